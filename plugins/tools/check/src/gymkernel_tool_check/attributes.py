@@ -69,7 +69,7 @@ def _inside_wrappers(env: Any) -> Any:
 
 
 def is_defined(env: Any, name: str) -> bool:
-    """Return whether an environment has an attribute, without calling a property that may raise.
+    """Return whether an environment has an attribute, without calling a property, which may raise an exception.
 
     Args:
         env: an environment from any library.

@@ -83,10 +83,10 @@ def chosen(
 
     Args:
         found: the rules to choose from.
-        select: prefixes of the codes to check; empty to check all rules.
-        ignore: prefixes of the codes not to check.
+        select: prefixes of the codes of rules to check; empty to check all rules.
+        ignore: prefixes of the codes of rules not to check.
         profile: "fast", "default" or "thorough".
-        compat: libraries whose restrictions are also checked: "sb3", "async".
+        compat: libraries whose restrictions are also checked ("sb3" or "async").
 
     Raises:
         UnknownCodeError: a prefix matches no rule of any kind.

@@ -72,7 +72,7 @@ def report_on(
     Args:
         target: a `Target`, an environment, a space, a class or another object.
         options: the options of the check.
-        expected: maps the codes of rules that are known to be broken to the reasons.
+        expected: maps the code of each rule that is known to be broken to the reason.
         known: the (code, method) of each finding in an older report. These findings count as expected.
         other_targets: the codes of expected failures that occur in another target of the same project.
         watchers: functions that are called with every event as it happens.
@@ -119,8 +119,8 @@ def check(
             processes. Alternatively, an object, which is checked in the current process. The object is an `EnvSpec`, a
             class or function that creates an environment, an environment, a space or a space class. For an existing
             environment, rules that need several instances are skipped.
-        select: prefixes of the codes to check; empty to check all rules.
-        ignore: prefixes of the codes not to check.
+        select: prefixes of the codes of rules to check; empty to check all rules.
+        ignore: prefixes of the codes of rules not to check.
         seed: the seed of the resets and actions.
         steps: the maximum number of steps in a recorded run; None for the profile's number.
         timeout: the maximum duration of a call into the target in seconds, if the target runs in a separate process.
@@ -128,11 +128,11 @@ def check(
             unless the profile is "fast".
         watch: a function that is called with every event as it happens.
         profile: "fast", "default" or "thorough". Rules of slower profiles are left out.
-        compat: libraries whose restrictions are also checked: "sb3", "async".
+        compat: libraries whose restrictions are also checked ("sb3" or "async").
         single_instance: whether to avoid creating a second environment while one exists.
         nondeterministic: whether equal seeds may give different trajectories, even if the spec says otherwise.
         make_kwargs: keyword arguments for creating the environment.
-        expected_failures: maps the codes of rules that are known to be broken to the reasons. They are added to the
+        expected_failures: maps the code of each rule that is known to be broken to the reason. They are added to the
             failures that the class declares as `gymkernel_expected_failures`.
         budget: the maximum duration of the check in seconds; None for no limit. After this time, no new call into the
             target is made. The rules that find the most defects run first. A recorded run uses at most a tenth of the

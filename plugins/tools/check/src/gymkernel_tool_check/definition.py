@@ -1,4 +1,4 @@
-"""`Rule`, which states a requirement, why it matters, how to fix a violation, and which function checks it."""
+"""`Rule`, which contains a requirement, why it matters, how to fix a violation, and the function that checks it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Seen = TypeVar("Seen")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe(Generic[Seen]):
-    """An experiment with the target. It is performed once, and its result is passed to every rule that names it.
+    """An experiment with the target. It is performed once, and its result is passed to every rule that uses it.
 
     Attributes:
         function: the function that performs the experiment. It is called with the subject, and its result is passed
             to the rules.
-        quick: whether rules that use this probe are in profile "fast" by default. A quick probe creates the target
-            only once.
+        quick: whether rules that use this probe belong to the "fast" profile by default. A quick probe creates the
+            target only once.
         typical: whether the probe starts with the calls that every user makes, so that a hang in one of these calls
             would also occur in other probes.
         last: whether the probe runs after all other probes, because it is slow and rarely finds a defect.
@@ -63,7 +63,7 @@ def probe(
     """Turn the decorated function into a probe. See `Probe` for details of the arguments.
 
     Args:
-        quick: whether the probe is so fast that rules that use it belong to profile "fast".
+        quick: whether the probe is so fast that rules that use it belong to the "fast" profile.
         typical: whether the probe starts with the calls that every user of a target makes.
         last: whether the probe runs after all other probes, because it is slow.
 
@@ -221,7 +221,7 @@ class Rule:
 
     Attributes:
         code: letters and three digits. The letters "GK" are reserved for gymkernel. Plugins use their own letters.
-        title: a statement that holds for a correct target.
+        title: a statement that is true for a correct target.
         why: what goes wrong in training if the target breaks the rule.
         fix: what the author of the target should change.
         function: the function that checks the rule. It is called with the subject and the probe's result, yields a
@@ -280,7 +280,7 @@ def rule(
 
     Args:
         code: letters and three digits, such as "LAB001". Users select the rule by this code.
-        title: a statement that holds for a correct target, without a full stop.
+        title: a statement that is true for a correct target, without a full stop.
         why: what goes wrong for users if the target breaks the rule.
         fix: what the author of the target should change.
         probe: the experiment whose result is passed to the function; None if the function needs no experiment.

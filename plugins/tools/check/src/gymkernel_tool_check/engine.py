@@ -34,7 +34,7 @@ LEAK: Final = "GK951"
 MEASURE: Final = "measure"
 """The name of the group that measures the environment's speed and contains no rules."""
 OPENINGS: Final[dict[str, Probe[Any]]] = {"envs": construct, "spaces": space_instances}
-"""The probe that must succeed before anything else can be checked, keyed by the kind of target."""
+"""The probe that must succeed before any other rule can be checked, keyed by the kind of target."""
 
 
 def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
@@ -43,7 +43,7 @@ def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
     Args:
         kind: the kind of the target.
         options: the options of the check.
-        of_plugin: whether the target is provided by an entry point. If it is, the rules for plugins apply, too.
+        of_plugin: whether the target is provided by an entry point. If it is, the rules for plugins also apply.
     """
     found = [rule for rule in catalogue.rules(kind) if rule.kind != "plugins" or of_plugin]
     return catalogue.chosen(found, options.select, options.ignore, options.profile, options.compat)

@@ -1,7 +1,7 @@
 """`check_env` and the single checks of Gymnasium's API, implemented with the rules of `gymkernel check`.
 
-Each function takes an existing environment and creates no other one, so that it can be used with hardware. Rules that
-need a second instance are checked only by `gymkernel check`. Each function raises `CheckFailed`, an AssertionError
+Each function takes an existing environment and creates no other environment, so it can be used with hardware. Rules
+that need a second instance are checked only by `gymkernel check`. Each function raises `CheckFailed`, an AssertionError
 whose message contains all findings.
 """
 
@@ -51,7 +51,7 @@ def check_env(
         thorough: whether to run hundreds of steps, and to look for leaks of memory and other resources.
 
     Returns:
-        The report, which contains the findings, the passed rules, and the skipped rules with their reasons.
+        The report, which contains the findings, the passed rules, and the skipped rules with the reasons for skipping.
 
     Raises:
         CheckFailed: there are findings of severity error. The message contains all of them. The exception's attribute

@@ -49,8 +49,9 @@ class Facts:
         cause: the code of the rule that explains why runs with the same seed differ. "" if the runs do not differ,
             None if the answer is not known yet.
         stuck: the call that hangs in every probe; None if no such call is known.
-        modes: maps render modes that crash the process on a machine without a display to descriptions of the crash.
-        dead: maps the names of probes whose process died to descriptions of the death.
+        modes: maps each render mode that crashes the process on a machine without a display to a description of the
+            crash.
+        dead: maps the name of each probe whose process died to a description of the death.
         close_hangs: whether `close` hangs. If it does, environments are left open.
     """
 

@@ -28,7 +28,7 @@ class Instances:
     """A target and its instances. The target is a constructor, an existing environment or space, or another object.
 
     Attributes:
-        name: the user's name for the target.
+        name: the name of the target, as given by the user.
         kind: the kind of target: "envs", "spaces", "wrappers", "vector", "vector_wrappers", ...
         make: a function that takes keyword arguments and creates an environment; None if no environment can be
             created.
@@ -82,7 +82,7 @@ class Instances:
             seed: the seed of the run.
             episode: the number of the episode, starting at 1.
             step: the number of the step, starting at 1; 0 is the reset.
-            within: the maximum duration in seconds, for calls that do not go into the target; None to use the time
+            within: the maximum duration, in seconds, of a call that does not go into the target; None to use the time
                 limit of the phase.
 
         Raises:

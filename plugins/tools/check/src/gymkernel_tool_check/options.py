@@ -22,7 +22,7 @@ class Options:
     """The options of a check.
 
     Attributes:
-        select, ignore: prefixes of the codes to check, and of the codes not to check.
+        select, ignore: prefixes of the codes of rules to check, and of rules not to check.
         seed: the seed of the resets and actions.
         steps: the maximum number of steps in a recorded run.
         timeout: the maximum duration of a call into the target in seconds, if the target runs in its own process.
@@ -34,7 +34,7 @@ class Options:
         import_timeout: the minimum time limit for importing the target in seconds. Large libraries and slow disks
             may need more than `timeout`.
         profile: "fast", "default" or "thorough". Rules of slower profiles are left out.
-        compat: libraries whose restrictions are also checked: "sb3", "async".
+        compat: libraries whose restrictions are also checked ("sb3" or "async").
         single_instance: whether to avoid creating a second environment while one exists.
         nondeterministic: whether equal seeds may give different trajectories, even if the spec says otherwise.
         make_kwargs: keyword arguments for creating the environment.

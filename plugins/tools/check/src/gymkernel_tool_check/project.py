@@ -40,10 +40,10 @@ class Project:
 
     Attributes:
         file: the path of the pyproject.toml; None if the project has none.
-        select, ignore: prefixes of the codes to check, and of the codes not to check.
+        select, ignore: prefixes of the codes of rules to check, and of rules not to check.
         severity: the lowest severity of findings that are reported and that count as failures.
-        compat: libraries whose restrictions are also checked: "sb3", "async".
-        expected_failures: maps the codes of rules that are known to be broken to the reasons.
+        compat: libraries whose restrictions are also checked ("sb3" or "async").
+        expected_failures: maps the code of each rule that is known to be broken to the reason.
         single_instance, nondeterministic, make_kwargs: the arguments of `gymkernel.checks.check` with these names.
         targets: maps patterns for names of targets to settings that apply only to matching targets.
     """

@@ -1,4 +1,4 @@
-"""`Recipe`, the Python code that creates a target, and `Program`, code that creates its own objects."""
+"""`Recipe`, the Python code that creates a target, and `Program`, Python code that creates its own objects."""
 
 from __future__ import annotations
 

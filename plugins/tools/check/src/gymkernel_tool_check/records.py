@@ -35,7 +35,7 @@ class Report:
     """The result of checking one target.
 
     Attributes:
-        target: the user's name for the target.
+        target: the name of the target, as given by the user.
         found: a description of the target: its kind, class, distribution, version, file, ...
         rules: maps the code of each rule to its severity, family, title, why and fix.
         findings: the defects found, in the order of the rules.
@@ -112,7 +112,7 @@ class Report:
 
     @property
     def undecided(self) -> str:
-        """The reason why too little was tested for a verdict, or "" if enough was tested.
+        """The reason why too little was tested to reach a verdict, or "" if enough was tested.
 
         A verdict requires that more than two thirds of the rules were checked and that the recorded run had enough
         steps.
@@ -198,7 +198,7 @@ class Collector:
     Args:
         report: the report to fill.
         watchers: functions that are called with each event that is added to the report.
-        expected: maps the codes of rules that are known to be broken to the reasons.
+        expected: maps the code of each rule that is known to be broken to the reason.
         known: the (code, method) of each finding in an older report. These findings count as expected.
         other_targets: the codes of expected failures that occur in another target of the same project.
     """

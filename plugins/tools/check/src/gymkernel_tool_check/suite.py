@@ -78,11 +78,11 @@ class Suite:
     """Several targets and their rules. Each target is checked when its report is first used.
 
     Args:
-        wanted: the targets: names as in `gymkernel check`, or objects.
-        expected: maps the codes of rules that are known to be broken to the reasons.
-        select, ignore: prefixes of the codes to check, and of the codes not to check.
-        severity: the lowest severity that counts as a failure; None for the setting of the target's project, by
-            default "error".
+        wanted: the targets. Each is either a name, as in `gymkernel check`, or an object.
+        expected: maps the code of each rule that is known to be broken to the reason.
+        select, ignore: prefixes of the codes of rules to check, and of rules not to check.
+        severity: the lowest severity that counts as a failure; None to use the setting of the target's project, which
+            defaults to "error".
         options: further keyword arguments for `gymkernel.checks.check`.
     """
 

@@ -104,8 +104,8 @@ def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str]
 
     Args:
         space: a space from any library, or a space class.
-        select: prefixes of the codes to check; empty to check all rules.
-        ignore: prefixes of the codes not to check.
+        select: prefixes of the codes of rules to check; empty to check all rules.
+        ignore: prefixes of the codes of rules not to check.
 
     Returns:
         The report. It contains no errors, but may contain warnings and advice.
@@ -136,12 +136,12 @@ def conformance(
 
     Args:
         target: a distribution ("acme-direction"), another target of `gymkernel check`, a class or an object.
-        expected_failures: maps the codes of rules that are known to be broken to the reasons. Their tests are expected
+        expected_failures: maps the code of each rule that is known to be broken to the reason. Their tests are expected
             to fail. If an expected failure does not occur, a test fails.
-        select: prefixes of the codes to check; empty to check all rules.
-        ignore: prefixes of the codes not to check.
-        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None for the project's
-            setting, by default "error".
+        select: prefixes of the codes of rules to check; empty to check all rules.
+        ignore: prefixes of the codes of rules not to check.
+        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None to use the project's
+            setting, which defaults to "error".
         **options: `profile`, `steps` and other options of `gymkernel.checks.check`.
 
     Returns:
@@ -219,12 +219,12 @@ def parametrize_checks(
 
     Args:
         *targets: the targets, each as in `conformance`.
-        expected_failures: maps the codes of rules that are known to be broken to the reasons. Their tests are expected
+        expected_failures: maps the code of each rule that is known to be broken to the reason. Their tests are expected
             to fail.
-        select: prefixes of the codes to check; empty to check all rules.
-        ignore: prefixes of the codes not to check.
-        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None for the project's
-            setting, by default "error".
+        select: prefixes of the codes of rules to check; empty to check all rules.
+        ignore: prefixes of the codes of rules not to check.
+        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None to use the project's
+            setting, which defaults to "error".
         **options: `profile`, `steps` and other options of `gymkernel.checks.check`.
 
     Returns:

@@ -103,7 +103,7 @@ class Progress:
             self._row("distribution", f"{found['distribution']} {found['version']}")
         if found.get("kind") != "envs" and found.get("class"):
             self._row("entry point", found["class"])
-        if found.get("kind") not in {"envs", "spaces"}:  # more is known about these after their creation
+        if found.get("kind") not in {"envs", "spaces"}:  # more facts about these are known after creation
             self._running_on("")
 
     def _running_on(self, numpy: str) -> None:

@@ -219,7 +219,7 @@ class _Trials:
         return Recorder(self.subject, env, seed).reset(seed=seed)
 
     def number(self) -> Any:
-        """Return the seed that the environment's own generator has after a reset with the seed."""
+        """Reset an environment with the seed, and return the seed that its own generator has stored."""
         env = self.seeded()
         return read(read(env, "unwrapped", env), "_np_random_seed", None)
 

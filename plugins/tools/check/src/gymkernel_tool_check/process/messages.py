@@ -61,7 +61,7 @@ class Order:
     Attributes:
         group: the group of rules to run.
         timeout: the maximum duration of a call into the target in seconds.
-        here: whether to run the group in the process itself, which then exits, instead of a fork.
+        here: whether to run the group in the process itself, which then exits, instead of in a fork.
         known: the facts that other processes have found out so far.
         seconds: the remaining budget of the check in seconds.
     """
@@ -75,7 +75,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The message that the target was imported.
+    """The message that the target has been imported.
 
     Attributes:
         copies: whether each group of rules can run in a fork.

@@ -149,7 +149,7 @@ class Session:
         return process.follow()
 
     def _again(self, group: Group, deadline: float, death: Death) -> Death | None:
-        """Repeat a group that died, in a new interpreter, because native libraries may not work in a fork."""
+        """Rerun a group whose process died, in a new interpreter, because native libraries may not work in a fork."""
         self.copies_die = True
         if death.hangs:
             self.timeout = max(self.timeout / PATIENCE, MOMENT)

@@ -27,10 +27,10 @@ TRACKER: Final = b"multiprocessing.resource_tracker"
 PATIENCE: Final = 20.0
 """The maximum time in seconds for unlinking shared memory. On a busy machine, starting the helper may take seconds."""
 MOMENT: Final = 1.0
-"""The maximum time in seconds for unlinking on systems where the helper process cannot be identified."""
+"""The maximum time in seconds for unlinking shared memory on systems that cannot identify the helper process."""
 CONTAINER: Final = Path("/sys/fs/cgroup")
 LOOKS: Final = 3
-"""After this many consecutive searches without a result, no marked process is left."""
+"""If this many consecutive searches find no marked process, none is left."""
 HAS_PROC: Final = Path("/proc/self/cmdline").exists()
 """Whether the processes of this system can be listed (Linux)."""
 
@@ -181,7 +181,7 @@ def _marked(mark: bytes) -> set[int]:
 
 
 def reap_trackers(but: Collection[int] = (), timeout: float = PATIENCE) -> None:
-    """Wait for the helpers that unlink the shared memory of exited processes. Call it when all other children exited.
+    """Wait for the helpers that unlink shared memory of exited processes. Call it when all other children have exited.
 
     Args:
         but: the ids of processes not to wait for.
@@ -230,7 +230,7 @@ def asks_for_a_display(text: str) -> str:
 
 
 def has_display() -> bool:
-    """Return whether windows can probably be opened, according to the environment variables."""
+    """Return whether windows can probably be opened, judging by the environment variables."""
     return sys.platform in {"win32", "darwin"} or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
 
 
