@@ -1,10 +1,10 @@
-"""Detection of changes to a space's arrays, such as the bounds of a Box, from which the space has derived values.
+"""Detect changes to a space's arrays, such as the bounds of a Box, from which the space has derived values.
 
 A space stores its arrays in the tuple `_arrays` and may share them until a program reads one of them through an
-`array_attribute`. The space then makes its own copies, which the program may modify. From then on, `current_facts`
-compares the arrays, at every use, with those from which the derived values (facts) were computed. This ends when no
-code outside the space holds a reference to an array any more. A space without such references therefore only reads
-`_facts`, at no extra cost.
+`array_attribute`. The space then makes its own copies, which the program may modify. From then on, every call of
+`current_facts` compares the arrays with the arrays from which the derived values (facts) were computed. The comparisons
+stop as soon as no code outside the space holds a reference to one of its arrays. As long as there are no such
+references, a space only reads `_facts`, which costs nothing extra.
 
 Private attributes are set with `object.__setattr__`, because `Space.__setattr__` would discard the facts, and because
 any use of `__dict__` makes attribute access of the space slower (Python 3.11 and 3.12).
@@ -83,11 +83,11 @@ def _is_same(value: Any, array: np.ndarray[Any, Any]) -> bool:
 
 
 def current_facts(space: Any, make: Callable[[tuple[Any, ...]], F]) -> F:
-    """Return the values derived from a space's current arrays, and compute them only if the arrays have changed.
+    """Return the values derived from a space's current arrays. They are computed only if the arrays have changed.
 
     Args:
         space: a space with array attributes, which reads `_facts` before it calls this function.
-        make: a function that derives the values from the arrays, which the function must not modify.
+        make: a function that derives the values from the arrays. It must not modify the arrays.
     """
     facts: F | None = space._latest_facts  # noqa: SLF001 - see above
     if not space._is_read:  # noqa: SLF001 - see above

@@ -1,7 +1,7 @@
-"""Functions that register operations for a class of spaces whose `layout()` does not describe elements sufficiently.
+"""Register operations for classes of spaces whose `layout()` does not describe their elements sufficiently.
 
 `register_codec` registers how elements are flattened to vectors. `register_arrays` declares that a batch of elements is
-one array, and `register_nest` that elements are dicts or tuples of other elements. `plan_of` returns the plan of a
+one array. `register_nest` declares that elements are dicts or tuples of other elements. `plan_of` returns the plan of a
 space, which all these operations use.
 """
 
@@ -49,7 +49,7 @@ _nests: set[type] = set()
 def register_codec(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
     """Register a function that creates the codec of a class of spaces, and the operations derived from the codec.
 
-    Operations that are already registered for the class are not replaced, neither here nor by the functions below.
+    Neither this function nor the functions below replace operations that are already registered for the class.
     """
     _register_missing(cls, flatdim=_flatdim, flatten=_flatten, unflatten=_unflatten)
     return register(cls)
@@ -92,7 +92,7 @@ def register_arrays(cls: type, *, one_hot: bool = False) -> None:
 
     Args:
         cls: the class of spaces.
-        one_hot: whether elements flatten to one-hot vectors instead of to their own values.
+        one_hot: whether elements are flattened to one-hot vectors instead of their own values.
     """
     _register_missing(cls, create_empty_array=_empty_array, concatenate=_stack, iterate=rows)
     _register_missing(cls, is_space_dtype_shape_equiv=_are_alike)
@@ -128,7 +128,7 @@ def _stack(space: Any, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
     if not space.shape:
         return np.stack(rows, axis=0, out=out)
     length = space.shape[0]
-    if list(map(len, rows)).count(length) != len(rows):  # the total length alone could be right by chance
+    if list(map(len, rows)).count(length) != len(rows):  # the total length could be correct by chance
         shapes = sorted({np.shape(row) for row in rows})
         raise ValueError(f"Expected arrays of shape {space.shape} for {space}, got {shapes}")
     np.concatenate(rows, axis=0, out=out.reshape(len(out) * length, *space.shape[1:]))
@@ -157,7 +157,7 @@ def _are_alike(space_1: Any, space_2: Any) -> bool:
 
 
 def register_nest(cls: type) -> None:
-    """Register the operations of a class whose elements are dicts or tuples with an element of each inner space."""
+    """Register the operations of a class whose elements are dicts or tuples with one element of each inner space."""
     _nests.add(cls)
     register(cls)(_nest_codec)
     _register_missing(cls, flatdim=_flatdim, flatten=_flatten_nest, unflatten=_unflatten_nest)
@@ -235,7 +235,7 @@ def _write_nest(space: Any, index: int, value: Any, shared_memory: Any) -> None:
 
 
 def _iterate_nest(space: Any, items: Any) -> Iterator[Any]:
-    """Iterate over the batches of all parts in parallel, or over the items of a Tuple that is not a batch space."""
+    """Iterate over the batches of all parts in parallel, or, for a Tuple that is not a batch space, over its items."""
     plan = plan_of(space)
     if not plan.named and not plan.is_batch:
         return iter(items)
@@ -244,14 +244,14 @@ def _iterate_nest(space: Any, items: Any) -> Iterator[Any]:
 
 
 def iterate_parts(spaces: Collection[Any], batches: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """Return an iterator over several batches in parallel; an empty part, such as `Tuple(())`, is repeated.
+    """Return an iterator over several batches in parallel. An empty part, such as `Tuple(())`, is repeated.
 
     Args:
         spaces: the batched space of each part.
-        batches: a batch for each part, all with the same number of elements.
+        batches: one batch for each part. All batches have the same number of elements.
 
     Returns:
-        A tuple for each element, with the element's parts in the order of `spaces`.
+        An iterator that yields a tuple for each element, with the element's parts in the order of `spaces`.
     """
     rows: Any = zip(*map(ops.iterate, spaces, batches), strict=True)
     if set(map(type, batches)) == {ARRAY}:

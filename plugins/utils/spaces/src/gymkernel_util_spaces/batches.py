@@ -1,4 +1,4 @@
-"""`BatchPlan`, which describes the arrays that a batch of elements consists of, and the parts without arrays."""
+"""`BatchPlan`: describe the arrays of a batch of elements, and the parts that are not stored in arrays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOOK: Final = 7
 
 
 class Leaf(NamedTuple):
-    """The description of one array of a batch, without the array's first axis.
+    """A description of one array of a batch, without the array's first axis.
 
     Attributes:
         path: the keys and indices that lead to the array in an element.
@@ -38,7 +38,7 @@ class Leaf(NamedTuple):
 
 
 class BatchPlan(NamedTuple):
-    """The description of the parts of a batch of a space's elements, which can be pickled without the space.
+    """A description of the parts of a batch of a space's elements. It can be pickled without the space.
 
     Attributes:
         leaves: the descriptions of a batch's arrays, each of which has an additional first axis.
@@ -64,13 +64,12 @@ class BatchPlan(NamedTuple):
 
     @classmethod
     def of(cls, space: Any, *, shared: bool = True, encode: bool = True) -> BatchPlan:
-        """Create the batch plan of a space; `plan_of(space).batch()` also caches the plan.
+        """Create the batch plan of a space. Use `plan_of(space).batch()` to also cache the plan.
 
         Args:
             space: the space that each element belongs to.
-            shared: whether other processes read the arrays, so that no array may contain objects.
-            encode: whether parts that are not arrays but have a layout are encoded in arrays; otherwise, they are
-                object parts.
+            shared: whether other processes read the arrays. In that case, no array may contain objects.
+            encode: whether to encode parts that are not arrays but have a layout. Otherwise, they are object parts.
         """
         return _Planner(shared=shared, encode=encode).plan(space)
 
@@ -84,7 +83,7 @@ class BatchPlan(NamedTuple):
 
         Args:
             n: the number of elements.
-            start: the offset of the first array; every offset is rounded up to a multiple of `align`.
+            start: the offset of the first array. Every offset is rounded up to a multiple of `align`.
             align: the alignment in bytes.
         """
         starts = []
@@ -132,11 +131,11 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
 
 
 def require_alike(spaces: Sequence[Any], seen: Callable[[Any], Any], expected: str) -> None:
-    """Raise a ValueError unless all spaces have the same property, which is necessary for a common batch.
+    """Raise a ValueError unless a property is the same for all spaces, which is necessary for a common batch.
 
     Args:
         spaces: spaces of the same class.
-        seen: a function that returns the property of a space, which must equal the property of the first space.
+        seen: a function that returns the property of a space. The property must equal that of the first space.
         expected: the expected spaces, in words, for the error message.
     """
     first = seen(spaces[0])

@@ -1,8 +1,8 @@
-"""Detection of changes to the objects that a plan depends on but that do not report their changes.
+"""Detect changes to objects that a plan depends on and that do not report their changes themselves.
 
 A gymkernel space reports changes of its attributes, and the dict of a `Dict` reports changes of its keys. A list or a
-plain dict that a program has assigned to `spaces`, and a space of another library, report nothing, so a plan compares
-them with their earlier state.
+plain dict that a program has assigned to `spaces` reports nothing, and neither does a space from another library.
+Therefore, a plan compares these objects with their earlier state.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Silent(Protocol):
 
 
 def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
-    """Return the inner spaces of a space, or an empty list for a space of another library.
+    """Return the inner spaces of a space, or an empty list for a space from another library.
 
     Args:
-        space: a space of any library.
-        also_attributes: whether to search attributes, which makes later access to attributes slower.
+        space: a space from any library.
+        also_attributes: whether to search attributes as well, which makes later attribute access slower.
     """
     if not isinstance(space, Space):
         return []
@@ -40,10 +40,10 @@ def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
 
 
 def silent_parts(space: Any) -> list[Silent]:
-    """Return the parts of a space that do not report changes, except for the parts of inner spaces.
+    """Return the parts of a space that do not report changes. Parts of inner spaces are not included.
 
     Args:
-        space: a space of any library.
+        space: a space from any library.
     """
     if not isinstance(space, Space):
         return [_Foreign(space)]
@@ -76,13 +76,13 @@ def _are_identical(a: Any, b: Any) -> bool:
 
 
 class _Foreign:
-    """A snapshot of a space of another library."""
+    """A snapshot of a space from another library."""
 
     def __init__(self, space: Any) -> None:
         self.space, self.facts = space, list(_facts(space))
 
     def is_unchanged(self) -> bool:
-        """Return whether the attributes of the space and of its inner spaces are unchanged, except for generators."""
+        """Return whether the attributes of the space and its inner spaces are unchanged, except for generators."""
         return list(_facts(self.space)) == self.facts
 
 

@@ -1,4 +1,4 @@
-"""Functions that validate masks and probabilities and draw random numbers with them."""
+"""Validate masks and probabilities, and draw random numbers with them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def mask_or_probability(mask: Any, probability: Any) -> tuple[Literal["mask", "p
 
 
 def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int = 1, *, total: bool = True) -> None:
-    """Raise an error unless the weights are a valid array.
+    """Check that a mask or an array of probabilities is valid.
 
     Args:
         name: "mask" for int8 weights from 0 to `largest`, or "probability" for float64 weights from 0 to 1.
@@ -53,12 +53,12 @@ def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int 
 
 
 def choose(rng: np.random.Generator, name: str, weights: Any, n: int) -> Any:
-    """Draw a random number from 0 to n - 1 with a mask or probabilities; if a mask allows nothing, return 0.
+    """Draw a random integer from 0 to n - 1 with a mask or probabilities. If the mask is 0 everywhere, return 0.
 
     Args:
         rng: the random number generator.
         name: "mask" or "probability".
-        weights: an int8 vector with 0 and 1, or a float64 vector whose sum is 1, of length n.
+        weights: a vector of length n: an int8 mask of zeros and ones, or float64 probabilities whose sum is 1.
         n: the number of choices.
 
     Raises:

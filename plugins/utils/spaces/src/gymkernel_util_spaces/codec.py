@@ -1,4 +1,4 @@
-"""Flattening of elements with a space's codec, which writes each part of an element directly into the vector.
+"""Flatten elements with a space's codec, which writes each part of an element directly into the vector.
 
 The codec of a space is computed once. Use `gymkernel.arrays.register_codec` to register a codec for a class.
 """
@@ -19,24 +19,24 @@ __all__ = ["codec", "flatten_all", "is_side_by_side", "unflatten_all"]
 
 
 def codec(space: Any) -> Codec | None:
-    """Return the codec of a space, or None if flattened elements have no fixed length.
+    """Return the codec of a space, or None if the length of flattened elements is not fixed.
 
     Args:
-        space: a space of any library.
+        space: a space from any library.
     """
     return plan_of(space).codec
 
 
 def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
-    """Flatten elements and combine the results into a batch: the rows of an array if all lengths are equal.
+    """Flatten elements and combine the results into a batch, which is an array if all lengths are equal.
 
     Args:
         space: the space that each element belongs to.
-        elements: elements of the space, possibly none.
+        elements: elements of the space. There may be none.
 
     Returns:
-        An array of shape (number of elements, flatdim(space)) if elements have a fixed length, otherwise a batch of
-        `flatten_space(space)`.
+        An array of shape (number of elements, flatdim(space)) if flattened elements have a fixed length; otherwise, a
+        batch of `flatten_space(space)`.
     """
     rows = list(elements)
     whole = codec(space)
@@ -53,7 +53,7 @@ def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
 
 
 def unflatten_all(space: Any, flat: Any) -> Any:
-    """Return the batch of elements whose flattened batch is `flat`.
+    """Convert a flattened batch back to the batch of elements.
 
     Args:
         space: the space that each element belongs to.
@@ -73,7 +73,7 @@ def unflatten_all(space: Any, flat: Any) -> Any:
 
 
 def is_side_by_side(space: Any, batched: Any) -> bool:
-    """Return whether the batch space of a space, or of one of its parts, is a Tuple of copies of the space.
+    """Return whether the batch space of a space, or of one of its parts, is a Tuple with copies of that space.
 
     Args:
         space: the space that each element belongs to.

@@ -1,4 +1,4 @@
-"""Functions that copy values for later comparison and describe the difference between two values."""
+"""Copy values for later comparison, and describe the difference between two values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def snapshot(value: Any) -> Any:
     """Return a copy that is independent of later changes to `value`, or `value` itself if it cannot be copied.
 
     Args:
-        value: any value; containers and arrays in the value are copied, too.
+        value: any value. Containers and arrays in the value are also copied.
 
     >>> kept = snapshot(seen := {"a": np.zeros(1)})
     >>> seen["a"][0] = 1
@@ -36,16 +36,16 @@ def snapshot(value: Any) -> Any:
         return cls(snapshot(part) for part in value)
     try:
         return value.copy() if issubclass(cls, np.ndarray) else copy.deepcopy(value)
-    except Exception:  # noqa: BLE001 - for example, a handle of a simulator
+    except Exception:  # noqa: BLE001 - for example, a simulator handle
         return value
 
 
 def outline(value: Any, depth: int = 8) -> Any:
-    """Return a copy of the containers and arrays in a value; other objects, such as environments, are not copied.
+    """Copy the containers and arrays in a value. Other objects, such as environments, are not copied.
 
     Args:
         value: any value, which need not support comparison or copying.
-        depth: the maximum depth of containers to copy; deeper values are shared.
+        depth: the maximum depth of containers to copy. Deeper values are shared with the original.
 
     >>> kept = outline(info := {"lives": [3], "handle": print})
     >>> info["lives"][0] = 2
@@ -69,12 +69,12 @@ def outline(value: Any, depth: int = 8) -> Any:
 
 
 def difference(a: Any, b: Any, path: str = "") -> str | None:
-    """Describe the first difference between two values, or return None if they are equal; NaN equals NaN.
+    """Return a description of the first difference between two values, or None if they are equal. NaN equals NaN.
 
     Args:
         a: the first value: a number, a string, an array, or a container of such values.
         b: the second value.
-        path: where both values are in a larger value, such as "['x']"; the description begins with this path.
+        path: the position of both values in a larger value, such as "['x']". The description begins with this path.
 
     >>> difference({"x": np.array([1.0, 2.0])}, {"x": np.array([1.0, 3.0])})
     "['x'][1] was 2.0, then 3.0"
@@ -133,7 +133,7 @@ def short(value: Any, length: int = 60) -> str:
 
     Args:
         value: any object, even one whose repr raises an error.
-        length: the maximum length, at least 4; a longer text ends in three dots.
+        length: the maximum length, at least 4. A longer text is shortened and ends in three dots.
 
     >>> short(np.float32(1.5)), short("x" * 100, 8)
     ('1.5', "'xxxx...")

@@ -1,8 +1,8 @@
-"""Conversion of spaces to JSON-compatible descriptions and back, for data sets and model files that contain spaces.
+"""Convert spaces to JSON-compatible descriptions and back, for data sets and model files that contain spaces.
 
 A space is described by a JSON object that contains the space's kind (the name of its entry point) and the result of
-`Space.to_spec`. Everything else is described without JSON objects. When a description is read, only installed spaces
-are built, and the caller limits their size.
+`Space.to_spec`. Other values in a description are not JSON objects. When a description is read, only spaces from
+installed plugins are created, and the caller can limit their size.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def space_to_spec(space: Any) -> dict[str, Any]:
     """Return a description of a space that `json.dumps` accepts, without the state of its random number generator.
 
     Args:
-        space: a space that a plugin provides.
+        space: a space whose class is provided by a plugin.
 
     Raises:
         TypeError: no plugin provides the class of the space or of an inner space, or a key is not JSON-compatible.
@@ -65,7 +65,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_000) -> Any:
-    """Build a space from a description, which may come from an untrusted source.
+    """Create a space from a description, which may come from an untrusted source.
 
     Args:
         spec: the result of `space_to_spec`, possibly after conversion to and from JSON.
@@ -75,7 +75,8 @@ def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_0
     Raises:
         ValueError: the description is invalid, too large or nested too deeply, has a later version, or contains parts
             that are unknown, missing or of the wrong type.
-        MissingPlugin: a kind of space is known but not installed; the message contains the pip command.
+        MissingPlugin: a kind of space is known but not installed. The message contains the pip command that installs
+            it.
         UnknownName: a kind of space is unknown.
     """
     if not isinstance(spec, Mapping) or set(spec) != {"version", "space"} or not isinstance(spec["space"], Mapping):
@@ -147,7 +148,7 @@ def _expect(key: Any, value: Any, fields: Mapping[str, Any]) -> None:
 
 
 def _describe_kind(kind: Any) -> str:
-    """Describe a type from `Space.spec_fields` in words."""
+    """Return a description, in words, of a type from `Space.spec_fields`."""
     if isinstance(kind, UnionType):
         return " or ".join(map(_describe_kind, kind.__args__))
     if isinstance(kind, GenericAlias):

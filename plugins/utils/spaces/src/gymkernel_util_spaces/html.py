@@ -1,4 +1,4 @@
-"""HTML for displaying spaces, environments and collected frames in notebooks."""
+"""Create the HTML that displays spaces, environments and collected frames in notebooks."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def tree(space: Any, label: str = "") -> str:
     """Return a space and its inner spaces as nested HTML lists that can be collapsed.
 
     Args:
-        space: the space; an object without a method `parts` is shown as one line.
+        space: the space. An object without a `parts` method is shown as one line.
         label: a bold label before the space, such as its key in the outer space.
 
     Returns:
-        HTML without a style sheet.
+        The HTML, without a style sheet.
 
     >>> class Pair:
     ...     def parts(self):
@@ -63,7 +63,7 @@ def shown(thing: Any) -> str:
 
 
 def card(env: Any) -> str:
-    """Return an environment's id, wrappers and spaces as HTML, with its current picture if it renders pictures.
+    """Return an environment's id, wrappers and spaces as HTML, with its current picture if it renders to pictures.
 
     Args:
         env: an environment, with or without wrappers.
@@ -99,7 +99,7 @@ def _current_picture(env: Any, layers: list[Any]) -> str:
     with contextlib.suppress(Exception):  # if rendering fails, the rest of the display is still useful
         stored = [vars(layer)[name] for layer in layers for name in ("frame_list", "picture") if name in vars(layer)]
         if not stored and env.render_mode is None:
-            return ""  # rendering would cause a warning
+            return ""  # rendering now would cause a warning
         frame = stored[0] if stored else env.render()
         if frame is None or isinstance(frame, str):
             return f"<pre>{_escape(COLOUR.sub('', frame))}</pre>" if frame else ""

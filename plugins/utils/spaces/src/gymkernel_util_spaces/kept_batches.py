@@ -11,7 +11,7 @@ __all__ = ["KeptBatches"]
 
 
 class KeptBatches:
-    """A cache of batched spaces, keyed by batch size, which is cleared when the space of the elements changes.
+    """A cache of batched spaces, keyed by batch size. It is cleared when the space of the elements changes.
 
     >>> from gymkernel.spaces import Discrete  # doctest: +SKIP
     >>> space, kept = Discrete(3), KeptBatches()  # doctest: +SKIP
@@ -27,12 +27,12 @@ class KeptBatches:
         self._cache: dict[int, Any] = {}
 
     def of(self, space: Any, *, with_arrays: bool = True) -> dict[int, Any]:
-        """Return the cached batched spaces of a space, keyed by batch size; the caller may add more.
+        """Return a space's cached batched spaces, keyed by batch size. The caller may add more.
 
         Args:
             space: the space that each element belongs to.
-            with_arrays: whether changes of arrays such as bounds matter. Iteration over a batch needs only the
-                structure of the batched space, which does not depend on bounds.
+            with_arrays: whether changes to arrays, such as bounds, clear the cache. Iterating over a batch requires
+                only the structure of the batched space, which does not depend on bounds.
         """
         plan = self._plan
         if plan is not None and with_arrays:
@@ -46,7 +46,7 @@ class KeptBatches:
 
         Args:
             space: the space that each element belongs to.
-            with_arrays: whether changes of arrays matter, as in `of`.
+            with_arrays: whether changes to arrays clear the cache, as for `of`.
         """
         plan = self._plan
         if not with_arrays and plan is not None and plan.space is space and plan.version == ops.version:

@@ -1,4 +1,4 @@
-"""Functions that explain in one sentence why a value is not an element of a space."""
+"""Explain in one sentence why a value is not an element of a space."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Mismatch:
 
 
 def explain(space: Any, x: Any, path: str = "") -> str | None:
-    """Explain why `x` is not an element of a space, or return None for an element.
+    """Explain why `x` is not an element of a space. If it is an element, return None.
 
     Args:
-        space: a space of any library.
+        space: a space from any library.
         x: the value to test.
-        path: where the value is in a larger value, such as "['x']"; the message begins with this path.
+        path: the position of the value in a larger value, such as "['x']". The message begins with this path.
 
     >>> explain({"not": "a space"}, 3)
     'expected a space, got an object of the class dict'
@@ -42,9 +42,9 @@ def explain(space: Any, x: Any, path: str = "") -> str | None:
 
 
 def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
-    """Return the reason why `x` is not an element of a space and what kind of reason it is; None for an element.
+    """Return the reason, and its kind, why `x` is not an element of a space, or None if it is an element.
 
-    The arguments are those of `explain`.
+    The arguments are the same as for `explain`.
     """
     try:
         return _mismatch(space, x, path)
@@ -79,11 +79,11 @@ def _mismatch(space: Any, x: Any, path: str) -> Mismatch | None:
 
 
 def not_finite(x: Any, path: str = "") -> str | None:
-    """Describe the first NaN or infinity in a value and where it is, or return None if all numbers are finite.
+    """Describe the first NaN or infinite value and its position. If all numbers are finite, return None.
 
     Args:
-        x: numbers, arrays, and dicts, tuples and lists of these; other objects are ignored.
-        path: where the value is in a larger value, such as "['x']".
+        x: a number, an array, or a dict, tuple or list of such values. Other objects are ignored.
+        path: the position of the value in a larger value, such as "['x']".
     """
     cls = type(x)  # `isinstance` reads an attribute of the value, which may raise an error
     if issubclass(cls, dict):

@@ -1,4 +1,4 @@
-"""Conversion of pictures to PNG files, using only zlib, and to HTML: an image, or a player for several frames."""
+"""Convert pictures to PNG files, using only zlib, and to HTML: an image, or a player for several frames."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _numbers = count()
 
 
 def as_rgb(picture: NDArray[Any]) -> NDArray[np.uint8]:
-    """Convert a grey or RGBA picture to RGB, of shape (height, width, 3); a fourth channel is removed.
+    """Convert a grey or RGBA picture to RGB, of shape (height, width, 3). A fourth channel is removed.
 
     Args:
         picture: a grey, RGB or RGBA picture.
@@ -66,21 +66,22 @@ def encode_png(picture: NDArray[Any], level: int = 9) -> bytes:
     r"""Return a picture as the bytes of a PNG file.
 
     Args:
-        picture: a uint8 array of shape (height, width, 3), or (height, width) for a grey picture; a fourth channel is
+        picture: a uint8 array of shape (height, width, 3), or (height, width) for a grey picture. A fourth channel is
             removed.
         level: the compression level, from 0 to 9.
 
     Raises:
         ValueError: the shape or dtype is not supported.
 
-    The format is 8-bit truecolour, as in the W3C recommendation "Portable Network Graphics (PNG) Specification".
+    The format is 8-bit truecolour, as defined in the W3C recommendation "Portable Network Graphics (PNG)
+    Specification".
 
     >>> encode_png(np.zeros((2, 2, 3), np.uint8))[:8]
     b'\x89PNG\r\n\x1a\n'
     """
     rgb = as_rgb(picture)
     height, width = rgb.shape[:2]
-    lines = np.zeros((height, 1 + 3 * width), np.uint8)  # the first byte of a line is its filter, 0 for none
+    lines = np.zeros((height, 1 + 3 * width), np.uint8)  # the first byte of a line is its filter; 0 means no filter
     lines[:, 1:] = rgb.reshape(height, -1)
     header = struct.pack(">IIBBBBB", width, height, 8, TRUECOLOUR, 0, 0, 0)
     return b"".join(
@@ -111,9 +112,9 @@ def image(picture: NDArray[Any], title: str = "") -> str:
 
 
 def player(pictures: Sequence[NDArray[Any]], fps: float = 30.0, title: str = "") -> str:
-    """Return HTML that plays frames, with a button and a slider, and needs neither a network nor widgets.
+    """Return HTML that plays frames, with a button and a slider. It requires neither a network nor widgets.
 
-    If scripts do not run, for example in an untrusted notebook, the first frame is shown.
+    If scripts are disabled, for example in an untrusted notebook, the first frame is shown.
 
     Args:
         pictures: at least one uint8 array of shape (height, width, 3).

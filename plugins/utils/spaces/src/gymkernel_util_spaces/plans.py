@@ -1,7 +1,7 @@
-"""`plan_of`, which returns a space's plan: a description of how the space's elements are stored in arrays.
+"""`plan_of`: return a space's plan, which describes how the space's elements are stored in arrays.
 
 Each space caches its plan. A plan is used for flattening (`codec`), for the layout, and for batches and buffers
-(`batch`); these parts are computed when they are first used.
+(`batch`). Each of these parts is computed when it is first used.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _VECTORS = (ops.flatdim, ops.flatten, ops.unflatten)
 
 
 class ArrayPlan:
-    """The description of how elements of a space are stored in arrays.
+    """A description of how the elements of a space are stored in arrays.
 
-    A plan is valid only as long as the space does not change; after a change, `plan_of` creates a new plan. A space
-    reports a change of an attribute, which increases `ops.version`. Objects that do not report changes, such as lists
-    and plain dicts of spaces and spaces of other libraries, are compared with their earlier state before each use.
-    Copies and pickles of a space do not contain the plan.
+    A plan is valid only as long as the space does not change. After a change, `plan_of` creates a new plan. When an
+    attribute changes, the space reports this by increasing `ops.version`. Some objects do not report changes, for
+    example lists and plain dicts of spaces, and spaces from other libraries. They are compared with their earlier state
+    before each use. Copies and pickles of a space do not contain the plan.
 
     Args:
-        space: a space of any library.
+        space: a space from any library.
 
     >>> from gymkernel.space import Field
     >>> class Angle(Space):
@@ -78,7 +78,7 @@ class ArrayPlan:
 
     @cached_property
     def codec(self) -> Codec | None:
-        """The codec that converts elements to vectors and back; None if elements have no fixed length."""
+        """The codec that converts elements to vectors and back; None if the length of the vectors is not fixed."""
         cls = type(self.space)
         owner = next((base for base in cls.__mro__ if base in _makers), None)
         if owner is not None and all(operation.dispatch(cls) is operation.dispatch(owner) for operation in _VECTORS):
@@ -100,7 +100,7 @@ class ArrayPlan:
 
     @cached_property
     def unflatten(self) -> Callable[[Any], Any]:
-        """The function `unflatten(x)` that `ops.unflatten` uses by default; the element shares no memory with `x`."""
+        """The function `unflatten(x)` that `ops.unflatten` uses by default. The element shares no memory with `x`."""
         whole = self.by_layout or of_layout(self.space, ops.require_layout(self.space, "unflatten"))
         size, read, array = whole.size, whole.reader(0), np.array
 
@@ -125,8 +125,8 @@ class ArrayPlan:
         """Return the plan of a batch of elements, which describes the parts of the batch.
 
         Args:
-            shared: whether processes share the arrays, so that no array may contain objects.
-            encode: whether parts that are not arrays but have a layout are encoded in arrays.
+            shared: whether processes share the arrays. In that case, no array may contain objects.
+            encode: whether to encode parts that are not arrays but have a layout.
         """
         key = shared, encode
         if key not in self._batches:
@@ -147,7 +147,7 @@ class ArrayPlan:
         return isinstance(self.space.spaces, Mapping)
 
     def expect_whole(self, x: Any) -> None:
-        """Raise an error if a tuple has the wrong number of parts; missing keys of dicts are detected later.
+        """Raise an error if a tuple has the wrong number of parts. Missing keys in dicts are detected later.
 
         Args:
             x: an element of a space with parts.
@@ -173,7 +173,7 @@ class ArrayPlan:
         return {key: value for (key, _), value in zip(self.parts, values, strict=True)} if self.named else tuple(values)
 
     def bound(self, operation: Any) -> list[tuple[Any, Any, Any]]:
-        """Return a tuple for each inner space: its key, the operation's implementation for its class, and the space.
+        """Return a (key, implementation of the operation, space) tuple for each inner space.
 
         Args:
             operation: an operation of `gymkernel.ops`.
@@ -225,10 +225,10 @@ class ArrayPlan:
 def plan_of(space: Any) -> ArrayPlan:
     """Return the plan of a space.
 
-    A gymkernel space caches its plan. For a space of another library, every call creates a new plan.
+    A gymkernel space caches its plan. For a space from another library, every call creates a new plan.
 
     Args:
-        space: a space of any library.
+        space: a space from any library.
     """
     plan: ArrayPlan | None = getattr(space, "_array_plan", None)
     if plan is None or (plan.version != ops.version and not plan.is_current()):
@@ -237,10 +237,10 @@ def plan_of(space: Any) -> ArrayPlan:
 
 
 def flatten(space: Any, x: Any) -> Any:
-    """Flatten an element as its space's layout describes; this is the default of `gymkernel.ops.flatten`.
+    """Flatten an element as described by its space's layout. This is the default for `gymkernel.ops.flatten`.
 
     Args:
-        space: a space of any library with a layout.
+        space: a space from any library that has a layout.
         x: an element.
     """
     plan = getattr(space, "_array_plan", None)
@@ -251,10 +251,10 @@ def flatten(space: Any, x: Any) -> Any:
 
 
 def unflatten(space: Any, x: Any) -> Any:
-    """Create an element from a vector as the space's layout describes; the default of `gymkernel.ops.unflatten`.
+    """Create an element from a vector as described by the layout. This is the default for `gymkernel.ops.unflatten`.
 
     Args:
-        space: a space of any library with a layout.
+        space: a space from any library that has a layout.
         x: a result of `flatten`.
     """
     plan = getattr(space, "_array_plan", None)
@@ -286,7 +286,7 @@ def _operations_codec(space: Any) -> Codec:
 
 
 def register(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
-    """Register the function that creates the codec of a class; the codec must agree with the class's `flatten`."""
+    """Register the function that creates a class's codec, which must give the same results as the class's `flatten`."""
 
     def decorate(maker: Callable[[Any], Codec | None]) -> Callable[[Any], Codec | None]:
         _makers[cls] = maker

@@ -1,4 +1,4 @@
-"""Seeds for a space and its inner spaces."""
+"""Derive seeds for a space and its inner spaces."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def split_seeds(seed: Any, n: int) -> list[Any]:
     """Return a seed for a space and a seed for each of its inner spaces.
 
     Args:
-        seed: None for random seeds; an integer, which becomes the first seed and from which the other seeds are
-            derived; or a sequence of 1 + n seeds.
+        seed: None for random seeds, an integer, or a sequence of 1 + n seeds. An integer becomes the first seed, and
+            the other seeds are derived from it.
         n: the number of inner spaces.
 
     >>> split_seeds(7, 2)

@@ -1,7 +1,8 @@
-"""Functions that convert values and exceptions of any class to text without ever raising an error.
+"""Convert values and exceptions of any class to text without ever raising an error.
 
-An environment's exception, action or info may raise an error when it is converted to text. The report of a failure must
-not fail for this reason: the user needs the report, and a worker that steps other environments must continue.
+An environment's exception, action or info may raise an error when it is converted to text. This must not prevent a
+failure from being reported, because the user needs the report. In addition, a worker that steps other environments must
+continue.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ def is_ctrl_c(exc: BaseException) -> bool:
     """Return whether an exception may come from the user's Ctrl-C, which only the user's program may handle.
 
     Args:
-        exc: an exception raised by third-party code. In a process that ignores SIGINT, such as a worker, no exception
-            comes from Ctrl-C.
+        exc: an exception raised by third-party code. In a process that ignores SIGINT, such as a worker, Ctrl-C never
+            causes an exception.
     """
     return isinstance(exc, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
 @contextlib.contextmanager
 def suppress_all() -> Iterator[None]:
-    """Suppress any exception of third-party code, including `SystemExit`, except the user's Ctrl-C.
+    """Suppress every exception that third-party code raises, including `SystemExit`, except the user's Ctrl-C.
 
     >>> with suppress_all():
     ...     raise SystemExit
@@ -43,7 +44,7 @@ def text_of(value: Any, length: int = 200) -> str:
 
     Args:
         value: an object of any type.
-        length: the maximum number of characters; dots are added to a shortened text.
+        length: the maximum number of characters. A longer text is shortened, and dots are added.
 
     >>> text_of([1, 2]), text_of("x" * 10, 4)
     ('[1, 2]', "'xxx...")
@@ -58,7 +59,7 @@ def error_text(exc: BaseException | None, length: int = 100_000) -> str:
 
     Args:
         exc: an exception of any class, even one whose `__str__` raises an error.
-        length: the maximum number of characters; dots are added to a shortened text.
+        length: the maximum number of characters. A longer text is shortened, and dots are added.
 
     >>> error_text(ValueError("no such level")), error_text(KeyError())
     ('ValueError: no such level', 'KeyError')

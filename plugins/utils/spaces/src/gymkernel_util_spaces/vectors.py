@@ -1,4 +1,4 @@
-"""`Codec`, which converts elements to parts of a vector and back, and codecs for arrays, layouts and nested spaces.
+"""`Codec`: convert elements to parts of a vector and back, with codecs for arrays, layouts and nested spaces.
 
 A nested element is written by one generated function for the whole element, and read by another. For `{"a": array, "b":
 {"c": array, "d": another element}}`, the writer is
@@ -46,7 +46,7 @@ __all__ = ["Array", "Codec", "Nest", "StaleCodec", "is_plain", "of_array", "of_l
 
 
 class Array(NamedTuple):
-    """The form of elements that are arrays and flatten to their own values.
+    """The form of elements that are arrays and are flattened to their own values.
 
     Attributes:
         shape: the shape of an element.
@@ -76,7 +76,7 @@ class Codec:
     `writer(offset)` returns a function that writes an element into a vector of zeros, starting at `offset`.
     `reader(offset)` returns a function that creates an element from the numbers that start at `offset`. A reader
     accepts vectors of any dtype, because the vector of a nested space may have a wider dtype. `write` and `read` are
-    these functions for the offset 0.
+    the functions for offset 0.
 
     Attributes:
         size: the length of a flattened element.
@@ -125,7 +125,7 @@ class Codec:
 
 
 class StaleCodec(RuntimeError):  # noqa: N818 - it is handled by creating another codec
-    """Raised when a space has changed since its codec was created; operations on spaces then create another codec."""
+    """The error for a space that changed after its codec was created. Operations on spaces then create a new codec."""
 
 
 def refuse_stale(space: Any) -> NoReturn:
@@ -142,7 +142,7 @@ def refuse_stale(space: Any) -> NoReturn:
 
 
 def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
-    """Return the codec of a space whose elements are arrays and flatten to their own values.
+    """Return the codec of a space whose elements are arrays and are flattened to their own values.
 
     Args:
         shape: the shape of an element.
@@ -208,7 +208,7 @@ def of_layout(space: Any, fields: Layout) -> Codec:
 
 
 def of_parts(found: list[tuple[Any, Codec | None]], *, named: bool) -> Codec | None:
-    """Return the codec of dicts (if `named`) or tuples, given the parts' codecs; None if a part has no codec."""
+    """Return the codec of dicts (if `named`) or tuples from the parts' codecs, or None if a part has no codec."""
     parts = [(key, part) for key, part in found if part is not None]
     if len(parts) < len(found):
         return None
@@ -313,7 +313,7 @@ def _leaves(nest: Nest, at: int) -> Iterator[tuple[Codec, int]]:
 
 
 def _dtype_key(leaf: tuple[Codec, int]) -> Any:
-    """Return the dtype of an array; for other forms, return an object that differs from all others."""
+    """Return the dtype of an array. For other forms, return an object that is not equal to any other object."""
     form = leaf[0].form
     return form.dtype.str if isinstance(form, Array) else object()
 
