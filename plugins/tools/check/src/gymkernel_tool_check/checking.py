@@ -132,8 +132,8 @@ def check(
         single_instance: whether to avoid creating a second environment while one exists.
         nondeterministic: whether equal seeds may give different trajectories, even if the spec says otherwise.
         make_kwargs: keyword arguments for creating the environment.
-        expected_failures: maps the code of each rule that is known to be broken to the reason. They are added to the
-            failures that the class declares as `gymkernel_expected_failures`.
+        expected_failures: maps the code of each rule that is known to be broken to the reason. These rules are added to
+            the expected failures that the class declares as `gymkernel_expected_failures`.
         budget: the maximum duration of the check in seconds; None for no limit. After this time, no new call into the
             target is made. The rules that find the most defects run first. A recorded run uses at most a tenth of the
             budget, but always takes some steps.

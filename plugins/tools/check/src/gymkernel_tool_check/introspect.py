@@ -32,7 +32,7 @@ def is_a(value: Any, kinds: Any) -> bool:
 
 
 def package_of(cls: type) -> str:
-    """Return the package that defines a class, or "" if the class has no `__module__`, as with SWIG's classes.
+    """Return the package that defines a class, or "" if the class, for example one made by SWIG, has no `__module__`.
 
     >>> package_of(inspect.Signature)
     'inspect'
@@ -79,7 +79,7 @@ def source_of(thing: Any) -> tuple[str, int] | None:
 
 
 def _line(thing: Any, file: str) -> int:
-    """Return the line that `inspect.getsourcelines` would return, but parse each file only once for all its classes."""
+    """Return the same line as `inspect.getsourcelines`, but parse each file only once for all its classes."""
     if not inspect.isclass(thing) or "__firstlineno__" in vars(thing):
         return inspect.findsource(thing)[1] + 1
     linecache.checkcache(file)
@@ -115,6 +115,6 @@ def _class_lines(source: str) -> dict[str, int]:
 
 
 def last_line(exc: BaseException) -> tuple[str, int] | None:
-    """Return the file and line where an exception was raised, or None if it has not been raised."""
+    """Return the file and line at which an exception was raised, or None if it has not been raised."""
     frames = traceback.extract_tb(exc.__traceback__)
     return (frames[-1].filename, frames[-1].lineno or 0) if frames else None

@@ -1,4 +1,4 @@
-"""The process-wide settings: working directory, environment variables, warning filters, logging, random generators."""
+"""Process-wide settings: working directory, environment variables, warning filters, logging and random generators."""
 
 from __future__ import annotations
 

@@ -136,8 +136,8 @@ def conformance(
 
     Args:
         target: a distribution ("acme-direction"), another target of `gymkernel check`, a class or an object.
-        expected_failures: maps the code of each rule that is known to be broken to the reason. Their tests are expected
-            to fail. If an expected failure does not occur, a test fails.
+        expected_failures: maps the code of each rule that is known to be broken to the reason. Tests of these rules are
+            expected to fail. If an expected failure does not occur, a test fails.
         select: prefixes of the codes of rules to check; empty to check all rules.
         ignore: prefixes of the codes of rules not to check.
         severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None to use the project's
@@ -219,8 +219,8 @@ def parametrize_checks(
 
     Args:
         *targets: the targets, each as in `conformance`.
-        expected_failures: maps the code of each rule that is known to be broken to the reason. Their tests are expected
-            to fail.
+        expected_failures: maps the code of each rule that is known to be broken to the reason. Tests of these rules are
+            expected to fail.
         select: prefixes of the codes of rules to check; empty to check all rules.
         ignore: prefixes of the codes of rules not to check.
         severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None to use the project's

@@ -36,7 +36,7 @@ class Announced:
 
 
 def _fresh(subject: Subject, *arguments: Any, **keywords: Any) -> Announced:
-    """Create a vector environment of the backend that is checked."""
+    """Create a vector environment with the backend that is checked."""
     subject.at("the constructor")
     with subject.catching_exit():
         envs = subject.object(*arguments, **keywords)
@@ -69,7 +69,7 @@ def made(subject: Subject) -> list[Broken]:
 
 @probe()
 def runs(subject: Subject) -> list[Broken]:
-    """Run some episodes in each autoreset mode and with each kind of space."""
+    """Run some episodes in each autoreset mode with each kind of space."""
     broken = _run_if_made(subject, "GK653")
     if any(
         deviation.part == "infos" and deviation.mode == "NextStep" for deviation in broken
@@ -80,7 +80,7 @@ def runs(subject: Subject) -> list[Broken]:
 
 @probe()
 def seedings(subject: Subject) -> list[Broken]:
-    """Reset with all kinds of seeds."""
+    """Reset the vector environment with all kinds of seeds."""
     return _run_if_made(subject, "GK656")
 
 

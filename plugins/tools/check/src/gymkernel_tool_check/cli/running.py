@@ -97,7 +97,7 @@ def interruptible() -> Iterator[None]:
 
 
 class Runner:
-    """A runner that checks targets, either one after the other or in parallel.
+    """A runner that checks targets either one after another or in parallel.
 
     Args:
         given: the options from the command line.
@@ -113,7 +113,7 @@ class Runner:
     def check_all(self, found: list[tuple[Target, Project]]) -> None:
         """Check targets one after the other.
 
-        An expected failure counts as unused only if it occurs in no target of its project.
+        An expected failure is reported as unused only if it occurs in no target of its project.
         """
         used: dict[Path | None, set[str]] = {}
         for i, (target, own) in enumerate(found):

@@ -68,7 +68,7 @@ def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
                 kept.append((module, name, value))
                 setattr(module, name, pairs[id(value)])
     before = {name: sys.modules[name] for name in ("time", "datetime")}
-    sys.modules.update({name: pairs[id(module)] for name, module in before.items()})  # for imports inside functions
+    sys.modules.update({name: pairs[id(module)] for name, module in before.items()})  # for imports in functions
     try:
         yield
     finally:

@@ -236,7 +236,7 @@ def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) ->
     code = is_a(value, FunctionType | ModuleType | type) or root == "builtins"
     in_python = any(
         isinstance(member, FunctionType) for member in vars(cls).values()
-    )  # the author could make any other class copyable
+    )  # classes written in Python can be made copyable by their author
     return shown, root in _LIBRARY or not (code or in_python)
 
 

@@ -102,7 +102,7 @@ def _use(subject: Subject, watch: Callable[[str, int], None]) -> None:
         space = action_space(env)
         space.seed(subject.options.seed)
         space.sample()
-    watch("", 0)  # ignores changes by the space
+    watch("", 0)  # ignores changes made by the space
     deadline = time.perf_counter() + subject.options.run_seconds / 4
     call = recorder.reset(seed=subject.options.seed)
     watch("reset", 0)

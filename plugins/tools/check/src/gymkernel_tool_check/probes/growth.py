@@ -146,7 +146,7 @@ def _play(recorder: Recorder, episodes: int, deadline: float) -> bool:
     """Run short episodes without recording them, and return whether all of them were run before the deadline."""
     trace, seed = recorder.trace, recorder.subject.options.seed
     for _ in range(episodes):
-        first = not trace.size  # the size grows with each call
+        first = not trace.size  # the size grows with each recorded call
         trace.calls.clear()
         recorder.reset(seed=seed if first else None)
         recorder.play(EPISODE, one_episode=True)
@@ -162,7 +162,7 @@ def _rates(values: list[int], episodes: int) -> float:
     late = steps[1:] if len(steps) > 3 else steps
     half = len(late) // 2
     if half and sum(late[-half:]) < STEADY * sum(late[:half]):
-        return 0.0  # a cache stops growing
+        return 0.0  # it stops growing, like a cache
     return statistics.median(late) / episodes if late and min(late) > 0 else 0.0
 
 

@@ -56,7 +56,7 @@ def lifecycle(subject: Subject) -> Lifecycle:
         for closed in ("older", "younger"):
             seen.sibling = seen.sibling or _close_one(subject, closed, mode)
         if seen.sibling is not None and _close_one(subject, "", mode) is not None:
-            seen.sibling = None  # the environment raises the exception even if no other one was closed
+            seen.sibling = None  # the environment raises the exception even if no other environment was closed
     closed_env = subject.env(second=True)
     recorder = Recorder(subject, closed_env)
     if recorder.reset(seed=subject.options.seed).error is not None:

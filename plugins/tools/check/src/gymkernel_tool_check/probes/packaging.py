@@ -62,7 +62,7 @@ def _is_project(folder: Path, name: str) -> bool:
 def _mistake_found_by(subject: Subject, tool: str, arguments: list[str]) -> str:
     """Return the first error that a tool reports, joined into one line, or "" if the tool reports none."""
     subject.at(tool, within=subject.options.import_timeout)
-    environment = {**os.environ, "NO_NETWORK": "true", "NO_COLOR": "1"}  # prevents downloading the classifiers
+    environment = {**os.environ, "NO_NETWORK": "true", "NO_COLOR": "1"}  # do not download the list of classifiers
     command = [sys.executable, "-m", tool, *arguments]
     streams: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     result = subprocess.run(command, env=environment, text=True, check=False, **streams)  # noqa: S603 - named above

@@ -98,7 +98,7 @@ def repetition(subject: Subject) -> Repetition:
         between: Literal["uses", "runs"] = "runs" if second is None else "uses"
         if not _repeat(subject, first, first.env, between, seen) and second is not None:
             play_on(Recorder(subject, second, first.seed + 1), subject.options.steps // 2 + 1, _soon(subject))
-            _repeat(subject, first, second, between, seen)  # the second instance was used differently before
+            _repeat(subject, first, second, between, seen)  # the second instance had a different past
     if seen.mismatch is None and second is not None:
         _ask_more(subject, first, seen)
     return seen

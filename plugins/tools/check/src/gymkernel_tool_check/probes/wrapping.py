@@ -1,4 +1,4 @@
-"""A probe that puts a wrapper around small environments, and runs the wrapped environments."""
+"""A probe that wraps small environments and runs the wrapped environments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["SEED", "Form", "WrappedRun", "form_of", "guess_arguments", "same", "
 SEED: Final = 5
 STEPS: Final = 14
 AROUND: Final = 3
-"""The maximum number of environments to wrap, among those that the wrapper accepts."""
+"""The maximum number of environments to wrap. Environments that the wrapper rejects do not count."""
 BY_NAME: Final[dict[str, Any]] = {
     "shape": (8, 8),
     "dtype": np.float64,
@@ -48,7 +48,7 @@ BY_NAME: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A way to create a wrapper: with its classmethod for test instances, or with keyword arguments."""
+    """A way to create a wrapper, either with its classmethod for test instances or with keyword arguments."""
 
     cls: Any
     hook: str
@@ -78,7 +78,7 @@ class WrappedRun:
 
 
 def same(value: Any) -> Any:
-    """Return the value unchanged; the checker passes this function to wrappers that require a function."""
+    """Return the value unchanged. The checker passes this function to wrappers that require a function."""
     return value
 
 
@@ -86,7 +86,7 @@ def guess_arguments(cls: Any, env: Any) -> dict[str, Any]:
     """Return values for the required arguments of a constructor, guessed from their names and types.
 
     Raises:
-        Skip: an argument has no known value.
+        Skip: no value can be guessed for an argument.
     """
     found: dict[str, Any] = {}
     for parameter in list(inspect.signature(cls).parameters.values())[1:]:
@@ -153,7 +153,7 @@ def wrap(subject: Subject, variant: str) -> tuple[Any, Form]:
 
 @probe()
 def wrapped_runs(subject: Subject) -> list[WrappedRun]:
-    """Put the wrapper around several environments that it accepts, and run each for a few episodes."""
+    """Wrap several environments that the wrapper accepts, and run each of them for a few episodes."""
     if not isinstance(subject.object, type):
         raise Skip("the entry point does not load (GK911)")
     if issubclass(subject.object, Env) and not issubclass(subject.object, Wrapper):

@@ -137,7 +137,7 @@ def _report_exit(reporter: Reporter, exc: BaseException) -> None:
 
 
 def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
-    """Import the target, report the target and its rules, and return the execution; None if this failed."""
+    """Import the target, report the target and its rules, and return the execution, or None if this failed."""
     before = set(threading.enumerate())
     reporter.restart(max(request.options.timeout, request.options.import_timeout))
     reporter.at(Moment("the import"))
@@ -155,7 +155,7 @@ def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
 
 
 def _has_native_threads(reporter: Reporter) -> bool:
-    """Return whether a native library has started threads that it does not stop before a fork, as OpenBLAS does."""
+    """Return whether a native library has threads that it does not stop before a fork. OpenBLAS stops its threads."""
     reporter.rest()  # the watchdog is also a native thread
     pid = os.fork()
     if pid == 0:

@@ -17,6 +17,6 @@ FORMATS: Final = ("text", "json", "junit", "sarif", "github", "html")
 
 
 def render(report_format: str, results: Results) -> str:
-    """Return the results in the given format (any format except text), with control characters escaped as in JSON."""
+    """Return the results in any format except text. Control characters are escaped as in JSON."""
     text: str = import_module(f"gymkernel_tool_check.cli.formats.{report_format}").render(results)
     return printable(text, LINES)
