@@ -1,4 +1,4 @@
-"""`batch_flattener`, which creates a function that flattens a whole batch at once."""
+"""`batch_flattener`: create a function that flattens a whole batch at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def batch_flattener(space: Any, n: int) -> Callable[[Any], Any]:
 
     Returns:
         A function that takes an element of `batch_space(space, n)` and returns a new array of shape (n,
-        flatdim(space)). If the elements have no fixed length, the function returns an element of
+        flatdim(space)). If flattened elements have no fixed length, the function returns an element of
         `batch_space(flatten_space(space), n)`.
 
     >>> flatten = batch_flattener(Box(0, 1, (2, 2)), 3)
@@ -85,7 +85,7 @@ def _columns(space: Any, n: int, offset: int, path: tuple[Any, ...]) -> Iterator
 
 
 def _is(space: Any, cls: type) -> bool:
-    """Return whether a space is flattened as an instance of `cls`, which other libraries' classes match by name."""
+    """Return whether a space is flattened like an instance of `cls`. Other libraries' classes are matched by name."""
     if isinstance(space, cls):
         return ops.flatten.dispatch(type(space)) is ops.flatten.dispatch(cls)
     return type(space).__name__ == cls.__name__
@@ -93,7 +93,7 @@ def _is(space: Any, cls: type) -> bool:
 
 def _parts(space: Any) -> Iterable[tuple[Any, Any]] | None:
     """Return the (key, space) pairs of a Dict or Tuple, or None for a space that is not batched part by part."""
-    kind = type(space).__name__  # a subclass has a different name, and may be flattened differently
+    kind = type(space).__name__  # a subclass has a different name and may be flattened differently
     if kind == "Dict":
         return space.spaces.items()  # type: ignore[no-any-return]
     return enumerate(space.spaces) if kind == "Tuple" else None

@@ -1,4 +1,4 @@
-"""`EnvView`, the environment that is passed to a single environment's wrapper in a vector environment."""
+"""`EnvView`: the environment that a single environment's wrapper receives in a vector environment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class EnvView:
 
     Args:
         envs: the vector environment whose attributes are shown.
-        index: the index of the environment; None for a view of all environments, whose wrapper processes batches.
+        index: the index of the environment. None shows all environments, for a wrapper that processes batches.
     """
 
     def __init__(self, envs: VectorEnv[Any, Any, Any], index: int | None = None) -> None:

@@ -19,7 +19,7 @@ __all__ = ["EpisodicObservationWrapper", "EpisodicWrapper"]
 
 
 class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """A base class of vector wrappers that store data about each episode, in any autoreset mode.
+    """A base class for vector wrappers that store data about each episode, in any autoreset mode.
 
     A subclass defines `on_reset`, which `reset` calls, and `finish_step`, which `step` and `step_masked` call.
     `finish_step` uses `boundaries` to determine which environments began or ended an episode.
@@ -28,7 +28,7 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
         env: the wrapped vector environment.
 
     Attributes:
-        boundaries: the boundaries between the wrapped environments' episodes.
+        boundaries: the record of where the wrapped environments' episodes start and end.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
@@ -49,8 +49,8 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
 
         Args:
             seed: the seed of the reset.
-            options: the options of the reset. The environments receive a copy, because another library might remove
-                "reset_mask".
+            options: the options of the reset. The environments receive a copy, because code in another library might
+                remove "reset_mask".
 
         Returns:
             The results of the reset, and the `where` argument that was passed to `on_reset`.
@@ -92,7 +92,7 @@ class EpisodicObservationWrapper(
     EpisodicWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType],
     VectorObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType],
 ):
-    """A base class of episodic wrappers that change only observations.
+    """A base class for episodic wrappers that change only observations.
 
     A subclass defines `observations` and sets both observation spaces.
 

@@ -1,4 +1,4 @@
-"""Functions that merge the results of a vector environment's partial steps and resets."""
+"""Merge the results of a vector environment's partial steps and resets."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def step_part(envs: Any, actions: Any, mask: Mask) -> tuple[Any, Any, Any, Any, 
     Args:
         envs: a vector environment.
         actions: a batch of actions for all environments; actions outside the mask are ignored.
-        mask: the environments to step, a bool array of shape (num_envs,).
+        mask: a Boolean array of shape (num_envs,), True for each environment to step.
 
     Returns:
-        Observations, rewards, terminations, truncations and infos; the rows outside the mask are meaningless.
+        The observations, rewards, terminations, truncations and infos. Rows outside the mask are meaningless.
 
     Raises:
         UnsupportedMode: the vector environment, which may come from another library, has no `step_masked` method.
@@ -49,7 +49,7 @@ def merge_results(envs: Any, mask: Mask, new: Any, old: Any) -> tuple[Any, Any, 
 
     Args:
         envs: the vector environment that returned the results.
-        mask: the environments whose results are in `new`, a bool array of shape (num_envs,).
+        mask: a Boolean array of shape (num_envs,), True for each environment whose results are in `new`.
         new: the five values that `step` returned for the environments in the mask.
         old: the five values that `step` returned for the other environments.
 
@@ -63,11 +63,11 @@ def merge_results(envs: Any, mask: Mask, new: Any, old: Any) -> tuple[Any, Any, 
 
 
 def merge_observations(envs: Any, mask: Mask, new: Any, old: Any) -> Any:
-    """Return a batch with the observations of the masked environments from `new` and all others from `old`.
+    """Return a batch that takes the observations of the masked environments from `new` and all others from `old`.
 
     Args:
         envs: the vector environment that returned the observations.
-        mask: the environments whose observations are in `new`, a bool array of shape (num_envs,).
+        mask: a Boolean array of shape (num_envs,), True for each environment whose observations are in `new`.
         new: the batch of observations for the masked environments, an element of `envs.observation_space`.
         old: the batch of observations for the other environments.
     """
@@ -84,10 +84,10 @@ def merge_observations(envs: Any, mask: Mask, new: Any, old: Any) -> Any:
 
 
 def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
-    """Return the infos of the masked environments from `new`, and the infos of the other environments from `old`.
+    """Combine the infos of the masked environments from `new` with those of the other environments from `old`.
 
     Args:
-        mask: the environments whose infos are in `new`, a bool array of shape (num_envs,).
+        mask: a Boolean array of shape (num_envs,), True for each environment whose infos are in `new`.
         new: the infos of a partial step.
         old: the infos of the previous step.
 
@@ -103,11 +103,12 @@ def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[st
 
 
 def with_final_info(infos: Info, rows: Mask, change: Callable[[int, Info], Info]) -> Info:
-    """Return infos in which the final infos of the given environments have been changed.
+    """Return a copy of the infos in which the final infos of the given environments are changed.
 
     Args:
         infos: the infos of a step, which are not modified.
-        rows: the environments whose `infos["final_info"]` is changed if it exists, a bool array of shape (num_envs,).
+        rows: a Boolean array of shape (num_envs,), True for each environment whose `infos["final_info"]` is changed if
+            it exists.
         change: a function that takes an environment's index and final info, and returns the changed info.
     """
     column = []

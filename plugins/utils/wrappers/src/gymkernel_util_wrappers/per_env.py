@@ -1,4 +1,4 @@
-"""`PerEnv`, a list with one wrapper for each environment of a vector environment."""
+"""`PerEnv`: a list with one wrapper for each environment of a vector environment."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class PerEnv:
         return self.indices[where].tolist()  # type: ignore[no-any-return]
 
     def on_reset(self, where: Where) -> None:
-        """Call `on_reset` of the wrappers that `where` selects."""
+        """Call the `on_reset` method of the wrappers that `where` selects."""
         for i in self._indices(where):
             self.each[i].on_reset()
 
     def observation(self, observations: Any, where: Where) -> Any:
-        """Transform the observations in `where`; the other environments keep their previous observations."""
+        """Transform the observations in `where`. The other environments keep their previous observations."""
         items = list(ops.iterate(self.envs.observation_space, observations))
         others = [False] * len(items) if where is ... else np.logical_not(where).tolist()
         every = zip(self.each, items, self.seen, others, strict=True)
@@ -45,7 +45,7 @@ class PerEnv:
         return self._batch(self.each[0].observation_space, self.seen)
 
     def action(self, actions: Any, where: Where) -> Any:
-        """Transform the actions in `where`; the other environments repeat their previous actions."""
+        """Transform the actions in `where`. The other environments repeat their previous actions."""
         items = list(ops.iterate(self.actions, actions))
         for i in self._indices(where):
             self.taken[i] = self.each[i].action(items[i])

@@ -1,4 +1,4 @@
-"""Functions that add noise to rendered frames."""
+"""Add noise to rendered frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`RepeatedSteps`, a base class of vector wrappers that repeat each action."""
+"""`RepeatedSteps`: a base class for vector wrappers that repeat each action."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["RepeatedSteps"]
 
 
 class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """A base class of vector wrappers that repeat each action and sum the rewards.
+    """A base class for vector wrappers that repeat each action and sum the rewards.
 
     When an episode ends, its environment skips the remaining repetitions. An environment that starts a new episode
     instead of performing an action is stepped only once.
@@ -29,8 +29,8 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         times: the number of times each action is repeated.
 
     Raises:
-        UnsupportedMode: the wrapped vector environment has no `step_masked`; this error is raised by the first step in
-            which only some of the environments have to be stepped.
+        UnsupportedMode: the wrapped vector environment has no `step_masked` method. The error is raised by the first
+            step in which only some of the environments have to be stepped.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], times: int) -> None:
@@ -78,7 +78,7 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         """Return the wrapper's observations after one of the repeated steps.
 
         Args:
-            results: the results of the step; the rows of environments outside the mask are meaningless.
+            results: the results of the step. The rows of environments outside the mask are meaningless.
             mask: the environments that were stepped; None for all environments.
             before: the previous result of this method; None in the first step.
         """

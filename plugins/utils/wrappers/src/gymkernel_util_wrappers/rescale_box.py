@@ -1,4 +1,4 @@
-"""`rescale_box`, which returns a Box with other bounds and the maps between the two boxes."""
+"""`rescale_box`: create a Box with different bounds, and the maps between the two boxes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["rescale_box"]
 
 
 def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[Any], Map, Map]:
-    """Return a Box with other bounds, and the affine maps between the two boxes.
+    """Return a Box with different bounds, and the affine maps between the two boxes.
 
-    Where both bounds of a number are finite, the maps scale and shift it. Where one bound is infinite, the maps only
-    shift. Where both bounds are infinite, the number is left unchanged. Where the old bounds are equal, the forward map
-    only shifts; where the new bounds are equal, the backward map returns the old lower bound. The maps also accept
-    batches.
+    The maps are applied to each number separately. If both bounds of a number are finite, the maps scale and shift the
+    number. If one bound is infinite, they only shift it. If both bounds are infinite, the number stays unchanged. If
+    the old bounds are equal, the forward map only shifts the number. If the new bounds are equal, the backward map
+    returns the old lower bound. The maps also accept batches.
 
     Args:
         box: the original Box, which may come from any library.
@@ -35,7 +35,7 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
             the old bound is `inf`.
 
     Returns:
-        The new Box with the same shape and dtype, the map from old to new elements, and the map from new to old
+        The new Box, which has the same shape and dtype, the map from old to new elements, and the map from new to old
         elements.
 
     Raises:
@@ -91,8 +91,8 @@ class _Line:
     The maps are methods, because calling a method is faster than calling a `functools.partial`.
 
     Args:
-        gradient: the slopes of the lines.
-        offset: the values of the lines at 0.
+        gradient: the slope for each number.
+        offset: the intercept for each number.
     """
 
     def __init__(self, gradient: NDArray[Any], offset: NDArray[Any]) -> None:

@@ -1,4 +1,4 @@
-"""`RunningMeanStd`, which computes the mean and variance of a stream of arrays."""
+"""`RunningMeanStd`: compute the mean and variance of a stream of arrays."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ FLOAT64 = np.dtype(np.float64)
 class RunningMeanStd:
     """The elementwise mean and variance of a stream of arrays.
 
-    They are computed with the parallel algorithm of Chan et al. (1979). An update creates new arrays, so that
+    The statistics are computed with the parallel algorithm of Chan et al. (1979). An update creates new arrays, so that
     previously read statistics do not change. The operations are performed in the same order as in Gymnasium, so that
-    the same updates give exactly the same numbers.
+    the same updates give bit-identical results.
 
     Args:
         epsilon: the weight of the initial statistics, which are a mean of 0 and a variance of 1.
         shape: the shape of one array.
-        dtype: the dtype of the statistics. In float64, the statistics stay accurate over 10 million updates. In
-            float32, if the mean is 100 times as large as the standard deviation, an update is lost to rounding after
+        dtype: the dtype of the statistics. With float64, the statistics stay accurate over 10 million updates. With
+            float32, if the mean is 100 times as large as the standard deviation, updates are lost to rounding after
             250,000 updates.
 
     Attributes:
@@ -53,7 +53,7 @@ class RunningMeanStd:
         """Update the statistics with a batch.
 
         Args:
-            x: a batch of arrays, stacked along the first axis; an empty batch has no effect.
+            x: a batch of arrays, stacked along the first axis. An empty batch has no effect.
 
         Raises:
             ValueError: the arrays do not have the shape of the statistics.
@@ -72,7 +72,7 @@ class RunningMeanStd:
             self.update_from_moments(mean, np.add.reduce(batch, 0) / size, n)
 
     def update_one(self, x: NDArray[Any]) -> None:
-        """Update the statistics with one array, which is faster than a batch of one array.
+        """Update the statistics with one array. This is faster than `update` with a batch of one array.
 
         Args:
             x: an array of shape `shape`.
@@ -95,7 +95,7 @@ class RunningMeanStd:
         self.mean = add(mean, delta, delta)
 
     def _update_number(self, x: Any, delta: Any) -> None:
-        """Update scalar statistics with Python floats, which are five times as fast as NumPy scalars."""
+        """Update scalar statistics with Python floats, because they are five times as fast as NumPy scalars."""
         if delta.dtype is not FLOAT64 or self.dtype is not FLOAT64:
             self.update_from_moments(x, 0.0, 1)
             return
@@ -126,7 +126,7 @@ class RunningMeanStd:
         """Restore the statistics from the result of `state_dict`.
 
         Args:
-            state: the mean, variance and count under the keys "mean", "var" and "count". Arrays are copied, and may
+            state: the mean, variance and count, under the keys "mean", "var" and "count". Arrays are copied. They may
                 also be given as nested lists.
 
         Raises:
@@ -154,8 +154,8 @@ def update_mean_var_count_from_moments(
     """Combine the means, variances and counts of two sets of values.
 
     Args:
-        mean: the mean of the first set, a number or an array of any shape; the other means and variances have the same
-            shape.
+        mean: the mean of the first set, which is a number or an array of any shape. The other means and variances have
+            the same shape.
         var: the population variance of the first set.
         count: the number of values in the first set.
         batch_mean: the mean of the second set.

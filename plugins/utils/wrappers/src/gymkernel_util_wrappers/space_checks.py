@@ -1,4 +1,4 @@
-"""Space checks that only use attributes, so that spaces from any library are accepted."""
+"""Check spaces by their attributes alone, so that spaces from any library are accepted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["parts_of", "require_box", "require_image"]
 
 
 def parts_of(space: Any) -> dict[Any, Any] | tuple[Any, ...] | None:
-    """Return the spaces inside a Dict as a dict, or the spaces inside a Tuple as a tuple; None for any other space.
+    """Return the inner spaces of a Dict as a dict, or those of a Tuple as a tuple. Return None for any other space.
 
     Args:
         space: a space, which may come from any library.
@@ -19,7 +19,7 @@ def parts_of(space: Any) -> dict[Any, Any] | tuple[Any, ...] | None:
     inside = getattr(space, "spaces", None)
     if isinstance(inside, Mapping):
         return dict(inside)
-    if isinstance(space, Sequence) and isinstance(inside, Sequence):  # a OneOf has `spaces`, but is not a sequence
+    if isinstance(space, Sequence) and isinstance(inside, Sequence):  # a OneOf has `spaces` but is not a sequence
         return tuple(inside)
     return None
 
@@ -40,7 +40,7 @@ def require_box(space: Any, wrapper: str, role: str = "observation") -> None:
 
 
 def require_image(space: Any, wrapper: str) -> None:
-    """Check that a space is a Box of uint8 images with values from 0 to 255, whose first axes are rows and columns.
+    """Check that a space is a Box of uint8 images with values from 0 to 255, where the first axes are rows and columns.
 
     Args:
         space: a space, which may come from any library.

@@ -1,4 +1,4 @@
-"""Base classes of vectorized wrappers, which apply a single environment's wrapper to a vector environment."""
+"""Base classes for vectorized wrappers, which apply a single environment's wrapper to a vector environment."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ VectorEnvType = TypeVar("VectorEnvType")
 
 
 class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """A base class of vector wrappers that apply a single environment's wrapper to every environment.
+    """A base class for vector wrappers that apply a single environment's wrapper to every environment.
 
     The three subclasses in this module are for observation, action and reward wrappers. A class derived from one of
     these subclasses sets the attribute `single` to the wrapper class for single environments. If `single.batched` is
@@ -80,7 +80,7 @@ def parameters_of(
     """Return a decorator that adds the single wrapper's parameters to a constructor.
 
     The decorated constructor takes only the vector environment. The new constructor passes all other arguments to the
-    single wrapper. Type checkers and `inspect.signature` see all parameters.
+    single wrapper. All parameters are visible to type checkers and `inspect.signature`.
 
     Args:
         single: the class of the single wrapper.
@@ -155,7 +155,7 @@ class VectorizedActionWrapper(
     """
 
     def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments with transformed actions, except for environments that are reset instead."""
+        """Step the environments with transformed actions. Environments that are reset instead need no action."""
         if not self._remembers:
             return self.env.step(self.actions(actions))
         changed = self.actions(actions, self._start_step(None))
@@ -167,7 +167,7 @@ class VectorizedActionWrapper(
         return self.finish_step(self.env.step_masked(changed, mask), mask)  # type: ignore[no-any-return]
 
     def _start_step(self, mask: Mask | None) -> Where:
-        """Register the episodes that begin in this step, and return the environments that perform an action."""
+        """Record the episodes that begin in this step, and return the environments that perform an action."""
         began, acting = self.boundaries.plan_step(mask)
         if began is not None:
             self.on_reset(began)
