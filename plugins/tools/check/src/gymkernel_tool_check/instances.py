@@ -163,12 +163,12 @@ class Instances:
 
     @property
     def only_instance(self) -> Any:
-        """The created environment if the options forbid creating a second one; otherwise None."""
+        """The created environment if the options forbid creating a second one, otherwise None."""
         return self.made[0] if self.options.single_instance and self.made else None
 
     @property
     def first(self) -> Any:
-        """The existing environment or the oldest created environment; None if no environment exists."""
+        """The existing environment or the oldest created environment, or None if no environment exists."""
         return self.live if self.live is not None else next(iter(self.made), None)
 
     @contextlib.contextmanager

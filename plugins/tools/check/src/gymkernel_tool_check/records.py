@@ -309,6 +309,6 @@ class Collector:
 
 
 def _cause(finding: Finding) -> tuple[Any, ...]:
-    """Return a key that is the same for all findings with the same cause of death."""
+    """Return a key that is the same for all findings about processes that died for the same reason."""
     message = re.sub(r"[\d.]+ (s|MiB|GiB)\b", "", finding.message.partition(" at ")[0].partition(" (seed")[0])
     return message, finding.file, None if "did not return" in message else finding.line

@@ -62,7 +62,7 @@ class Closing:
 
 @probe()
 def closing(subject: Subject) -> Closing:
-    """Close a new environment once, and a used environment twice."""
+    """Close a new environment once, and close a used environment twice."""
     seen = Closing()
     new = subject.env(second=True)
     if not callable(getattr(new, "close", None)):
@@ -98,7 +98,7 @@ def instance(subject: Subject, **given: Any) -> Any:
 
 
 def accepts(function: Any, name: str) -> bool:
-    """Return whether a function or constructor accepts a keyword argument; True if its signature is unknown."""
+    """Return whether a function or constructor accepts a keyword argument, or True if its signature is unknown."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):

@@ -28,7 +28,7 @@ class Mask(NamedTuple):
 
     @property
     def flags(self) -> np.ndarray[Any, Any]:
-        """All flags of the mask in one vector; empty if the format of the mask is unknown."""
+        """All flags of the mask in one vector, which is empty if the format of the mask is unknown."""
         parts = self.value if is_a(self.value, tuple | list) else [self.value]
         try:
             return np.concatenate([np.ravel(np.asarray(part)) for part in parts]) if len(parts) else np.zeros(0)

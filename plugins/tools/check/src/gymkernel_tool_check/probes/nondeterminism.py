@@ -36,7 +36,7 @@ __all__ = ["Cause", "cause", "cause_code", "known_cause", "repeats"]
 
 TICK: Final = 0.01
 JUMP: Final = 97.0
-"""The seconds by which a fake clock advances: `TICK` is very short, and `JUMP` is longer than any pause."""
+"""The number of seconds by which a fake clock advances. `TICK` is very short, and `JUMP` is longer than any pause."""
 SHORT: Final = 60
 
 
@@ -73,14 +73,14 @@ def cause_code(subject: Subject) -> str | None:
 
 
 def known_cause(subject: Subject) -> str | None:
-    """Return the code of the rule that explains why runs differ; None if they agree or the cause is unknown."""
+    """Return the code of the rule that explains why runs differ, or None if they agree or the cause is unknown."""
     with contextlib.suppress(Skip):
         return cause_code(subject)
     return None
 
 
 def repeats(subject: Subject) -> bool:
-    """Return whether runs with the same seed agree, except for their infos; False if this is unknown."""
+    """Return whether runs with the same seed agree, except for their infos, or False if this is unknown."""
     try:
         if subject.known.cause is not None:
             return subject.known.cause in {"", "GK507"}

@@ -19,7 +19,7 @@ from gymkernel_util_spaces.compare import difference, snapshot
 __all__ = ["SeedSweep", "Seeding", "WatchedOptions", "options", "seed_sweep", "seeding"]
 
 MORE: Final = 12
-"""The number of runs with additional seeds: two runs per seed."""
+"""The number of runs with additional seeds. There are two runs per seed."""
 LARGE_SEEDS: Final = (1, 2**31, 2**32 + 1, 2**40 + 1)
 
 
@@ -45,7 +45,7 @@ class Seeding:
 
 @probe()
 def seeding(subject: Subject) -> Seeding:
-    """Reset with several seeds and without a seed."""
+    """Reset an environment with several seeds and without a seed."""
     recorder = Recorder(subject, subject.env())
     if not recorder.takes["seed"]:
         raise Skip("reset takes no seed (GK201)")
@@ -143,7 +143,7 @@ def seed_sweep(subject: Subject) -> SeedSweep:
 
 
 class WatchedOptions(dict[str, Any]):
-    """A dictionary of options that records the method calls that modify it."""
+    """A dictionary of options that records which method calls modify it."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -169,7 +169,7 @@ for _name in ("__setitem__", "__delitem__", "pop", "popitem", "setdefault", "upd
 
 @probe(quick=True)
 def options(subject: Subject) -> list[tuple[WatchedOptions, Call]]:
-    """Reset with an empty dictionary of options, and with an unknown option, which an environment may reject."""
+    """Reset an environment with an empty dictionary of options and with an unknown option, which it may reject."""
     recorder = Recorder(subject, subject.env())
     if not recorder.takes["options"]:
         raise Skip("reset takes no options (GK202)")

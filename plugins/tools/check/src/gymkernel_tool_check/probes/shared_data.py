@@ -128,7 +128,7 @@ def _refill(value: Any, then: Any) -> None:
 
 
 def state_of(generator: Any) -> str:
-    """Return the state of a generator as a string, for comparisons."""
+    """Return the state of a generator as a string that can be compared."""
     bits = generator.bit_generator if isinstance(generator, np.random.Generator) else generator
     if isinstance(bits, np.random.BitGenerator):
         return repr(bits.state)

@@ -295,7 +295,7 @@ class Recorder:
 
 
 def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
-    """Return the part of the result in which two calls differ, and the difference; None if the results agree."""
+    """Return the part of the result in which two calls differ, and the difference, or None if the results agree."""
     for what in ("observation", "reward", "terminated", "truncated"):
         name = "kept" if what == "observation" else what
         if found := difference(getattr(before, name), getattr(call, name)):

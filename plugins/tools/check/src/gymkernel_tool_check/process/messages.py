@@ -129,7 +129,7 @@ class ParentSignalled:
 
 @dataclass(frozen=True, slots=True)
 class GroupDone:
-    """The message that a group of rules is finished."""
+    """The message that a group of rules has finished."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ class Session:
         return reason
 
     def close(self) -> None:
-        """End all processes and remove all files."""
+        """End all processes and remove all files of this session."""
         self._end()
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -213,7 +213,7 @@ class WatchedProcess:
                 processes.kill(pid)
 
     def _death(self, status: int | None) -> Death:
-        """Return the death of a process that ended without reporting why."""
+        """Return a description of the death of a process that ended without reporting the reason."""
         is_parent = False
         if status is None:
             status = self._process.wait(timeout=GRACE)
