@@ -144,7 +144,7 @@ class Trace:
 
 
 Mismatch = tuple[Call, str, str]
-"""The first difference between two runs: (a call of the first run, the part of its result, the difference)."""
+"""The first difference between two runs, as (the call of the first run, the part of its result, the difference)."""
 
 
 class Recorder:

@@ -31,7 +31,7 @@ __all__ += [
 PLACE: Final = "place"
 FAULT_DUMP: Final = "fault_dump"
 OUTPUT: Final = "output"
-"""The files in the shared folder: the current call of the process, its traceback when it crashed, and its output."""
+"""The files in the shared folder, which hold a process's current call, its traceback after a crash and its output."""
 ROOM: Final = 256
 """The size of the file `PLACE` in bytes."""
 UNKNOWN: Final = Moment("")
