@@ -137,8 +137,8 @@ class EpisodeBoundaries:
         """Record a step, and return which environments ended an episode and which of them also started the next one.
 
         Args:
-            terminations: a Boolean array of shape (num_envs,); rows outside the mask are ignored.
-            truncations: a Boolean array of shape (num_envs,); rows outside the mask are ignored.
+            terminations: a Boolean array of shape (num_envs,). Rows outside the mask are ignored.
+            truncations: a Boolean array of shape (num_envs,). Rows outside the mask are ignored.
             mask: the environments that were stepped; None for all environments.
 
         Returns:

@@ -54,8 +54,8 @@ class EnvLoop:
 
     Attributes:
         envs: the environments.
-        done: one byte per environment: 1 if the environment is done and has not been reset since, or if its episode was
-            lost; otherwise 0.
+        done: one byte per environment. The byte is 1 if the environment is done and has not been reset since, or if its
+            episode was lost. Otherwise, it is 0.
         any_done: False only if `done` is 0 for all environments.
         at_work: a container with one item: the position of the environment that was called last.
         lost: maps the position of each environment whose episode was lost to the result of its next step.
@@ -118,7 +118,7 @@ class EnvLoop:
 
         Args:
             k: the environment's position in the loop.
-            action: the action; ignored if the environment is reset.
+            action: the action. It is ignored if the environment is reset.
         """
         self.at_work[0] = k
         try:

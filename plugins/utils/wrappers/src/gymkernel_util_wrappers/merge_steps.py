@@ -27,7 +27,7 @@ def step_part(envs: Any, actions: Any, mask: Mask) -> tuple[Any, Any, Any, Any, 
 
     Args:
         envs: a vector environment.
-        actions: a batch of actions for all environments; actions outside the mask are ignored.
+        actions: a batch of actions for all environments. Actions outside the mask are ignored.
         mask: a Boolean array of shape (num_envs,), True for each environment to step.
 
     Returns:

@@ -42,7 +42,7 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
 
     The three subclasses in this module are for observation, action and reward wrappers. A class derived from one of
     these subclasses sets the attribute `single` to the wrapper class for single environments. If `single.batched` is
-    True, this class is instantiated once and receives batches; otherwise, it is instantiated once for each environment.
+    True, this class is instantiated once and receives batches. Otherwise, it is instantiated once for each environment.
     Its `on_reset` method is called whenever an episode begins, in any autoreset mode.
 
     Args:

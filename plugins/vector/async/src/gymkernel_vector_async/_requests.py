@@ -416,7 +416,7 @@ class WorkerRequests(ShardPool):
         """Sleep until a worker sends a message or dies, and return whether a worker may have died."""
         if self._polled != workers or any(worker.is_sending() for worker in workers):
             self._register(workers)  # if bytes are waiting to be sent to a worker, its socket is also polled for room
-        ended = len(self._polled_fds) < len(workers)  # a socket was closed earlier; its process may still be ending
+        ended = len(self._polled_fds) < len(workers)  # a socket was closed earlier, but its process may be exiting
         for fd, _ in self._poll.poll(0 if ended else seconds * 1000):
             worker = self._polled_fds.get(fd)
             ended |= worker is None or worker.exchange()

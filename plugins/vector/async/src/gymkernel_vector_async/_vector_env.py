@@ -40,12 +40,12 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         shared_memory: whether to transfer observations through shared memory. Parts of an observation that have no
             fixed size, such as a `Graph`, are always sent as messages.
         copy: whether to copy observations before returning them. With False, observations are views of the shared
-            arrays; see `ring`.
+            arrays. See also `ring`.
         context: a start method ("fork", "spawn" or "forkserver") or a `multiprocessing` context. None uses the start
             method that the program has set. If the program has not set one, the start method is "fork" if the program
             has only one thread, and "forkserver" otherwise.
         daemon: whether workers are daemon processes. With False, environments can start processes of their own.
-        worker: not supported; see the README.
+        worker: not supported. See the README.
         observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
             tuple (batched space, single space).
         autoreset_mode: when an environment that is done starts its next episode.
@@ -53,8 +53,8 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
             upper limit for `num_workers`.
         num_workers: the number of worker processes. None starts one per core, or one per environment if the
             environments' metadata set `one_per_process`. "auto" measures a few steps of the first environment in a
-            temporary process and chooses a suitable number. Environments that spend time waiting, such as for a server,
-            benefit from more workers than cores.
+            temporary process and chooses a suitable number. Environments that spend time waiting, for example for a
+            server, benefit from more workers than cores.
         parent_steps: whether this process also steps some of the environments, which is faster on a machine with few
             cores. If such an environment crashes, the program crashes too.
         ring: the number of observation buffers. With `copy=False`, a batch stays unchanged for this many steps.

@@ -36,8 +36,8 @@ def recommend_workers(measured: Measurements, num_envs: int) -> tuple[int, int]:
         num_envs: the number of environments.
 
     Returns:
-        The percentage of a step during which environments wait, and the recommended number of workers; (0, 0) if one
-        worker per core is suitable.
+        The percentage of a step that environments spend waiting, and the recommended number of workers. The result is
+        (0, 0) if one worker per core is suitable.
 
     >>> recommend_workers(Measurements(10_000_000, 10_000_000, 0, 10), 64)
     (0, 0)

@@ -231,7 +231,7 @@ class WorkerHandle(Channel):
 
         Args:
             position: the position of the environment in the worker's shard.
-            data: the pickled spaces; empty if they cannot be pickled.
+            data: the pickled spaces, or empty bytes if they cannot be pickled.
             by_name: whether the classes of all spaces were pickled by name.
 
         Returns:

@@ -110,7 +110,7 @@ class ActorHandle:
 
         Args:
             position: the position of the environment in the actor's shard.
-            data: the pickled spaces; empty if they cannot be pickled.
+            data: the pickled spaces, or empty bytes if they cannot be pickled.
             by_name: whether the classes of all spaces were pickled by name.
 
         Returns:

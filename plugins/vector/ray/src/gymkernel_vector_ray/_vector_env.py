@@ -41,7 +41,7 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
 
     Args:
         env_fns: functions that create one environment each, in an actor. Lambdas and local functions are allowed.
-        copy: whether to copy observations before returning them. With False, the internal arrays are returned; see
+        copy: whether to copy observations before returning them. With False, the internal arrays are returned. See also
             `ring`.
         observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
             tuple (batched space, single space).

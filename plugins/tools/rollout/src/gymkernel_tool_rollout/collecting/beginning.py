@@ -54,19 +54,19 @@ def collect(
     Args:
         env: an id, a spec, a function that creates an environment, or a list of such functions.
         policy: a function that takes a batch of observations, one per environment of a shard. It returns either a batch
-            of actions, or (actions, extras), where extras is a dict of additional arrays. "random" samples actions. If
-            the policy has a `start` method, that method is called with the shard's vector environment and a seed before
-            the first action.
+            of actions, or (actions, extras), where extras is a dict of additional arrays. "random" samples actions from
+            the action space. If the policy has a `start` method, that method is called with the shard's vector
+            environment and a seed before the first action.
         num_steps: the total number of steps, summed over all environments. It must be a multiple of the number of
             environments.
         num_episodes: the total number of episodes, which are divided evenly among the environments. Only the steps of
             these episodes are counted. If both `num_steps` and `num_episodes` are None, the rollout never ends.
-        num_envs: the number of environments; required unless `env` is a list of functions.
+        num_envs: the number of environments. This argument is required unless `env` is a list of functions.
         num_shards: the number of shards; None to let the engine choose (1 for "sync", one per core for "async").
         fragment_length: the maximum number of time steps per fragment.
         engine: "sync" for this process, "async" for other processes on this machine, "ray" for a Ray cluster, or a
             callable that creates an engine; see `gymkernel.rollouts.Engine`.
-        seed: the seed of environment 0; environment i has `seed + i`. None for a random seed.
+        seed: the seed of environment 0; None for a random seed. Environment i has the seed `seed + i`.
         order: "round_robin" to return one fragment from each shard in turn, in the same order in every run; "ready" to
             return whichever fragment is ready first.
         max_staleness: how many times the policy may be updated between the start of a fragment and its return; None for

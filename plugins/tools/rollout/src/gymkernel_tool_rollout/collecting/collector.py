@@ -201,7 +201,8 @@ class Collector:
     def _choose_shard(self, *, early: bool) -> tuple[int, int] | None:
         """Return the shard and the number of time steps for the next request, or None if no shard can accept a request.
 
-        In "round_robin" order, this is the next shard in turn; otherwise, it is the shard with the fewest requests.
+        In "round_robin" order, this is the next shard in turn. In "ready" order, it is the shard with the fewest
+        requests.
         """
         shards = self._shards
         numbers = [*range(self._turn, len(shards)), *range(self._turn)]

@@ -190,8 +190,8 @@ class Fragment(Mapping[str, Any]):
       space.
     * `actions`: the actions that the policy chose, of shape (T, n, ...).
     * `rewards`, `terminations`, `truncations`: arrays of float64, bool and bool, of shape (T, n).
-    * `mask`: a Boolean array of shape (T, n); False where an environment did not act because it had already completed
-      its share of `num_episodes`.
+    * `mask`: a Boolean array of shape (T, n), which is False where an environment did not act because it had already
+      completed its share of `num_episodes`.
     * `last_observations`: the observations after the last step, of shape (n, ...). If an episode ended in this step,
       the observation belongs to the next episode.
     * `episode_ends`: the time step and the environment of each episode's last step, of shape (E, 2), in chronological

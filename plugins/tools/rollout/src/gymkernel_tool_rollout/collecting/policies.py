@@ -88,8 +88,8 @@ def call(policy: BatchPolicy, observations: Any, tree: Any = None) -> tuple[Any,
     Args:
         policy: the shard's copy of the policy.
         observations: a batch of observations.
-        tree: the tree in the plan for actions if `looks_like_extras` is true for it; otherwise, None. The tree is used
-            to distinguish actions without extras from (actions, extras).
+        tree: the tree in the plan for actions if `looks_like_extras` is true for this tree; otherwise, None. The tree
+            is used to distinguish actions without extras from (actions, extras).
     """
     result = policy(observations)
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict | Mapping):

@@ -45,7 +45,7 @@ class Recipe:
         shard: the index of the shard.
         indices: the indices of the shard's environments among all environments.
         env_fns: functions that create one environment each.
-        seed: the seed of environment 0; environment i has `seed + i`.
+        seed: the seed of environment 0. Environment i has the seed `seed + i`.
     """
 
     shard: int

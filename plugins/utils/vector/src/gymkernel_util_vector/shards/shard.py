@@ -336,8 +336,9 @@ class EnvShard:
         Args:
             kind: "call", "get", "set", "render", or "masked" for a call of only some of the environments.
             name: the name of the method or attribute, which may be a dotted path and is looked up through wrappers.
-            args: the positional arguments. For "masked", a bool per environment; for "set", a value per environment.
-            kwargs: the keyword arguments. For "masked", a dict with "args" and "kwargs".
+            args: the positional arguments. For "masked", they are one bool per environment. For "set", they are one
+                value per environment.
+            kwargs: the keyword arguments. For "masked", they are "args" and "kwargs".
         """
         message = SideMessage()
         results = message.results

@@ -152,7 +152,7 @@ class ShardPool:
         """Return the positional arguments of a call for some of the environments.
 
         Args:
-            kind: the kind of the call; "set" and "masked" have one argument per environment.
+            kind: the kind of the call. A call of kind "set" or "masked" has one argument per environment.
             args: the positional arguments for all environments.
             indices: the indices of the environments.
         """

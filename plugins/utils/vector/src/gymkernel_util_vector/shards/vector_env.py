@@ -90,7 +90,7 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         return self._call("masked", "call_masked", name, mask.tolist(), {"args": args, "kwargs": kwargs})
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Read an attribute of every environment; wrappers pass the lookup on to the environments inside them.
+        """Read an attribute of every environment. Wrappers forward the lookup to the environments that they wrap.
 
         Args:
             name: the attribute's name, which may be a dotted path such as "np_random.bit_generator".
@@ -154,7 +154,7 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
             terminate: whether to end the workers without closing their environments.
 
         Raises:
-            TypeError, ValueError: an argument is invalid; nothing was closed.
+            TypeError, ValueError: an argument is invalid. Nothing was closed.
             WorkerError: an environment raised an exception while it was being closed.
         """
         check_seconds("timeout", timeout, zero=True)

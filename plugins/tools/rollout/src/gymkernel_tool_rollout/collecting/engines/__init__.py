@@ -20,9 +20,10 @@ class Engine(Protocol):
     """An engine that runs shards. Each shard answers its requests in order, with either a fragment or a failure.
 
     If the request for a fragment fails, all later requests that the shard received before it was restarted fail as
-    well. These requests are then repeated with new environments. `Shard` implements this rule for exceptions; an engine
-    implements it for processes that die. An engine may also have an attribute `max_requests`: the maximum number of
-    pending requests per shard, 1 by default. If it is greater than 1, shards need not wait between two fragments.
+    well. These requests are then repeated with new environments. `Shard` implements this rule for exceptions. An engine
+    implements it for processes that die. An engine may also have an attribute `max_requests`, which is the maximum
+    number of pending requests per shard (1 by default). If it is greater than 1, shards need not wait between two
+    fragments.
     """
 
     remote: bool

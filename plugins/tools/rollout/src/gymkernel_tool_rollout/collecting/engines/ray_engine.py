@@ -50,12 +50,16 @@ class RayEngine:
     Args:
         recipes: one description per shard.
         timeout: ignored, because `wait` has a timeout of its own.
-        **options: `address`, the address of a cluster as for `ray.init` (None joins the cluster named by `RAY_ADDRESS`
-            or the one on this machine, or else starts a cluster, which is shut down when its last user is closed);
-            `resources`, the resources of each shard (`{"CPU": 1}` by default); `runtime_env`, a Ray runtime
-            environment; `placement`, a Ray scheduling strategy ("SPREAD" by default); `shared_memory`, whether shards
-            on this machine return fragments through shared memory; `start_timeout`, how many seconds to wait for free
-            resources (60 by default).
+        **options: the following options.
+
+            * `address`: the address of a cluster, as for `ray.init`. None joins the cluster named by `RAY_ADDRESS` or a
+              cluster on this machine. If there is none, None starts a cluster, which is shut down when its last user is
+              closed.
+            * `resources`: the resources of each shard, `{"CPU": 1}` by default.
+            * `runtime_env`: a Ray runtime environment.
+            * `placement`: a Ray scheduling strategy, "SPREAD" by default.
+            * `shared_memory`: whether shards on this machine return fragments through shared memory.
+            * `start_timeout`: how many seconds to wait for free resources, 60 by default.
 
     Raises:
         DependencyNotInstalled: Ray is not installed.
