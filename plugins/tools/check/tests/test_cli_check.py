@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -70,7 +71,7 @@ def run(*arguments: str) -> Result:
 
 @pytest.mark.slow
 def test_a_sound_environment_passes_rule_by_rule() -> None:
-    result = run("walks.py:Walk")
+    result = run("walks.py:Walk", "-v")
     assert result.exit_code == 0, result.output
     for text in (
         "walks:Walk  walks.py:",
@@ -202,7 +203,7 @@ def in_a_terminal(*arguments: str, **environment: str) -> str:
 def test_a_terminal_gets_colour_and_a_live_line() -> None:
     shown = in_a_terminal("check", "walks.py:Walk", "--select", "GK1")
     assert "\x1b[32m" in shown
-    assert "\r\x1b[K  " in shown
+    assert re.search("\r\x1b\\[K\x1b\\[2m  .* GK101 ", shown)
 
 
 @pytest.mark.slow
@@ -221,7 +222,7 @@ def test_a_stream_that_cannot_encode_gets_plain_signs(here: Path) -> None:
 
 @pytest.mark.slow
 def test_a_space_is_shown_with_what_is_tried_and_a_program() -> None:
-    result = run("walks.py:Line")
+    result = run("walks.py:Line", "-v")
     assert result.exit_code == 1
     for text in (
         "space        Line",

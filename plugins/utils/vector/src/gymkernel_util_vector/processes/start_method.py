@@ -114,7 +114,7 @@ def _has_devices() -> bool:
 def thread_count() -> int:
     """Return the number of threads of this process, including threads that were not started by Python."""
     try:
-        return len(os.listdir("/proc/self/task"))  # noqa: PTH208 - faster than pathlib
+        return len(os.listdir("/proc/self/task")) or 1  # noqa: PTH208 - faster than pathlib; a busy Linux may list none
     except OSError:
         return threading.active_count()
 
