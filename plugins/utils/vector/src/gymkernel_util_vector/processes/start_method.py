@@ -63,7 +63,7 @@ class Launcher:
 
         The next process is then started with another method. If the caller requested a fork, this method only warns.
         """
-        others = thread_count() - 1 if self.method == "fork" else 0
+        others = max(thread_count() - 1, 0) if self.method == "fork" else 0  # the count may be 0 for a moment
         if not others:
             return False
         if self.chosen:
@@ -114,7 +114,7 @@ def _has_devices() -> bool:
 def thread_count() -> int:
     """Return the number of threads of this process, including threads that were not started by Python."""
     try:
-        return len(os.listdir("/proc/self/task")) or 1  # noqa: PTH208 - faster than pathlib; a busy Linux may list none
+        return len(os.listdir("/proc/self/task"))  # noqa: PTH208 - faster than pathlib
     except OSError:
         return threading.active_count()
 
