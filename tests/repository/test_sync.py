@@ -165,7 +165,7 @@ def test_a_helper_gets_the_module_that_its_name_says(checkout: Checkout) -> None
 
 
 def offer(checkout: Checkout, **names: str) -> None:
-    """Add helpers to the box plugin. In the argument names, a double underscore stands for a dot."""
+    """Add helpers to the box plugin. In the argument names, a double underscore represents a dot."""
     entries = [f'"{name.replace("__", ".")}" = "gymkernel_space_box:{value}"' for name, value in names.items()]
     group = "\n".join(['[project.entry-points."gymkernel.utils"]', *entries])
     checkout.edit(BOX, "[build-system]", f"{group}\n\n[build-system]")

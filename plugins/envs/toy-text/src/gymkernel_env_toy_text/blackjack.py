@@ -120,7 +120,7 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
         self.player: list[int] = []
         """The values of the player's cards, in which an ace is 1."""
         self.dealer: list[int] = []
-        """The values of the dealer's cards, of which the first is face up."""
+        """The values of the dealer's cards; the first card is face up."""
         self.dealer_top_card_suit = self.dealer_top_card_value_str = ""
         self._stuck = False
 
