@@ -604,14 +604,14 @@ def parent_killed_made_in_a_thread(method: str) -> None:
 def left() -> dict[str, Any]:
     """Return the child processes and descriptors of this process, without multiprocessing's own servers."""
     children = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
+    for process in [path for path in Path("/proc").iterdir() if path.name.isdecimal()]:
         try:
-            fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()
-            line = (path.parent / "cmdline").read_bytes().decode()
+            fields = (process / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            line = (process / "cmdline").read_bytes().decode()
         except OSError:
             continue
         if int(fields[1]) == os.getpid() and "forkserver" not in line and "resource_tracker" not in line:
-            children.append(line or path.parent.name)
+            children.append(line or process.name)
     memory = [link for fd in Path("/proc/self/fd").iterdir() if "memfd" in (link := _link(fd)) or "shm" in link]
     sockets = [link for fd in Path("/proc/self/fd").iterdir() if "socket" in (link := _link(fd)) or "pidfd" in link]
     return {"children": children, "memory": memory, "sockets": sockets}

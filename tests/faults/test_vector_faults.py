@@ -62,17 +62,22 @@ def names() -> list[str]:
 CASES = [(name, method) for name in names() for method in (METHODS if name in LONG else METHODS[:1])]
 
 
+def processes() -> list[Path]:
+    """Return the folders of the processes under /proc. A pattern with a second part would raise if a process ends."""
+    return [path for path in Path("/proc").iterdir() if path.name.isdecimal()]
+
+
 def session(leader: int) -> list[str]:
     """Return the processes of a session."""
     found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
+    for process in processes():
         try:
-            fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()
-            line = (path.parent / "cmdline").read_bytes().decode().replace("\0", " ")
+            fields = (process / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            line = (process / "cmdline").read_bytes().decode().replace("\0", " ")
         except OSError:
             continue
         if int(fields[3]) == leader and fields[0] != "Z":
-            found.append(f"{path.parent.name} {line}")
+            found.append(f"{process.name} {line}")
     return found
 
 
@@ -84,9 +89,9 @@ def memory() -> set[str]:
 def orphans(names: set[str]) -> set[str]:
     """Return the names that no process uses, because other programs on this machine may have shared memory in use."""
     maps = ""
-    for path in Path("/proc").glob("[0-9]*/maps"):
+    for process in processes():
         with contextlib.suppress(OSError):
-            maps += path.read_text(encoding="utf-8")
+            maps += (process / "maps").read_text(encoding="utf-8")
     return {name for name in names if f"/dev/shm/{name}\n" not in maps}  # noqa: S108 - see above
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+TESTS = [*ROOT.glob("tests/**/*.py"), *ROOT.glob("kernel/tests/**/*.py"), *ROOT.glob("plugins/*/*/tests/**/*.py")]
 SOURCES = [*ROOT.glob("kernel/src/**/*.py"), *ROOT.glob("plugins/*/*/src/**/*.py"), *ROOT.glob("tools/*.py")]
 CONTROL = "plugins/envs/classic-control/src/gymkernel_env_classic_control"
 
@@ -38,3 +39,10 @@ def test_one_module_has(concept: str) -> None:
     code = {path: re.sub(r'"""(?s:.*?)"""', "", path.read_text(encoding="utf-8")) for path in programs}
     found = {path.relative_to(ROOT).as_posix() for path, text in code.items() if re.search(pattern, text)}
     assert found == {home}
+
+
+def test_no_pattern_looks_into_processes() -> None:
+    """`Path.glob` raises ProcessLookupError for such a pattern if a process ends while it looks for the file."""
+    pattern = re.compile(r'glob\(f?["\'](?:/proc/)?(?:\*|\[0-9\]\*)/(?:stat|maps|cmdline|status|fd|task)')
+    found = [path for path in [*SOURCES, *TESTS] if pattern.search(path.read_text(encoding="utf-8"))]
+    assert found == []

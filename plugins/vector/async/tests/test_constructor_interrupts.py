@@ -32,13 +32,13 @@ def _handler() -> Any:
 def children() -> set[int]:
     """Return the child processes, including processes that have ended and were not reaped."""
     found = set()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
+    for process in [path for path in Path("/proc").iterdir() if path.name.isdecimal()]:
         try:
-            fields = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            fields = (process / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
         except OSError:
             continue
         if int(fields[1]) == os.getpid():
-            found.add(int(stat.parent.name))
+            found.add(int(process.name))
     return found
 
 

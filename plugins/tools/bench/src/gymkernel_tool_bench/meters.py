@@ -69,12 +69,14 @@ def _proportional_bytes(pid: int) -> int:
 def _family(pid: int) -> list[int]:
     """Return the ids of a process and its descendants."""
     children: dict[int, list[int]] = {}
-    for status in PROC.glob("[0-9]*/stat"):
+    for process in [path for path in PROC.iterdir() if path.name.isdecimal()]:
         try:
-            parent = int(status.read_text().rpartition(")")[2].split()[1])  # the process name may contain ")"
+            parent = int(
+                (process / "stat").read_text().rpartition(")")[2].split()[1]
+            )  # the process name may contain ")"
         except (OSError, ValueError, IndexError):
             continue
-        children.setdefault(parent, []).append(int(status.parent.name))
+        children.setdefault(parent, []).append(int(process.name))
     family = [pid]
     for member in family:
         family += children.get(member, [])
