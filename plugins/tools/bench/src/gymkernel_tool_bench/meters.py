@@ -71,9 +71,8 @@ def _family(pid: int) -> list[int]:
     children: dict[int, list[int]] = {}
     for process in [path for path in PROC.iterdir() if path.name.isdecimal()]:
         try:
-            parent = int(
-                (process / "stat").read_text().rpartition(")")[2].split()[1]
-            )  # the process name may contain ")"
+            line = (process / "stat").read_text()
+            parent = int(line.rpartition(")")[2].split()[1])  # the process name may contain ")"
         except (OSError, ValueError, IndexError):
             continue
         children.setdefault(parent, []).append(int(process.name))
