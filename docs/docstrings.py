@@ -84,7 +84,7 @@ def _public_bases(_app: Sphinx, _name: str, _obj: object, _options: object, base
             found = base
         else:
             above = getattr(getattr(base, "__origin__", base), "__mro__", ())[1:]
-            found = next((one for one in above if _is_public(one)), None)
+            found = next((item for item in above if _is_public(item)), None)
         if found is not None and found not in shown:
             shown.append(found)
     bases[:] = shown or [object]

@@ -102,7 +102,7 @@ def environments() -> list[Environment]:
 
 def ids(found: Iterable[Environment]) -> dict[str, str]:
     """Return the page of each id."""
-    return {spec.id: f"environments/{one.name}" for one in found for spec in one.specs}
+    return {spec.id: f"environments/{item.name}" for item in found for spec in item.specs}
 
 
 def _newest_first(env_id: str) -> tuple[str, int]:
@@ -133,7 +133,7 @@ def _offered(maker: Any, folder: str) -> str:
 
 def pages(found: list[Environment]) -> dict[str, str]:
     """Return the text of each page by its name; "index" is the gallery."""
-    return {"index": "\n".join(_gallery(found)), **{one.name: "\n".join(_page(one)) for one in found}}
+    return {"index": "\n".join(_gallery(found)), **{item.name: "\n".join(_page(item)) for item in found}}
 
 
 def _gallery(found: list[Environment]) -> Iterator[str]:
@@ -146,53 +146,55 @@ def _gallery(found: list[Environment]) -> Iterator[str]:
     for folder, (title, what) in FAMILIES.items():
         yield from (f"## {title}", "", f"{what} {_installation(folder)}", "")
         yield from ("::::{grid} 1 2 3 3", ":gutter: 3", ":class-container: gallery", "")
-        for one in found:
-            if one.plugin == folder:
-                yield from _card(one)
+        for item in found:
+            if item.plugin == folder:
+                yield from _card(item)
         yield from ("::::", "")
     head = ["id", "observations", "actions", "steps", "solved at", "form"]
     yield from ("## All ids", "", "| " + " | ".join(head) + " |", "|" + " --- |" * len(head))
-    for one in found:
-        for spec in one.specs:
-            yield "| " + " | ".join(_row(one, spec)) + " |"
+    for item in found:
+        for spec in item.specs:
+            yield "| " + " | ".join(_row(item, spec)) + " |"
     yield ""
     yield "Steps: the number of steps after which `make` truncates an episode."
     yield "Solved at: the mean return at which the task counts as solved."
     yield "Form: what `make_vec` uses by default, which is operations on NumPy arrays or code"
     yield "that numba compiles. If there is no such form, a backend steps the environments."
     yield ""
-    yield from ("```{toctree}", ":hidden:", "", *(f"{one.title} <{one.name}>" for one in found), "```", "")
+    yield from ("```{toctree}", ":hidden:", "", *(f"{item.title} <{item.name}>" for item in found), "```", "")
 
 
-def _card(one: Environment) -> Iterator[str]:
-    yield from (":::{grid-item-card}", f":link: /environments/{one.name}", ":link-type: doc", "")
-    yield from ("```{film} " + one.name, f":alt: {one.line}", "```", "")
-    yield from ("```{card-footer}", f"**{one.title}**  ", one.line, "```", ":::", "")
+def _card(environment: Environment) -> Iterator[str]:
+    yield from (":::{grid-item-card}", f":link: /environments/{environment.name}", ":link-type: doc", "")
+    yield from ("```{film} " + environment.name, f":alt: {environment.line}", "```", "")
+    yield from ("```{card-footer}", f"**{environment.title}**  ", environment.line, "```", ":::", "")
 
 
-def _row(one: Environment, spec: EnvSpec) -> Iterator[str]:
-    observations, actions = _spaces(one)
-    yield f"[`{spec.id}`]({one.name}.md)"
+def _row(environment: Environment, spec: EnvSpec) -> Iterator[str]:
+    observations, actions = _spaces(environment)
+    yield f"[`{spec.id}`]({environment.name}.md)"
     yield f"`{_short(observations)}`"
     yield f"`{_short(actions)}`"
     yield str(spec.max_episode_steps or "no limit")
     yield _threshold(spec)
-    form = "none" if spec.vector_entry_point is None else "numba" if "numba" in one.plugins[spec.id] else "NumPy"
-    yield f"[{form}](../reference/api/envs.{one.plugins[spec.id]}.md)" if form == "numba" else form
+    form = (
+        "none" if spec.vector_entry_point is None else "numba" if "numba" in environment.plugins[spec.id] else "NumPy"
+    )
+    yield f"[{form}](../reference/api/envs.{environment.plugins[spec.id]}.md)" if form == "numba" else form
 
 
 def _threshold(spec: EnvSpec) -> str:
     return "not set" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
 
 
-def _form(one: Environment, spec: EnvSpec) -> str:
+def _form(environment: Environment, spec: EnvSpec) -> str:
     if spec.vector_entry_point is None:
         return "none: a backend steps them"
-    return "compiled by numba" if "numba" in one.plugins[spec.id] else "arrays of NumPy"
+    return "compiled by numba" if "numba" in environment.plugins[spec.id] else "arrays of NumPy"
 
 
-def _spaces(one: Environment) -> tuple[Any, Any]:
-    with gymkernel.make(one.specs[0].id) as env:
+def _spaces(environment: Environment) -> tuple[Any, Any]:
+    with gymkernel.make(environment.specs[0].id) as env:
         return env.observation_space, env.action_space
 
 
@@ -207,36 +209,45 @@ def _short(space: Any) -> str:
     return " ".join(str(space).split())
 
 
-def _page(one: Environment) -> Iterator[str]:
-    main = one.specs[0]
-    yield from (f"# {one.title}", "", one.line, "")
-    yield from ("```{film} " + one.name, f":alt: {one.line}", "```", "")
-    observations, actions = _spaces(one)
+def _page(environment: Environment) -> Iterator[str]:
+    main = environment.specs[0]
+    yield from (f"# {environment.title}", "", environment.line, "")
+    yield from ("```{film} " + environment.name, f":alt: {environment.line}", "```", "")
+    observations, actions = _spaces(environment)
     with gymkernel.make(main.id) as env:
         modes = ", ".join(f"`{mode}`" for mode in env.metadata["render_modes"])
     yield from (
         "| property | value |",
         "| --- | --- |",
-        "| ids | " + ", ".join(f"`{spec.id}`" for spec in one.specs) + " |",
+        "| ids | " + ", ".join(f"`{spec.id}`" for spec in environment.specs) + " |",
     )
     yield f"| actions | `{_short(actions)}` |"
     yield f"| observations | `{_short(observations)}` |"
     yield f"| limit of steps | {main.max_episode_steps or 'none'} |"
     yield f"| solved at a mean return of | {_threshold(main)} |"
     yield f"| render modes | {modes} |"
-    yield f"| comes with | [`gymkernel-env-{one.plugin}`](../reference/api/envs.{one.plugin}.md) |"
+    yield f"| comes with | [`gymkernel-env-{environment.plugin}`](../reference/api/envs.{environment.plugin}.md) |"
     yield ""
-    yield from ("## Creating the environment", "", _installation(one.plugin), "")
+    yield from ("## Creating the environment", "", _installation(environment.plugin), "")
     yield from ("```python", "import gymkernel as gym", "", f'env = gym.make("{main.id}", render_mode="rgb_array")')
     yield f'envs = gym.make_vec("{main.id}", num_envs=64)'
     yield from ("```", "")
-    yield from _described(one, observations, actions)
-    yield from _arguments(one)
-    yield from _versions(one)
-    yield from _example(one)
-    yield from _speed(one)
-    if one.offered:
-        yield from ("## Reference", "", "```{eval-rst}", f".. autoclass:: {one.offered}", "   :members:", "", "```", "")
+    yield from _described(environment, observations, actions)
+    yield from _arguments(environment)
+    yield from _versions(environment)
+    yield from _example(environment)
+    yield from _speed(environment)
+    if environment.offered:
+        yield from (
+            "## Reference",
+            "",
+            "```{eval-rst}",
+            f".. autoclass:: {environment.offered}",
+            "   :members:",
+            "",
+            "```",
+            "",
+        )
 
 
 def _installation(plugin: str) -> str:
@@ -244,16 +255,16 @@ def _installation(plugin: str) -> str:
     return f"`pip install gymkernel-env-{plugin}` (from a clone: `uv pip install ./plugins/envs/{plugin}`)"
 
 
-def _described(one: Environment, observations: Any, actions: Any) -> Iterator[str]:
+def _described(environment: Environment, observations: Any, actions: Any) -> Iterator[str]:
     """Yield the docstring's paragraphs under headings, and tables of the spaces below them."""
     parts: dict[str, list[str]] = {title: [] for title in ORDER}
-    if one.plugin == "functional":
+    if environment.plugin == "functional":
         parts[""] += [
-            f"The same task as `{one.specs[0].id.partition('/')[2]}`, whose page has the equations.",
+            f"The same task as `{environment.specs[0].id.partition('/')[2]}`, whose page has the equations.",
             "",
         ]
     heading = ""
-    for block in _blocks(one.doc)[1:]:
+    for block in _blocks(environment.doc)[1:]:
         label = next((label for label in SECTIONS if block.startswith(label)), "")
         if label:
             heading = SECTIONS[label]
@@ -342,21 +353,26 @@ def _parts(space: Any) -> list[tuple[str, Any]]:
     return [("", space)]
 
 
-def _arguments(one: Environment) -> Iterator[str]:
+def _arguments(environment: Environment) -> Iterator[str]:
     """Yield a table of the arguments that `make` accepts for this environment."""
-    if one.plugin == "functional":
+    if environment.plugin == "functional":
         params = importlib.import_module("gymkernel_env_functional")
-        constants = getattr(params, one.described.__name__.replace("Functional", "Params"))
+        constants = getattr(params, environment.described.__name__.replace("Functional", "Params"))
         described = _documented(inspect.getdoc(constants) or "", "Attributes")
         given = {name: entry.default for name, entry in inspect.signature(constants).parameters.items()}
     else:
-        described = _documented(one.doc, "Args")
-        given = {name: entry.default for name, entry in inspect.signature(one.described).parameters.items()}
-    yield from ("## Arguments", "", f'Arguments of `make` and `make_vec`: `gym.make("{one.specs[0].id}", ...)`.', "")
+        described = _documented(environment.doc, "Args")
+        given = {name: entry.default for name, entry in inspect.signature(environment.described).parameters.items()}
+    yield from (
+        "## Arguments",
+        "",
+        f'Arguments of `make` and `make_vec`: `gym.make("{environment.specs[0].id}", ...)`.',
+        "",
+    )
     yield from ("| argument | default | meaning |", "| --- | --- | --- |")
     for name, what in described.items():
         if name in given:
-            yield f"| `{name}` | `{one.specs[0].kwargs.get(name, given[name])!r}` | {what} |"
+            yield f"| `{name}` | `{environment.specs[0].kwargs.get(name, given[name])!r}` | {what} |"
     yield ""
 
 
@@ -373,34 +389,34 @@ def _documented(doc: str, section: str) -> dict[str, str]:
     return found
 
 
-def _versions(one: Environment) -> Iterator[str]:
+def _versions(environment: Environment) -> Iterator[str]:
     yield from (
         "## Ids",
         "",
         "| id | arguments | steps | solved at | vectorised form |",
         "| --- | --- | --- | --- | --- |",
     )
-    for spec in one.specs:
+    for spec in environment.specs:
         given = ", ".join(f"`{name}={value!r}`" for name, value in spec.kwargs.items()) or "none"
         steps = spec.max_episode_steps or "no limit"
         solved = _threshold(spec)
-        form = _form(one, spec)
-        form = f"[{form}](../reference/api/envs.{one.plugins[spec.id]}.md)" if "numba" in form else form
+        form = _form(environment, spec)
+        form = f"[{form}](../reference/api/envs.{environment.plugins[spec.id]}.md)" if "numba" in form else form
         yield f"| `{spec.id}` | {given} | {steps} | {solved} | {form} |"
     yield ""
 
 
-def _example(one: Environment) -> Iterator[str]:
+def _example(environment: Environment) -> Iterator[str]:
     """Yield the example of the docstring, which the tests run."""
-    start = one.doc.find(">>> ")
+    start = environment.doc.find(">>> ")
     if start < 0:
         return
     names = {"np": "import numpy as np"}
-    code = one.doc[start:]
+    code = environment.doc[start:]
     used = {node.id for node in ast.walk(ast.parse(_code(code))) if isinstance(node, ast.Name)}
     imports = [f">>> {line}" for name, line in names.items() if name in used]
-    own = {one.described.__name__, one.described.__name__.replace("Functional", "Params")}
-    imports += [f">>> from {one.offered.rpartition('.')[0]} import {name}" for name in sorted(own & used)]
+    own = {environment.described.__name__, environment.described.__name__.replace("Functional", "Params")}
+    imports += [f">>> from {environment.offered.rpartition('.')[0]} import {name}" for name in sorted(own & used)]
     yield from ("## Example", "", "```pycon", *imports, code, "```", "")
 
 
@@ -408,8 +424,8 @@ def _code(example: str) -> str:
     return "\n".join(line[4:] for line in example.splitlines() if line.startswith((">>> ", "... ")))
 
 
-def _speed(one: Environment) -> Iterator[str]:
-    rows = plots.speeds(one.specs[0].id)
+def _speed(environment: Environment) -> Iterator[str]:
+    rows = plots.speeds(environment.specs[0].id)
     if rows:
         yield from ("## Speed", "", "Measured against Gymnasium 1.4 in the same run, in turns.", "")
         yield from ("| benchmark | times as fast |", "| --- | --- |")
@@ -417,4 +433,4 @@ def _speed(one: Environment) -> Iterator[str]:
         yield from ("[Performance](../guides/performance.md) explains how to repeat the measurement.", "")
     else:
         yield from ("## Speed", "", "Gymnasium has no such environment. To measure the speed on your machine, run:", "")
-        yield from ("```console", f"$ gymkernel bench {one.specs[0].id}", "```", "")
+        yield from ("```console", f"$ gymkernel bench {environment.specs[0].id}", "```", "")

@@ -117,7 +117,7 @@ def _title(project: dict[str, Any], kind: str, folder: str) -> tuple[str, str]:
         camel = folder.replace("-", "").lower()
         groups = ("spaces", "wrappers", "vector", "vector_wrappers")
         named = [(group, name) for group in groups for name in entries.get(group, {})]
-        main, name = min(named, key=lambda one: (one[1].lower() != camel, one[1] in reference_tables.FORMERLY))
+        main, name = min(named, key=lambda pair: (pair[1].lower() != camel, pair[1] in reference_tables.FORMERLY))
         return f"{FACADES[main]}.{name}", f"{FACADES[main]}.{name}"
     if kind == "envs":
         place = next(iter(entries.get("modules", {})), "")
@@ -142,13 +142,13 @@ def _members(project: dict[str, Any], kind: str) -> list[str]:
                 PUBLIC.setdefault(plugins.get(group, name), f"{FACADES[group]}.{name}")
         if group == "utils" and kind == "utils":
             things = {f"gymkernel.{name}": plugins.get(group, name) for name in entries}
-            text += _rst("autoclass", [name for name, one in things.items() if inspect.isclass(one)], "members")
-            text += _rst("autofunction", [name for name, one in things.items() if inspect.isfunction(one)])
+            text += _rst("autoclass", [name for name, thing in things.items() if inspect.isclass(thing)], "members")
+            text += _rst("autofunction", [name for name, thing in things.items() if inspect.isfunction(thing)])
         if group == "modules" and kind in {"tools", "utils"}:
             others = {
-                id(plugins.get(one, name))
-                for one, names in _entry_points(project).items()
-                if one in DESCRIBED
+                id(plugins.get(key, name))
+                for key, names in _entry_points(project).items()
+                if key in DESCRIBED
                 for name in names
             }
             others |= {id(plugins.get("utils", name)) for name in plugins.names("utils") if name.startswith("vector.")}
@@ -156,7 +156,7 @@ def _members(project: dict[str, Any], kind: str) -> list[str]:
             for place in reversed(places.values()):
                 text += _module_of_plugin(f"gymkernel.{place}", others)
                 module = importlib.import_module(f"gymkernel.{place}")
-                others |= {id(getattr(module, one)) for one in module.__all__}
+                others |= {id(getattr(module, item)) for item in module.__all__}
     if kind == "utils" and not text:
         text += [line for name in _public_modules(project) for line in _module_of_plugin(name, set())]
     return text
@@ -166,21 +166,21 @@ def _public_modules(project: dict[str, Any]) -> list[str]:
     """Return the modules of a distribution that other plugins may import, in alphabetical order."""
     package = importlib.import_module(project["name"].replace("-", "_"))
     inside = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    names = [one.name for one in inside if not one.ispkg and "._" not in one.name]
+    names = [item.name for item in inside if not item.ispkg and "._" not in item.name]
     return [name for name in names if hasattr(importlib.import_module(name), "__all__")]
 
 
 def _environments(project: dict[str, Any], folder: str, found: list[env_pages.Environment]) -> list[str]:
     """Return links to the pages of the environments, and the documentation of the vectorised forms."""
     text: list[str] = ["## Environments", "", "| environment | ids |", "| --- | --- |"]
-    for one in found:
-        ids = ", ".join(f"`{env_id}`" for env_id, owner in one.plugins.items() if owner == folder)
+    for item in found:
+        ids = ", ".join(f"`{env_id}`" for env_id, owner in item.plugins.items() if owner == folder)
         if ids:
-            text.append(f"| [{one.title}](../../environments/{one.name}.md) | {ids} |")
+            text.append(f"| [{item.title}](../../environments/{item.name}.md) | {ids} |")
     package = importlib.import_module(project["name"].replace("-", "_"))
     place = next(iter(_entry_points(project).get("modules", {})), "")
     home = f"gymkernel.{place}" if place else package.__name__
-    shown = {one.offered for one in found}
+    shown = {item.offered for item in found}
     names = [name for name in package.__all__ if _is_code(getattr(package, name)) and f"{home}.{name}" not in shown]
     for name in names:
         PUBLIC.setdefault(getattr(package, name), f"{home}.{name}")
@@ -194,11 +194,11 @@ def _environments(project: dict[str, Any], folder: str, found: list[env_pages.En
 def _module_of_plugin(name: str, others: set[int]) -> list[str]:
     """Document what a module of a plugin offers, except for the objects in `others`, under its import path."""
     module = importlib.import_module(name)
-    offered = {one: getattr(module, one) for one in module.__all__ if id(getattr(module, one)) not in others}
+    offered = {item: getattr(module, item) for item in module.__all__ if id(getattr(module, item)) not in others}
     text = [f"### {name}", "", *_rst("py:module", [name])]
-    text += _rst("autofunction", [f"{name}.{one}" for one, thing in offered.items() if inspect.isroutine(thing)])
+    text += _rst("autofunction", [f"{name}.{key}" for key, thing in offered.items() if inspect.isroutine(thing)])
     return text + _rst(
-        "autoclass", [f"{name}.{one}" for one, thing in offered.items() if inspect.isclass(thing)], "members"
+        "autoclass", [f"{name}.{key}" for key, thing in offered.items() if inspect.isclass(thing)], "members"
     )
 
 

@@ -73,13 +73,13 @@ def run(folder: Path, words: list[str]) -> None:
     """Check the targets whose names contain one of the words, and write the record after each target."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     for group in record["groups"]:
-        wanted = [one for one in group["targets"] if not words or any(word in one["target"] for word in words)]
+        wanted = [item for item in group["targets"] if not words or any(word in item["target"] for word in words)]
         if not wanted:
             continue
         python = prepare(folder / group["name"], group["packages"])
         for target in wanted:
             target["result"] = check(python, target)
-            shown = " ".join(f"{one['code']}{one['severity'][0]}" for one in target["result"]["findings"])
+            shown = " ".join(f"{finding['code']}{finding['severity'][0]}" for finding in target["result"]["findings"])
             print(
                 f"{target['target']}: {target['result']['status']} in {target['result']['seconds']} s {shown}",
                 flush=True,
@@ -90,32 +90,32 @@ def run(folder: Path, words: list[str]) -> None:
 def targets() -> list[dict[str, Any]]:
     """Return every target of the record."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
-    return [one for group in record["groups"] for one in group["targets"]]
+    return [target for group in record["groups"] for target in group["targets"]]
 
 
 def unjudged() -> list[str]:
     """Return the findings that nobody has judged yet."""
     return [
-        f"{one['target']} {finding['code']}"
-        for one in targets()
-        for finding in one["result"]["findings"]
-        if not one.get("judged", {}).get(finding["code"], "").startswith(("true: ", "false: "))
+        f"{target['target']} {finding['code']}"
+        for target in targets()
+        for finding in target["result"]["findings"]
+        if not target.get("judged", {}).get(finding["code"], "").startswith(("true: ", "false: "))
     ]
 
 
 def page() -> str:
     """Return the text of the page."""
     found = targets()
-    checked = [one for one in found if one["result"]["status"] == "checked"]
+    checked = [item for item in found if item["result"]["status"] == "checked"]
     judged = [
-        (finding["severity"], one["judged"][finding["code"]].startswith("true"))
-        for one in checked
-        for finding in one["result"]["findings"]
+        (finding["severity"], item["judged"][finding["code"]].startswith("true"))
+        for item in checked
+        for finding in item["result"]["findings"]
     ]
     errors = [true for severity, true in judged if severity == "error"]
     warnings = [true for severity, true in judged if severity == "warning"]
-    clean = sum(not one["result"]["findings"] for one in checked)
-    seconds = statistics.median(one["result"]["seconds"] for one in checked)
+    clean = sum(not item["result"]["findings"] for item in checked)
+    seconds = statistics.median(item["result"]["seconds"] for item in checked)
     text = [
         "# Checked environments",
         "",
@@ -132,16 +132,16 @@ def page() -> str:
         "| package | target | seconds | findings |",
         "| --- | --- | --- | --- |",
     ]
-    for one in found:
-        result = one["result"]
+    for item in found:
+        result = item["result"]
         lines = [
-            f"**{finding['code']}** ({finding['severity']}) {one['judged'][finding['code']]}"
+            f"**{finding['code']}** ({finding['severity']}) {item['judged'][finding['code']]}"
             for finding in result["findings"]
         ]
         lines = lines or [f"not checked: {result.get('why', '')}" if result["status"] != "checked" else "none"]
-        package = f"{one['package']} {result.get('version') or ''}".strip()
+        package = f"{item['package']} {result.get('version') or ''}".strip()
         text.append(
-            f"| {package} | `{one['target']}` | {result['seconds']:.0f} | {'<br>'.join(lines).replace('|', '/')} |"
+            f"| {package} | `{item['target']}` | {result['seconds']:.0f} | {'<br>'.join(lines).replace('|', '/')} |"
         )
     return "\n".join([*text, ""])
 

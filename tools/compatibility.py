@@ -68,7 +68,7 @@ class _Outcomes:
         step = name.removeprefix("test_")
         if not bracket or step not in STEPS or (report.passed and report.when != "call"):
             return
-        family = next(one for one in families() if rest.rstrip("]").endswith(one))
+        family = next(item for item in families() if rest.rstrip("]").endswith(item))
         steps = self.found.setdefault(family, {})
         steps[step] = steps.get(step, True) and bool(report.passed)
 
@@ -76,7 +76,7 @@ class _Outcomes:
 def families() -> dict[str, tuple[str, str, str]]:
     """Return the id, the distribution and the description of each family in tests/foreign without imports."""
     tree = ast.parse((ROOT / "tests" / "foreign" / "families.py").read_text(encoding="utf-8"))
-    calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call) and getattr(one.func, "id", "") == "Family"]
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Family"]
     found = {}
     for call in calls:
         name, *about = (ast.literal_eval(argument) for argument in call.args[:4])
@@ -99,8 +99,8 @@ def _run_families() -> tuple[int, dict[str, Any]]:
 def _run_client(name: str) -> tuple[int, dict[str, Any]]:
     client = CLIENTS[name]
     status = subprocess.run([sys.executable, *client.runs], cwd=ROOT, check=False).returncode
-    installed = {one: importlib.metadata.version(one) for one in (client.distribution, "gymnasium")}
-    versions = {one: version.partition("+")[0] for one, version in installed.items()}  # without "+cpu"
+    installed = {item: importlib.metadata.version(item) for item in (client.distribution, "gymnasium")}
+    versions = {key: version.partition("+")[0] for key, version in installed.items()}  # without "+cpu"
     return status, {"version": versions[client.distribution], "gymnasium": versions["gymnasium"], "works": status == 0}
 
 

@@ -72,14 +72,14 @@ def install(tmp_path: Path, really_installed: tuple[str, ...]) -> Iterator[Calla
         patch.setattr(
             _metadata,
             "_sources",
-            lambda _: [*sources([str(folder)]), *(found for one in really_installed for found in find(name=one))],
+            lambda _: [*sources([str(folder)]), *(found for item in really_installed for found in find(name=item))],
         )
         patch.setattr(
             importlib_metadata,
             "distributions",
             lambda **more: [
                 *find(path=[str(folder)], **more),
-                *(found for one in really_installed if more.get("name", one) == one for found in find(name=one)),
+                *(found for item in really_installed if more.get("name", item) == item for found in find(name=item)),
             ],
         )
         patch.delenv("GYMKERNEL_DISABLE", raising=False)

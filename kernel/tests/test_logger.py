@@ -62,7 +62,7 @@ def test_messages_below_the_level_are_dropped(monkeypatch: pytest.MonkeyPatch, l
         logger.deprecation("d")
         logger.error("e")
 
-    assert {str(one.message) for one in caught} == seen
+    assert {str(item.message) for item in caught} == seen
 
 
 def test_a_terminal_gets_colours(monkeypatch: pytest.MonkeyPatch) -> None:

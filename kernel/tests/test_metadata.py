@@ -152,7 +152,7 @@ class TestPlaces:
             archive.writestr("zipped-1.0.dist-info/METADATA", "Name: zipped\nVersion: 1.0\n\n")
             archive.writestr("zipped-1.0.dist-info/entry_points.txt", files["zipped"])
         site = tmp_path / "site"
-        return [str(one) for one in (site, site / "egg-1.0-py3.egg", tmp_path / "zipped.zip", tmp_path / "absent")]
+        return [str(item) for item in (site, site / "egg-1.0-py3.egg", tmp_path / "zipped.zip", tmp_path / "absent")]
 
     def test_folders_are_read_here_and_all_else_by_the_library(
         self, places: list[str], monkeypatch: pytest.MonkeyPatch
@@ -164,7 +164,7 @@ class TestPlaces:
 
         theirs = _metadata.scan()
 
-        assert sorted(one.name for one in own[0]) == ["egg", "folder", "old", "zipped"]
+        assert sorted(item.name for item in own[0]) == ["egg", "folder", "old", "zipped"]
         assert sorted(own[0], key=str) == sorted(theirs[0], key=str)
         assert own[1] == theirs[1] == []
 
@@ -183,7 +183,7 @@ class TestPlaces:
         monkeypatch.setattr(sys, "path", places)
         monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Finder()])
 
-        assert "hidden" in {one.name for one in _metadata.scan()[0]}
+        assert "hidden" in {item.name for item in _metadata.scan()[0]}
 
     def test_an_import_of_the_library_is_not_needed(self) -> None:
         code = "import sys; from gymkernel import plugins; plugins.names('spaces'); "

@@ -295,7 +295,7 @@ def test_a_star_takes_no_modules(crates: None) -> None:
 
 
 def test_other_libraries_are_none_of_its_business() -> None:
-    finder = next(one for one in sys.meta_path if getattr(one, "__module__", "") == "gymkernel")
+    finder = next(item for item in sys.meta_path if getattr(item, "__module__", "") == "gymkernel")
     assert finder.find_spec("json.nothing", None) is None
     assert finder.find_spec("gymkernelling", None) is None
 

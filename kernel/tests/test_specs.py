@@ -407,7 +407,7 @@ class TestMapping:
         assert registry.get("Nope-v0") is None
         assert "Nope-v0" not in registry
         assert object() not in registry
-        assert {one.id for one in registry.values()} == {"Walk-v0", "Maze-v1"}
+        assert {item.id for item in registry.values()} == {"Walk-v0", "Maze-v1"}
         with pytest.raises(KeyError, match="Nope-v0"):
             registry["Nope-v0"]
 

@@ -227,7 +227,7 @@ class TestBatchInfos:
         batch = batch_infos(enumerate({"final_obs": value} for value in values), 3)
 
         assert batch["final_obs"].dtype == object
-        assert [type(one) for one in batch["final_obs"]] == [*map(type, values), type(None)]
+        assert [type(item) for item in batch["final_obs"]] == [*map(type, values), type(None)]
 
     def test_arrays_are_copied(self) -> None:
         state = np.zeros(2)
@@ -365,7 +365,7 @@ class TestSeeds:
     @pytest.mark.parametrize("seed", [7, np.int64(7), np.array(7)])
     def test_an_integer_counts_up(self, seed: Any) -> None:
         assert seeds(seed, 3) == [7, 8, 9]
-        assert all(type(one) is int for one in seeds(seed, 3))
+        assert all(type(item) is int for item in seeds(seed, 3))
 
     @pytest.mark.parametrize("seed", [[5, None], (5, None)])
     def test_a_sequence_has_one_for_each(self, seed: Any) -> None:
@@ -680,7 +680,7 @@ class TestKinds:
         assert observations.tolist() == [[10], [0], [0]]
         assert infos["_final_obs"].tolist() == [False, True, True]
         assert infos["final_obs"][0] is None
-        assert [one.tolist() for one in infos["final_obs"][1:]] == [[30], [-40]]
+        assert [item.tolist() for item in infos["final_obs"][1:]] == [[30], [-40]]
 
     def test_the_infos_inside_are_left_alone(self) -> None:
         class Remembering(Walks):

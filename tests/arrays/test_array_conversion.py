@@ -190,7 +190,7 @@ def test_a_vector_environment_converts_its_batches(mode: AutoresetMode) -> None:
     for _ in range(40):
         values, expected = envs.step(torch.ones(3, dtype=torch.int64)), plain.step(np.ones(3, np.int64))
         assert all(
-            torch.equal(one, torch.from_numpy(other)) for one, other in zip(values[:4], expected[:4], strict=True)
+            torch.equal(value, torch.from_numpy(other)) for value, other in zip(values[:4], expected[:4], strict=True)
         )
         if "final_obs" in values[4]:
             last = values[4]["final_obs"][int(torch.nonzero(values[4]["_final_obs"])[0])]

@@ -42,14 +42,14 @@ def run(bench: Bench) -> None:
             ours = gymkernel.make_vec(env_id, n, "vector_entry_point")
             theirs = gymnasium.make_vec(env_id, n, "sync")
             bench.add(
-                f"{env_id}, {n}", bench.rounds([steps(one) for one in (ours, theirs)], 5), 5.0 if n >= 64 else None
+                f"{env_id}, {n}", bench.rounds([steps(item) for item in (ours, theirs)], 5), 5.0 if n >= 64 else None
             )
     if find_spec("numba") is not None:
         bench.section("Classic control, compiled forms against the NumPy forms, time of a vector step")
         for env_id in SINGLE:
             for n in SIZES:
                 envs = [gymkernel.make_vec(name, n, "vector_entry_point") for name in (f"numba/{env_id}", env_id)]
-                times = bench.rounds([steps(one) for one in envs], 9)
+                times = bench.rounds([steps(item) for item in envs], 9)
                 target = (3.0 if env_id == "CartPole-v1" else 2.5) if n == 64 else None
                 bench.add(f"{env_id}, {n}", times, target, against="NumPy")
     if find_spec("pygame") is not None:

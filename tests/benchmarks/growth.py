@@ -44,9 +44,9 @@ KINDS = ("driver", "store", "workers", "services")
 def size(arrays: Any) -> int:
     """Return the number of bytes of all arrays in a nested mapping."""
     if isinstance(arrays, Mapping):
-        return sum(size(one) for one in arrays.values())
+        return sum(size(array) for array in arrays.values())
     if isinstance(arrays, tuple | list):
-        return sum(size(one) for one in arrays)
+        return sum(size(array) for array in arrays)
     return int(np.asarray(arrays).nbytes)
 
 
@@ -109,7 +109,7 @@ def main() -> None:
     nodes += [cluster.add_node(**far) for _ in range(NODES)]
     ray.init(cluster.address, log_to_driver=False)
     here = ray.get_runtime_context().get_node_id()
-    store = [one.process.pid for node in nodes if node.node_id == here for one in node.all_processes["raylet"]]
+    store = [item.process.pid for node in nodes if node.node_id == here for item in node.all_processes["raylet"]]
     rows = []
     print(f"{'us a step':<34} {'wall':>8} {'bytes':>8} {' '.join(f'{kind:>8}' for kind in KINDS)}")
     try:

@@ -51,7 +51,7 @@ def run(bench: Bench) -> None:
         for switch, measured in times.items():
             measured.append(_measured(switch))
     for name in CALLS:
-        without, joined = (statistics.median(one[name] for one in times[switch]) for switch in ("0", "1"))
+        without, joined = (statistics.median(time[name] for time in times[switch]) for switch in ("0", "1"))
         bench.add(name, (joined, without), against="apart", share=True)
 
 

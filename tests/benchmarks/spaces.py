@@ -153,10 +153,10 @@ def third_parties(bench: Bench) -> None:
             bench.add(f"{name}: {operation.__doc__}", times, 1.5, against="Box", share=True)
         for backend in ("SyncVectorEnv", "AsyncVectorEnv"):
             envs = [getattr(vector, backend)([noop_in(gymkernel, space, value)] * N) for space in pair]
-            times = bench.rounds([steps(one, N) for one in envs], 9)
+            times = bench.rounds([steps(env, N) for env in envs], 9)
             bench.add(f"{name}: a step of {backend}, {N}", times, 1.5, against="Box", share=True)
-            for one in envs:
-                one.close()
+            for env in envs:
+                env.close()
 
 
 def flattening(space: Any, value: Any) -> Callable[[], Any]:

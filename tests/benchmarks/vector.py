@@ -34,16 +34,16 @@ def run(bench: Bench) -> None:
         for n in SIZES:
             envs = [vector(library, noop(library, kind, info), n) for library in LIBRARIES]
             aim = target if n >= 64 else 2 if n == 1 else None
-            bench.add(f"{name}, {n}", bench.rounds([steps(one, n) for one in envs], 9), aim)
-            for one in envs:
-                one.close()
+            bench.add(f"{name}, {n}", bench.rounds([steps(env, n) for env in envs], 9), aim)
+            for env in envs:
+                env.close()
     for n in SIZES:
         envs = [library.make_vec("CartPole-v1", n, "sync") for library in LIBRARIES]
-        bench.add(f"CartPole through make_vec, {n}", bench.rounds([steps(one, n) for one in envs], 9))
+        bench.add(f"CartPole through make_vec, {n}", bench.rounds([steps(env, n) for env in envs], 9))
     bench.section("CartPole, its vectorised form, time of a vector step")
     for n in SIZES:
         envs = [library.make_vec("CartPole-v1", n, "vector_entry_point") for library in LIBRARIES]
-        bench.add(f"{n} environments", bench.rounds([steps(one, n) for one in envs], 15), 1.5 if n > 1 else None)
+        bench.add(f"{n} environments", bench.rounds([steps(env, n) for env in envs], 15), 1.5 if n > 1 else None)
 
 
 def vector(library: Any, make: Any, n: int) -> Any:

@@ -270,7 +270,7 @@ def starting(bench: Bench) -> None:
                 envs.close()
                 figures.append((ready - began, time.perf_counter() - ending, added / 1e9))
         for k, (what, target) in enumerate((("making", 0.15), ("closing", None), ("memory", 0.15))):
-            times = [sorted(one[k] for one in figures)[1] for figures in made]
+            times = [sorted(figure[k] for figure in figures)[1] for figures in made]
             bench.add(f"{what}, {n}", times, target, share=True)
 
 

@@ -108,4 +108,8 @@ def batches(row: Wrapped, n: int) -> list[Any]:
     bare, inside = (ours.vector.SyncVectorEnv([partial(environment, ours, row.kind)] * n) for _ in range(2))
     inside.spec = Spec()
     singles = [partial(environment, theirs, row.kind), lambda: row.around(theirs, environment(theirs, row.kind))]
-    return [bare, row.around(ours, inside, vector=True), *(theirs.vector.SyncVectorEnv([one] * n) for one in singles)]
+    return [
+        bare,
+        row.around(ours, inside, vector=True),
+        *(theirs.vector.SyncVectorEnv([single] * n) for single in singles),
+    ]

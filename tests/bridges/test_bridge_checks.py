@@ -87,8 +87,8 @@ def test_a_sound_one_is_sound(target: str, monkeypatch: pytest.MonkeyPatch, tmp_
 def test_a_defect_is_named_with_its_place(name: str, code: str) -> None:
     report = check(f"mazes.py:{name}", measure=False, steps=200)
 
-    found = [one for one in report.findings if one.code == code]
-    assert found, [str(one) for one in report.findings]
+    found = [finding for finding in report.findings if finding.code == code]
+    assert found, [str(finding) for finding in report.findings]
     assert str(found[0].file).endswith("mazes.py")
 
 

@@ -196,7 +196,7 @@ def test_7_graphs_in_a_vector_environment_are_gymnasiums_at_the_ends_of_episodes
         observations, *_, infos = envs.step(np.zeros(2, np.int64))
 
     assert observations in envs.observation_space
-    assert all(one in envs.single_observation_space for one in infos["final_obs"])
+    assert all(item in envs.single_observation_space for item in infos["final_obs"])
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
@@ -274,7 +274,7 @@ def test_11_the_check_of_observations_can_be_switched_off() -> None:
 def test_12_no_more_than_one_distribution_here_has_pygame() -> None:
     names = {d.metadata["Name"].lower() for d in importlib.metadata.distributions() if d.metadata["Name"]}
     required = {
-        one.split(" ")[0].split(">")[0] for one in importlib.metadata.requires("gymkernel-bridge-gymnasium") or ()
+        item.split(" ")[0].split(">")[0] for item in importlib.metadata.requires("gymkernel-bridge-gymnasium") or ()
     }
 
     assert not {"pygame", "pygame-ce"} & required  # so that either pygame or pygame-ce can be installed beside it

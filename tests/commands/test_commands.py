@@ -133,8 +133,8 @@ def words(name: str) -> list[str]:
     """Return arguments with which a command does its work."""
     if name in SAID:
         return SAID[name]
-    arguments = [one for one in COMMANDS[name].params if isinstance(one, click.Argument)]
-    return [WORDS[str(one.name)] for one in arguments if one.required or one.name in WORDS]
+    arguments = [param for param in COMMANDS[name].params if isinstance(param, click.Argument)]
+    return [WORDS[str(argument.name)] for argument in arguments if argument.required or argument.name in WORDS]
 
 
 COMMANDS = commands()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LISTS = [
     ["list", *kind, *pattern, *form]
-    for kind in ([], *([one] for one in inventory.KINDS))
+    for kind in ([], *([item] for item in inventory.KINDS))
     for pattern in ([], ["*acme*"])
     for form in ([], ["-v"], ["--json"])
 ]
@@ -127,7 +127,7 @@ def test_a_distribution_with_every_kind_of_plugin_is_listed_and_not_imported(acm
     assert ended.returncode == 0, ended.stderr
     found = json.loads(ended.stdout)
     assert {asked: modules for asked, modules in found.items() if modules} == {}
-    assert {one.stem for one in acme.glob("*.imported")} <= {"acme_hooks"}  # of a command in TARGETS
+    assert {path.stem for path in acme.glob("*.imported")} <= {"acme_hooks"}  # of a command in TARGETS
 
 
 def test_the_distribution_would_be_noticed(acme: Path) -> None:
@@ -142,7 +142,7 @@ def test_the_distribution_would_be_noticed(acme: Path) -> None:
     )
 
     assert ended.returncode == 1, ended.stderr
-    left = {one.stem.removeprefix("acme_") for one in acme.glob("*.imported")}
+    left = {path.stem.removeprefix("acme_") for path in acme.glob("*.imported")}
     assert left == set(plugins.KINDS)
 
 
@@ -160,7 +160,7 @@ def test_each_in_a_fresh_process(acme: Path, words: list[str]) -> None:
     )
 
     assert "Traceback" not in ended.stderr
-    assert {one.stem for one in acme.glob("*.imported")} == set()
+    assert {path.stem for path in acme.glob("*.imported")} == set()
 
 
 @pytest.mark.slow
@@ -180,4 +180,4 @@ def test_each_completion_in_a_fresh_process(acme: Path, words: list[str], shell:
     )
 
     assert "Traceback" not in ended.stderr
-    assert {one.stem for one in acme.glob("*.imported")} <= ({"acme_hooks"} if words in TARGETS else set())
+    assert {path.stem for path in acme.glob("*.imported")} <= ({"acme_hooks"} if words in TARGETS else set())

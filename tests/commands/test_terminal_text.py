@@ -155,7 +155,7 @@ def test_a_report_keeps_the_text_without_the_characters(tmp_path: Path, form: st
 
 def _strings(value: Any) -> str:
     if isinstance(value, dict):
-        return "".join(_strings(one) for pair in value.items() for one in pair)
+        return "".join(_strings(item) for pair in value.items() for item in pair)
     return "".join(map(_strings, value)) if isinstance(value, list) else str(value)
 
 

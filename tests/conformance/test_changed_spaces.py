@@ -225,7 +225,7 @@ def pickled(space: Any) -> Any:
 
 @pytest.mark.parametrize("used", [False, True], ids=["before its first use", "after use"])
 @pytest.mark.parametrize(
-    "where", [pytest.param(one, marks=() if one in {"alone", "in a Dict"} else pytest.mark.slow) for one in NESTS]
+    "where", [pytest.param(nest, marks=() if nest in {"alone", "in a Dict"} else pytest.mark.slow) for nest in NESTS]
 )
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_changed_space_is_as_if_it_had_been_made_so(what: str, where: str, used: bool) -> None:

@@ -354,8 +354,8 @@ class TestSequence:
     def test_elements_are_tuples_of_any_length(self) -> None:
         space = Sequence(Box(0, 1), 3)
         drawn = [space.sample() for _ in range(30)]
-        assert all(type(one) is tuple and one in space for one in drawn)
-        assert len({len(one) for one in drawn}) > 3
+        assert all(type(item) is tuple and item in space for item in drawn)
+        assert len({len(item) for item in drawn}) > 3
         assert drawn[0] == () or drawn[0][0].shape == (1,)
 
     @pytest.mark.parametrize("length, seen", [(3, {3}), (np.array([2, 5]), {2, 5}), (0, {0})])

@@ -254,7 +254,7 @@ class TestFrameStack:
     def test_earlier_observations_stay_as_they_were(self) -> None:
         env: Any = FrameStack(Images(), 3)
         seen = [env.reset()[0], env.step(0)[0], env.step(0)[0]]
-        assert [np.asarray(one)[:, 0, 0, 0].tolist() for one in seen] == [[0, 0, 0], [0, 0, 10], [0, 10, 20]]
+        assert [np.asarray(item)[:, 0, 0, 0].tolist() for item in seen] == [[0, 0, 0], [0, 0, 10], [0, 10, 20]]
 
     def test_a_stack_of_frames_is_made_by_hand_and_pickled(self) -> None:
         frames = pickle.loads(pickle.dumps(LazyFrames([np.zeros(3), np.ones(3)])))
@@ -311,8 +311,8 @@ class TestOfObservations:
             (size,) = inside.observation_space.shape  # type: ignore[misc]
             assert (env.observation_space.shape, env.observation_space.high[-1]) == ((size + 1,), high)
             seen = [env.reset(seed=1)[0], *(env.step(env.action_space.sample())[0] for _ in range(3))]
-            assert [one[-1] for one in seen] == [0, 1, 2, 3]
-            assert all(one in env.observation_space for one in seen)
+            assert [item[-1] for item in seen] == [0, 1, 2, 3]
+            assert all(item in env.observation_space for item in seen)
 
     @pytest.mark.parametrize("name", ["f", "func", None])
     def test_transform(self, name: str | None) -> None:

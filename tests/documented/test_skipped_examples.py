@@ -20,7 +20,7 @@ def skipping() -> list[Path]:
 
 def name_of(path: Path) -> str:
     """Return the import name of a source file."""
-    parts = path.relative_to(next(one for one in path.parents if one.name == "src")).with_suffix("").parts
+    parts = path.relative_to(next(parent for parent in path.parents if parent.name == "src")).with_suffix("").parts
     return ".".join(part for part in parts if part != "__init__")
 
 
@@ -40,7 +40,7 @@ def test_examples_that_are_skipped_beside_their_module_run_where_all_is_installe
     tried = 0
     for found in doctest.DocTestFinder().find(importlib.import_module(name), name):
         printed: list[str] = []
-        skipped = [one.options.pop(doctest.SKIP, False) for one in found.examples]
+        skipped = [example.options.pop(doctest.SKIP, False) for example in found.examples]
         if any(skipped):
             tried += runner.run(found, out=printed.append).attempted
         assert not runner.failures, "".join(printed)

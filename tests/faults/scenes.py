@@ -522,7 +522,7 @@ def infos_of_all_kinds(method: str) -> None:
         envs.reset()
         *_, seen = envs.step(np.zeros(6, np.int64))
     assert seen["x"][:2].tolist() == [1, 1.5]
-    assert [one.shape for one in seen["a"][2:4]] == [(2,), (3,)]
+    assert [item.shape for item in seen["a"][2:4]] == [(2,), (3,)]
     assert seen["d"][4:].tolist() == [{"y": 1}, 2]
 
 

@@ -155,10 +155,10 @@ def test_checked(family: Family) -> None:
     )
 
     assert done.returncode in {0, 1}, done.stderr
-    assert [one["failure"] for one in json.loads(done.stdout)["targets"]] == [None]
+    assert [item["failure"] for item in json.loads(done.stdout)["targets"]] == [None]
 
 
-@pytest.mark.parametrize("family", [one for one in FAMILIES if one.vector_rewards], ids=str)
+@pytest.mark.parametrize("family", [item for item in FAMILIES if item.vector_rewards], ids=str)
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_vector_rewards_say_what_they_need(family: Family, mode: str) -> None:
     envs = gym.make_vec(family.env_id, 2, mode)
@@ -169,7 +169,7 @@ def test_vector_rewards_say_what_they_need(family: Family, mode: str) -> None:
     envs.close()
 
 
-@pytest.mark.parametrize("family", [one for one in FAMILIES if one.vector_rewards], ids=str)
+@pytest.mark.parametrize("family", [item for item in FAMILIES if item.vector_rewards], ids=str)
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_a_wrapper_of_their_library_makes_numbers_of_vector_rewards(family: Family, mode: str) -> None:
     import mo_gymnasium
@@ -181,7 +181,7 @@ def test_a_wrapper_of_their_library_makes_numbers_of_vector_rewards(family: Fami
     envs.close()
 
 
-@pytest.mark.parametrize("family", [one for one in FAMILIES if one.vector_rewards], ids=str)
+@pytest.mark.parametrize("family", [item for item in FAMILIES if item.vector_rewards], ids=str)
 def test_vector_rewards_stay_vectors_in_the_vector_environment_of_their_library(family: Family) -> None:
     """Compare `make_vec` without a mode step by step with the library's own vector environment."""
     import mo_gymnasium
@@ -239,7 +239,7 @@ def test_emulators_in_one_process_are_an_error_that_says_so() -> None:
 
 
 def test_observations_of_meta_world_are_outside_of_their_space() -> None:
-    family = next(one for one in FAMILIES if one.name == "meta-world")
+    family = next(item for item in FAMILIES if item.name == "meta-world")
     env = family.make()
 
     assert not env.observation_space.contains(env.reset(seed=1)[0])

@@ -33,7 +33,7 @@ class Recipe:
 
     def make(self, library: Any) -> Any:
         arguments = (tuple(part.make(library) for part in self.parts),) if self.name == "Tuple" else self.arguments
-        own = [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
+        own = [argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # warnings about lowered precision
             return getattr(library.spaces, self.name)(*own, **self.options)
@@ -125,7 +125,7 @@ def _weights(recipe: Recipe, vector: Callable[[int], Any]) -> Any:
 
 
 def _nested(counts: Any, vector: Callable[[int], Any]) -> Any:
-    return tuple(_nested(one, vector) for one in counts) if np.ndim(counts) else vector(int(counts))
+    return tuple(_nested(count, vector) for count in counts) if np.ndim(counts) else vector(int(counts))
 
 
 def of_today(info: dict[Any, Any]) -> dict[Any, Any]:

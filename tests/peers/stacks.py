@@ -295,8 +295,8 @@ def difference(stack: Stack, seed: int, steps: int = 12) -> str | None:
     if "it raises" in pair:
         return None if pair[0] == pair[1] else f"made: {pair}"
     spaces = ["observation_space", "action_space"]
-    for name in [*spaces, *(f"single_{one}" for one in spaces if stack.vector)]:
-        if not alike(*(getattr(one, name) for one in pair)):
+    for name in [*spaces, *(f"single_{space}" for space in spaces if stack.vector)]:
+        if not alike(*(getattr(item, name) for item in pair)):
             return f"{name}: {getattr(pair[0], name)} and {getattr(pair[1], name)}"
     for number, results in enumerate(_played(stack, pair, seed, steps)):
         found = apart(*results)
@@ -308,19 +308,19 @@ def difference(stack: Stack, seed: int, steps: int = 12) -> str | None:
 def _played(stack: Stack, pair: list[Any], seed: int, steps: int) -> Any:
     """Yield the results of both libraries for each call."""
     rng = np.random.default_rng(seed)
-    yield [outcome(one.reset, seed=seed, options={"level": 1}) for one in pair]
+    yield [outcome(item.reset, seed=seed, options={"level": 1}) for item in pair]
     space = pair[1].action_space
     space.seed(seed)
     for step in range(steps):
         action = space.sample()
-        results = [outcome(one.step, copy.deepcopy(action)) for one in pair]
+        results = [outcome(item.step, copy.deepcopy(action)) for item in pair]
         yield results
         if results[1] == "it raises":
             return
         done = np.array(results[1][2] | results[1][3])
         if not stack.vector:
             if done:
-                yield [one.reset() for one in pair]
+                yield [item.reset() for item in pair]
             continue
         mask, chance = None, rng.random()
         if stack.mode == "Disabled" and done.any():
@@ -328,9 +328,9 @@ def _played(stack: Stack, pair: list[Any], seed: int, steps: int) -> Any:
         elif chance < 0.12 and stack.resets_in_part:
             mask = rng.random(stack.n) < 0.5
         if mask is not None and mask.any():
-            yield [outcome(one.reset, options={"reset_mask": mask.copy()}) for one in pair]
+            yield [outcome(item.reset, options={"reset_mask": mask.copy()}) for item in pair]
         elif chance > 0.95:
-            yield [outcome(one.reset, seed=step) for one in pair]
+            yield [outcome(item.reset, seed=step) for item in pair]
 
 
 def _attributes(ours: Any, theirs: Any) -> str | None:
@@ -349,9 +349,9 @@ def _attributes(ours: Any, theirs: Any) -> str | None:
 
 def _numbers(value: Any) -> Any:
     if isinstance(value, deque | list | tuple):
-        return [_numbers(one) for one in value]
+        return [_numbers(item) for item in value]
     if isinstance(value, dict):
-        return {key: _numbers(one) for key, one in value.items()}
+        return {key: _numbers(item) for key, item in value.items()}
     return np.asarray(value).item() if np.size(value) == 1 else np.asarray(value).tolist()
 
 
@@ -363,7 +363,7 @@ def apart(ours: Any, theirs: Any, where: str = "") -> str | None:
         pairs = [(f"{where}.{key}", ours[key], value) for key, value in theirs.items() if key != "t"]
     elif isinstance(theirs, tuple | list) and type(ours) is type(theirs) and len(ours) == len(theirs):
         pairs = [(f"{where}[{i}]", *both) for i, both in enumerate(zip(ours, theirs, strict=True))]
-    elif all(isinstance(one, np.ndarray) and one.dtype.kind == "O" for one in (ours, theirs)):
+    elif all(isinstance(item, np.ndarray) and item.dtype.kind == "O" for item in (ours, theirs)):
         return apart(ours.tolist(), theirs.tolist(), where)
     else:
         if "final_obs" in where and isinstance(theirs, int) and isinstance(ours, np.integer):
@@ -372,4 +372,4 @@ def apart(ours: Any, theirs: Any, where: str = "") -> str | None:
             ours = ours[()]  # elements of a Box without axes are arrays
         return None if same(ours, theirs) else f"{where}: {ours!r} and {theirs!r}"
     found = (apart(mine, their, place) for place, mine, their in pairs)
-    return next((one for one in found if one is not None), None)
+    return next((item for item in found if item is not None), None)

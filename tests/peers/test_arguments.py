@@ -192,7 +192,7 @@ def cases() -> list[Any]:
             for at, value in enumerate(values):
                 kwargs = {**row.fixed, **({name: value} if name else {})}
                 where = f"{row.name}{'[vector]' if row.vector else ''} of {row.env}"
-                text = ", ".join(f"{key}={shown(one)}" for key, one in kwargs.items())
+                text = ", ".join(f"{key}={shown(kwarg)}" for key, kwarg in kwargs.items())
                 found.append(pytest.param(row, kwargs, f"{where}({text})", id=f"{number}-{row.name}-{name}-{at}"))
     return found
 

@@ -35,7 +35,7 @@ STEPS: list[Any] = [
 ]
 SEEDS = [None, 3, [1, 2], [1], (1, 2), "a", [None, None], -1, 1.5, A([1, 2]), [1, 2, 3]]
 OPTIONS: list[Any] = [None, {}, {"a": 1}, {"reset_mask": A([True, False])}, {"reset_mask": A([False, False])}, 3, "x"]
-OPTIONS += [{"reset_mask": one} for one in ([True, False], A([1, 0]), A([True]), A([[True, True]]), None)]
+OPTIONS += [{"reset_mask": item} for item in ([True, False], A([1, 0]), A([True]), A([[True, True]]), None)]
 ACTIONS = [A([0, 1]), [0, 1], (0, 1), A([0]), [0, 1, 2], None, 3, A([0.5, 1])]
 IDS = ["CartPole-v1", "CartPole", "no", "", 3, None, "a b", "CartPole-v9", "Cartpole-v1", "no/CartPole-v1"]
 MODES = ["sync", "vector_entry_point", None, "no", 3]

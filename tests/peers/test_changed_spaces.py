@@ -30,7 +30,7 @@ THEIRS: dict[str, Any] = {
     for name in ops.OPERATIONS
 }
 RAISES = "it raises"
-COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda one: pickle.loads(pickle.dumps(one))}
+COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda space: pickle.loads(pickle.dumps(space))}
 
 
 def array(*numbers: Any, dtype: Any = None) -> Any:
@@ -49,8 +49,8 @@ def write(name: str, index: Any, value: Any) -> Callable[[Any, Any], None]:
 
 def several(*changes: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     def change(library: Any, space: Any) -> None:
-        for one in changes:
-            one(library, space)
+        for item in changes:
+            item(library, space)
 
     return change
 

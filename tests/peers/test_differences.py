@@ -72,7 +72,7 @@ class TestSpaces:
         assert both(lambda library: library.spaces.Discrete(5).seed(np.int64(3))) == (3, "it raises")
         assert both(lambda library: library.make("CartPole-v1").reset(seed=np.uint8(3))[1]) == ({}, "it raises")
         envs = [library.make_vec("CartPole-v1", 2, "sync") for library in LIBRARIES]
-        assert [outcome(lambda: one.reset(seed=np.int64(3))[1]) for one in envs] == [{}, "it raises"]  # noqa: B023
+        assert [outcome(lambda: env.reset(seed=np.int64(3))[1]) for env in envs] == [{}, "it raises"]  # noqa: B023
 
     def test_uint64_reaches_its_end_d14(self) -> None:
         ours, theirs = both(lambda library: library.spaces.Box(0, 2**64 - 1, (100,), np.uint64, seed=1).sample())

@@ -45,13 +45,13 @@ def accepts(check: Any, *args: Any, **kwargs: Any) -> bool:
 @pytest.mark.parametrize("comparison", ["equivalence", "superset", "keys-equivalence", "keys-superset", "skip"])
 def test_infos(comparison: str) -> None:
     found = set()
-    for one, other in itertools.product(INFOS, repeat=2):
+    for item, other in itertools.product(INFOS, repeat=2):
         checks = check_environments_match, gymnasium.utils.env_match.check_environments_match
         here, there = (
-            accepts(check, Countdown(one), Countdown(other), num_steps=4, info_comparison=comparison)
+            accepts(check, Countdown(item), Countdown(other), num_steps=4, info_comparison=comparison)
             for check in checks
         )
-        assert here == there, (one, other)
+        assert here == there, (item, other)
         found.add(here)
     assert found == ({True} if comparison == "skip" else {True, False})
 

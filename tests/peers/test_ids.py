@@ -62,8 +62,8 @@ def registries() -> Iterator[None]:
         yield
     finally:
         for library, kept in zip(LIBRARIES, before, strict=True):
-            for one in set(library.registry) - set(kept):
-                del library.registry[one]
+            for item in set(library.registry) - set(kept):
+                del library.registry[item]
 
 
 def tell(call: Any, *arguments: Any, **options: Any) -> tuple[Any, list[str]]:
@@ -74,7 +74,7 @@ def tell(call: Any, *arguments: Any, **options: Any) -> tuple[Any, list[str]]:
             found = call(*arguments, **options)
         except Exception as exc:  # noqa: BLE001 - compared by name
             return type(exc).__name__, []
-    return found, [one.category.__name__ for one in seen]
+    return found, [item.category.__name__ for item in seen]
 
 
 def register(library: Any, env_id: str, *, forced: bool) -> tuple[Any, list[str]]:
@@ -117,7 +117,7 @@ def test_what_may_be_registered_and_what_is_found(registered: list[tuple[str, bo
             if not forced or outcome(gymnasium.envs.registration.parse_env_id, env_id) != "it raises":
                 ours, theirs = (register(library, env_id, forced=forced) for library in LIBRARIES)
                 assert ours == theirs, env_id
-        for env_id in [*asked, *(one for one, _ in registered)]:
+        for env_id in [*asked, *(item for item, _ in registered)]:
             here, there = (look_up(library, env_id) for library in LIBRARIES)
             assert here == there, env_id
 

@@ -48,8 +48,10 @@ VECTOR: list[dict[str, Any]] = [
 def cases(options: list[dict[str, Any]]) -> pytest.MarkDecorator:
     """Parametrize with no option, each option, and each pair of options for different arguments, in every form."""
     two = [a | b for a, b in itertools.combinations(options, 2) if not a.keys() & b.keys()]
-    listed = [(one, form) for one in [{}, *options] for form in FORMS if form != "json" or "wrappers" not in one]
-    return pytest.mark.parametrize("options, form", [*listed, *((one, "itself") for one in two)], ids=str)
+    listed = [
+        (option, form) for option in [{}, *options] for form in FORMS if form != "json" or "wrappers" not in option
+    ]
+    return pytest.mark.parametrize("options, form", [*listed, *((item, "itself") for item in two)], ids=str)
 
 
 def given(library: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def seen_of_one(env: Any) -> list[Any]:
     said = [spec.id, spec.kwargs, spec.max_episode_steps, spec.order_enforce, spec.disable_env_checker, inner.kwargs]
     done = [env.reset(seed=3), *(env.step(k % 2) for k in range(4))]
     env.close()
-    return [layers, said, [(one.name, one.kwargs) for one in spec.additional_wrappers], done]
+    return [layers, said, [(wrapper.name, wrapper.kwargs) for wrapper in spec.additional_wrappers], done]
 
 
 def seen_of_many(envs: Any) -> list[Any]:
@@ -132,7 +134,7 @@ def test_many(options: dict[str, Any], form: str) -> None:
 def test_one_of_many(options: dict[str, Any], form: str) -> None:
     ours = LIBRARIES[0]
     envs = ours.make_vec("CartPole-v1", **given(ours, options))
-    kwargs = {name: value for name, value in options.items() if any(name in one for one in SINGLE)}
+    kwargs = {name: value for name, value in options.items() if any(name in item for item in SINGLE)}
     expected = ours.make("CartPole-v1", **kwargs)
     expected = ours.wrappers.TransformReward(expected, float) if "wrappers" in options else expected
 

@@ -191,7 +191,7 @@ def messages(cause: Cause, library: Any) -> list[str]:
             cause(library)
         except Exception as exc:  # noqa: BLE001 - the exception is compared
             error = [str(exc)]
-    plain = (re.sub(r"\x1b\[\d*m", "", str(one.message)) for one in seen)
+    plain = (re.sub(r"\x1b\[\d*m", "", str(item.message)) for item in seen)
     return [text.removeprefix("WARN: ") for text in plain] + error
 
 
@@ -200,4 +200,4 @@ def messages(cause: Cause, library: Any) -> list[str]:
 def test_a_message_fits_the_expression(library: Any, expression: str, where: str, cause: Cause) -> None:
     said = messages(cause, library)
 
-    assert any(re.search(expression, one) for one in said), f"{where} matches {expression}; seen: {said}"
+    assert any(re.search(expression, item) for item in said), f"{where} matches {expression}; seen: {said}"

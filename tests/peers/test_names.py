@@ -51,7 +51,7 @@ def public_names() -> dict[str, list[str]]:
     """Return the names of each module of Gymnasium that can be imported here: `__all__`, definitions and constants."""
     found = {}
     walk = pkgutil.walk_packages(gymnasium.__path__, "gymnasium.", onerror=lambda _: None)
-    for path in ["gymnasium", *(one.name for one in walk)]:
+    for path in ["gymnasium", *(item.name for item in walk)]:
         place = path.partition(".")[2]
         if place.startswith(ELSEWHERE):
             continue
@@ -165,7 +165,7 @@ def test_the_signature_fits(module: str, name: str) -> None:
     except (TypeError, ValueError):
         return
     if inspect.isclass(theirs) and hasattr(theirs, "__members__"):
-        values = [{name: member.value for name, member in one.__members__.items()} for one in (ours, theirs)]
+        values = [{name: member.value for name, member in item.__members__.items()} for item in (ours, theirs)]
         assert values[0] == values[1]
         return
     if name not in {"VectorEnv", "Env", "RNG", "RandomNumberGenerator", "ObsType", "ActType"}:

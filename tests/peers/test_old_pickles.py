@@ -45,7 +45,7 @@ def shown(whole: Any, state: Any) -> Any:
     try:
         made = loaded(whole, state)
         samples = [made.sample() for _ in range(3)]
-        return [repr(made), made == whole, samples, [one in made for one in samples]]
+        return [repr(made), made == whole, samples, [sample in made for sample in samples]]
     except Exception:  # noqa: BLE001 - a state that lacks something that the space needs
         return None
 

@@ -210,4 +210,4 @@ def test_what_gymnasiums_asynchronous_environment_casts_is_refused(monkeypatch: 
     taken = [name(kind) for kind in KINDS if verdict(gymnasium, kind, "AsyncVectorEnv") is not None]
     refused = [name(kind) for kind in KINDS if verdict(LIBRARIES[0], kind) is None]
 
-    assert [one for one in taken if one in refused and one not in STRICTER] == CASTS
+    assert [item for item in taken if item in refused and item not in STRICTER] == CASTS

@@ -70,8 +70,8 @@ def test_a_generator_as_seed_is_shared(recipe: Recipe, seed: int) -> None:
 @given(recipes, recipes, seeds)
 def test_membership_of_samples(recipe: Recipe, other: Recipe, seed: int) -> None:
     ours, theirs = recipe.both()
-    for one in (seeded(recipe, seed)[1], seeded(other, seed)[1]):
-        value = one.sample()
+    for item in (seeded(recipe, seed)[1], seeded(other, seed)[1]):
+        value = item.sample()
         assert outcome(ours.contains, value) == answer(outcome(theirs.contains, value))
 
 
@@ -165,7 +165,7 @@ OTHERS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("name, arguments, options", [("Box", *one) for one in BOXES] + OTHERS, ids=repr)
+@pytest.mark.parametrize("name, arguments, options", [("Box", *box) for box in BOXES] + OTHERS, ids=repr)
 def test_constructors(name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
     ours, theirs = (outcome(getattr(library.spaces, name), *arguments, **options) for library in LIBRARIES)
     assert same(ours, theirs)

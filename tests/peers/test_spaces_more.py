@@ -182,7 +182,7 @@ def sampled(peer: Peer, seed: Any, n: int = 3) -> tuple[Any, Any, list[Any], lis
     ours, theirs = peer.both(7 if seed is None else seed)
     values = [(ours.sample(), theirs.sample()) for _ in range(1 if peer.composite else n)]
     assert agree(*values[0])
-    return ours, theirs, [one for one, _ in values], [other for _, other in values]
+    return ours, theirs, [value for value, _ in values], [other for _, other in values]
 
 
 @some
@@ -260,9 +260,9 @@ def test_weighted_graphs(edges: int | None, name: str) -> None:
 def test_membership(peer: Peer, other: Peer, seed: int) -> None:
     ours, theirs, mine, their = sampled(peer, seed)
     _, _, mine_too, their_too = sampled(other, seed)
-    for one, two in zip(mine + mine_too, their + their_too, strict=True):
+    for item, two in zip(mine + mine_too, their + their_too, strict=True):
         expected = outcome(lambda two=two: bool(theirs.contains(two)))  # a NumPy index makes the result a NumPy bool
-        assert agree(outcome(ours.contains, one), expected)
+        assert agree(outcome(ours.contains, item), expected)
 
 
 VALUES: list[Any] = [
@@ -319,9 +319,9 @@ def test_flat(peer: Peer, seed: int) -> None:
     assert agree(outcome(ops.flatdim, ours), outcome(THEIRS["flatdim"], theirs))
     flat_ours, flat_theirs = outcome(ops.flatten_space, ours), outcome(THEIRS["flatten_space"], theirs)
     assert agree(shown(flat_ours), shown(flat_theirs))
-    for one, two in zip(mine[:1], their[:1], strict=True):
+    for item, two in zip(mine[:1], their[:1], strict=True):
         flat_two = outcome(THEIRS["flatten"], theirs, two)
-        flat_one = outcome(ops.flatten, ours, one)
+        flat_one = outcome(ops.flatten, ours, item)
         assert agree(flat_one, flat_two)
         assert agree(outcome(ops.unflatten, ours, flat_one), outcome(THEIRS["unflatten"], theirs, flat_two))
 
@@ -455,12 +455,12 @@ def test_keys_samples_and_vectors_are_in_one_order_also_of_what_is_derived(kind:
         several = [space, batch, operation["batch_space"](batch, 3), operation["batch_differing_spaces"]([space] * 2)]
         several += [copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
         seeded = [*copy.deepcopy(several), operation["flatten_space"](space), operation["flatten_space"](batch)]
-        seeds = [one.seed(11) for one in seeded]
-        samples = [one.sample() for one in several + seeded]
-        flat = [operation["flatten"](one, sample) for one, sample in zip(several + seeded, samples, strict=True)]
+        seeds = [item.seed(11) for item in seeded]
+        samples = [item.sample() for item in several + seeded]
+        flat = [operation["flatten"](item, sample) for item, sample in zip(several + seeded, samples, strict=True)]
         made = [operation["create_empty_array"](space, 2), operation["create_zero_array"](space)]
         rows = [list(operation["iterate"](batch, samples[1]))]
-        shows.append([[repr(one) for one in several + seeded], *map(plain, (seeds, samples, flat, made, rows))])
+        shows.append([[repr(item) for item in several + seeded], *map(plain, (seeds, samples, flat, made, rows))])
     for ours, theirs in zip(*shows, strict=True):
         assert same(ours, theirs)
 

@@ -32,7 +32,7 @@ def infos(rng: np.random.Generator, n: int) -> Any:
 def plain(value: Any) -> Any:
     """Convert flags and numbers to Python types, because Gymnasium returns NumPy types only sometimes."""
     if isinstance(value, dict):
-        return {key: plain(one) for key, one in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
         return type(value)(map(plain, value))
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
@@ -48,6 +48,6 @@ def test_steps_are_converted_alike(n: int | None, wanted: int, flags: int) -> No
         info = infos(rng, n) if n else ({KEY: bool(rng.random() < 0.5)} if rng.random() < 0.5 else {})
         step: Any = (np.zeros(n or 1), np.ones(n or 1), *drawn, info)
 
-        converted = [one(copy.deepcopy(step), wanted == 2, n is not None) for one in (ours, theirs)]
+        converted = [item(copy.deepcopy(step), wanted == 2, n is not None) for item in (ours, theirs)]
 
         assert plain(converted[0]) == plain(converted[1])

@@ -179,7 +179,7 @@ def test_observation_modes(mode: str, other: Recipe) -> None:
         observation_mode: Any = mode
         if mode == "tuple":
             observation_mode = library.vector.utils.batch_space(WIDE.make(library), 2), WIDE.make(library)
-        makers = [partial(environment, library, 0, one) for one in (BOX, other)]
+        makers = [partial(environment, library, 0, item) for item in (BOX, other)]
         envs = outcome(library.vector.SyncVectorEnv, makers, observation_mode=observation_mode)
         if envs == "it raises":
             answers.append(envs)
@@ -258,7 +258,7 @@ def test_keys_come_in_one_order(backend: str, sort_keys: bool) -> None:
         action = envs.action_space.sample()
         then, *_, infos = envs.step(action)
         batches = [envs.single_observation_space, envs.observation_space, envs.single_action_space, envs.action_space]
-        observed = [(list(one), list(one["a"]), one) for one in (first, then)]
+        observed = [(list(item), list(item["a"]), item) for item in (first, then)]
         flat = library.spaces.utils.flatten(envs.observation_space, then)
         orders.append([observed, flat, list(action), infos["keys"].tolist(), *map(repr, batches)])
         envs.close()

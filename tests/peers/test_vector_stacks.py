@@ -28,7 +28,7 @@ def test_a_stack_does_the_same(first: int, monkeypatch: pytest.MonkeyPatch) -> N
 
     found = {seed: difference(drawn(seed), seed) for seed in range(first, first + CHUNK)}
 
-    assert {f"{seed}: {drawn(seed)}": one for seed, one in found.items() if one is not None} == {}
+    assert {f"{seed}: {drawn(seed)}": item for seed, item in found.items() if item is not None} == {}
 
 
 NEEDED = {

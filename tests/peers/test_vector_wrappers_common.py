@@ -53,12 +53,12 @@ def play(envs: Any, mode: str, steps: int = 50) -> list[Any]:
 def agree(ours: Any, theirs: Any) -> bool:
     """Return whether results are equal, apart from times and from infos that only gymkernel has."""
     pairs = list(zip(ours, theirs, strict=True))
-    return all(same(one[:-1], other[:-1]) and _infos_agree(one[-1], other[-1]) for one, other in pairs)
+    return all(same(pair[:-1], other[:-1]) and _infos_agree(pair[-1], other[-1]) for pair, other in pairs)
 
 
 def _infos_agree(ours: Any, theirs: Any) -> bool:
     if isinstance(theirs, list):
-        return all(_infos_agree(one, other) for one, other in zip(ours, theirs, strict=True))
+        return all(_infos_agree(item, other) for item, other in zip(ours, theirs, strict=True))
     return all(
         _infos_agree(ours[key], value) if isinstance(value, dict) else key == "t" or same(ours[key], value)
         for key, value in theirs.items()
@@ -144,7 +144,7 @@ def test_statistics_gathered_from_single_environments_have_the_same_keys_and_mas
         envs.close()
 
     assert same(*results)
-    assert any("_r" in one.get("final_info", one).get("episode", {}) for one in results[0])
+    assert any("_r" in result.get("final_info", result).get("episode", {}) for result in results[0])
 
 
 def counted(library: Any) -> Any:

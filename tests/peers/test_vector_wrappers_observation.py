@@ -23,7 +23,7 @@ CASES: list[tuple[str, dict[str, Any], Any]] = [
     ("DtypeObservation", {"dtype": "int32"}, WIDE),
     ("FilterObservation", {"filter_keys": ["count"]}, NAMED),
     ("FilterObservation", {"filter_keys": (2, 0)}, ROW),
-    *(("FlattenObservation", {}, one) for one in (BOX, SCREEN, NAMED, PLAIN)),
+    *(("FlattenObservation", {}, item) for item in (BOX, SCREEN, NAMED, PLAIN)),
     ("ReshapeObservation", {"shape": (3, 48)}, SCREEN),
     ("RescaleObservation", {"min_obs": -3.0, "max_obs": 7.0}, WIDE),
     ("TransformObservation", {"func": np.negative}, BOX),

@@ -149,15 +149,15 @@ each = pytest.mark.parametrize("module, name", WRAPPERS)
 def test_an_instance_has_every_public_attribute(module: str, name: str, tmp_path: Path) -> None:
     ours, theirs = (made(library, name, tmp_path, vector=module != "wrappers") for library in LIBRARIES)
     wanted = public(theirs)
-    for one in (ours, theirs):
-        one.action_space.seed(1)
-        one.reset(seed=1)
-        one.step(one.action_space.sample())
+    for item in (ours, theirs):
+        item.action_space.seed(1)
+        item.reset(seed=1)
+        item.step(item.action_space.sample())
     wanted |= public(theirs)
 
     missing = {attribute for attribute in wanted if not hasattr(ours, attribute)}
-    for one in (ours, theirs):
-        one.close()
+    for item in (ours, theirs):
+        item.close()
 
     assert missing <= LEFT_OUT.keys()
 

@@ -97,7 +97,9 @@ def test_specs_say_the_same(name: str, kwargs: dict[str, Any]) -> None:
         )
         spec = getattr(library.wrappers, name)(env, **kwargs).spec
         fields = ("max_episode_steps", "order_enforce", "disable_env_checker")
-        found.append(([getattr(spec, one) for one in fields], [one.name for one in spec.additional_wrappers]))
+        found.append(
+            ([getattr(spec, field) for field in fields], [wrapper.name for wrapper in spec.additional_wrappers])
+        )
 
     assert found[0] == found[1]
 

@@ -47,7 +47,11 @@ OTHERS = [
 
 Case = tuple[str, dict[str, Any], Any]
 CASES: list[Case] = [
-    *(("DtypeObservation", {"dtype": dtype}, one) for dtype in (np.float64, "int32") for one in (BOX, WIDE, DISCRETE)),
+    *(
+        ("DtypeObservation", {"dtype": dtype}, space)
+        for dtype in (np.float64, "int32")
+        for space in (BOX, WIDE, DISCRETE)
+    ),
     ("DtypeObservation", {"dtype": np.int32}, SEVERAL),
     ("DtypeObservation", {"dtype": np.float32}, BITS),
     *(
@@ -59,7 +63,7 @@ CASES: list[Case] = [
     ("FilterObservation", {"filter_keys": ["count"]}, NAMED),
     ("FilterObservation", {"filter_keys": ["pose", "count"]}, NAMED),
     ("FilterObservation", {"filter_keys": (2, 0)}, ROW),
-    *(("FlattenObservation", {}, one) for one in (BOX, SCREEN, DISCRETE, SEVERAL, BITS, NAMED, PLAIN, OTHERS[0])),
+    *(("FlattenObservation", {}, item) for item in (BOX, SCREEN, DISCRETE, SEVERAL, BITS, NAMED, PLAIN, OTHERS[0])),
     ("ReshapeObservation", {"shape": (3, 48)}, SCREEN),
     ("RescaleObservation", {"min_obs": -3.0, "max_obs": 7.0}, WIDE),
     ("RescaleObservation", {"min_obs": np.array([0.0, -1.0]), "max_obs": np.array([0.5, 1.0])}, WIDE),
@@ -69,19 +73,19 @@ CASES: list[Case] = [
     ("GrayscaleObservation", {}, SCREEN),
     ("GrayscaleObservation", {"keep_dim": True}, SCREEN),
     ("ResizeObservation", {"shape": (3, 5)}, SCREEN),
-    *(("DelayObservation", {"delay": delay}, one) for delay in (0, 1, 3) for one in (BOX, DISCRETE, NAMED, ROW)),
+    *(("DelayObservation", {"delay": delay}, space) for delay in (0, 1, 3) for space in (BOX, DISCRETE, NAMED, ROW)),
     *(
-        ("FrameStackObservation", {"stack_size": size, "padding_type": padding}, one)
+        ("FrameStackObservation", {"stack_size": size, "padding_type": padding}, space)
         for size in (1, 3)
         for padding in ("reset", "zero")
-        for one in (BOX, SCREEN, DISCRETE, SEVERAL, BITS, NAMED, ROW, *OTHERS)
+        for space in (BOX, SCREEN, DISCRETE, SEVERAL, BITS, NAMED, ROW, *OTHERS)
     ),
     ("FrameStackObservation", {"stack_size": 3, "padding_type": np.array([1.0, 5.0])}, WIDE),
     *(
-        ("TimeAwareObservation", {"flatten": flatten, "normalize_time": normalized}, one)
+        ("TimeAwareObservation", {"flatten": flatten, "normalize_time": normalized}, space)
         for flatten in (False, True)
         for normalized in (False, True)
-        for one in (BOX, DISCRETE, NAMED, PLAIN)
+        for space in (BOX, DISCRETE, NAMED, PLAIN)
     ),
     ("TimeAwareObservation", {"flatten": False, "dict_time_key": "clock"}, NAMED),
     ("AddRenderObservation", {}, BOX),
@@ -176,10 +180,10 @@ def test_max_and_skip_agrees_but_for_episodes_that_end_within_a_step(skip: int, 
         for library, inner in cases
     )
     whole = 0
-    for one, other in zip(ours, theirs, strict=True):
-        assert agree(one[1:], other[1:])
+    for item, other in zip(ours, theirs, strict=True):
+        assert agree(item[1:], other[1:])
         if len(other) == 2 or not (other[2] or other[3]):
-            assert agree(one[0], other[0])
+            assert agree(item[0], other[0])
             whole += len(other) == 5
     assert whole > 5
 

@@ -79,7 +79,7 @@ def test_make_collects_frames_for_a_mode_that_ends_with_list() -> None:
         env.reset(seed=1)
         for _ in range(3):
             env.step(0)
-        found.append((env.render_mode, sorted(env.metadata["render_modes"]), [one.shape for one in env.render()]))
+        found.append((env.render_mode, sorted(env.metadata["render_modes"]), [item.shape for item in env.render()]))
         env.close()
 
     assert found[0][0] == found[1][0] == "rgb_array_list"

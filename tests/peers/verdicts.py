@@ -100,9 +100,12 @@ def surprises(text: str, call: Callable[[Any], object], different: Mapping[str, 
     found = verdict(theirs, ours)
     kind = found.partition(":")[0]
     listed = [
-        one for patterns in different.values() for one in patterns if re.fullmatch(one.rpartition(" -> ")[0], text)
+        pattern
+        for patterns in different.values()
+        for pattern in patterns
+        if re.fullmatch(pattern.rpartition(" -> ")[0], text)
     ]
-    kinds = {one.rpartition(" -> ")[2] for one in listed}
+    kinds = {item.rpartition(" -> ")[2] for item in listed}
     if kinds == ({kind} if kind else set()):
         return ""
     return f"{text}: {found or 'no difference'}, listed as {listed}"

@@ -86,16 +86,16 @@ def train(engine: str, rounds: int) -> list[float]:
     ) as fragments:
         for _ in range(rounds):
             ready = [next(fragments) for _ in range(2)]
-            steps += sum(one.num_steps for one in ready)
+            steps += sum(item.num_steps for item in ready)
             learners.update(
-                episodes=[episode for one in ready for episode in episodes_of(one)],
+                episodes=[episode for item in ready for episode in episodes_of(item)],
                 timesteps={NUM_ENV_STEPS_SAMPLED_LIFETIME: steps},
                 num_epochs=config.num_epochs,
                 minibatch_size=config.minibatch_size,
                 shuffle_batch_per_epoch=True,
             )
             fragments.update(policy())
-            means.append(float(np.concatenate([one["episode_returns"] for one in ready]).mean()))
+            means.append(float(np.concatenate([item["episode_returns"] for item in ready]).mean()))
     algorithm.stop()
     return means
 
@@ -109,16 +109,19 @@ def main() -> None:
 
     (fragment,) = collect("CartPole-v1", count, num_envs=3, num_steps=300, fragment_length=100, seed=1)
     episodes = episodes_of(fragment)
-    assert sum(len(one) for one in episodes) == 300
-    assert sum(one.is_done for one in episodes) == len(fragment["episode_ends"]) > 3
-    assert sorted(one.get_return() for one in episodes if one.is_done) == sorted(fragment["episode_returns"])
-    for one in episodes:
-        observations = one.get_observations()
-        assert len(observations) == len(one) + 1
+    assert sum(len(episode) for episode in episodes) == 300
+    assert sum(episode.is_done for episode in episodes) == len(fragment["episode_ends"]) > 3
+    assert sorted(episode.get_return() for episode in episodes if episode.is_done) == sorted(
+        fragment["episode_returns"]
+    )
+    for episode in episodes:
+        observations = episode.get_observations()
+        assert len(observations) == len(episode) + 1
         assert all(
-            np.array_equal(2 * observations[k], one.get_extra_model_outputs("doubled", k)) for k in range(len(one))
+            np.array_equal(2 * observations[k], episode.get_extra_model_outputs("doubled", k))
+            for k in range(len(episode))
         )
-        assert one.is_terminated == (abs(observations[-1][2]) > np.pi * 12 / 180 or abs(observations[-1][0]) > 2.4)
+        assert episode.is_terminated == (abs(observations[-1][2]) > np.pi * 12 / 180 or abs(observations[-1][0]) > 2.4)
 
     means = train("ray", rounds=12)
     print(f"PPO by RLlib's learners on fragments: mean return {means[0]:.0f}, then {means[-1]:.0f}")

@@ -69,7 +69,7 @@ def train(engine: str, rounds: int) -> list[float]:
     ) as fragments:
         for _ in range(rounds):
             ready = [next(fragments) for _ in range(2)]
-            batch = torch.cat([tensordict_of(one) for one in ready])
+            batch = torch.cat([tensordict_of(item) for item in ready])
             advantages(batch)
             steps = batch.reshape(-1)
             for _ in range(4):
@@ -79,7 +79,7 @@ def train(engine: str, rounds: int) -> list[float]:
                     (parts["loss_objective"] + parts["loss_entropy"] + parts["loss_critic"]).backward()
                     optimizer.step()
             fragments.update(TorchPolicy(module))
-            found.append(float(np.concatenate([one["episode_returns"] for one in ready]).mean()))
+            found.append(float(np.concatenate([item["episode_returns"] for item in ready]).mean()))
     return found
 
 

@@ -93,7 +93,7 @@ UNINSTALLED = {"cv2": "opencv-python-headless"}
 """The distributions of packages that are imported but not installed here, if their names differ from the package's."""
 PACKAGES = {distribution.package for distribution in DISTRIBUTIONS} - {"gymkernel"}
 BY_NAME = {distribution.name: distribution for distribution in DISTRIBUTIONS}
-each = pytest.mark.parametrize("distribution", [pytest.param(one, id=one.name) for one in DISTRIBUTIONS])
+each = pytest.mark.parametrize("distribution", [pytest.param(item, id=item.name) for item in DISTRIBUTIONS])
 
 
 @cache
@@ -150,7 +150,7 @@ def asked_by_id(distribution: Distribution) -> set[str]:
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "spec"
     ]
-    ids = {str(one.value) for call in calls for one in call.args if isinstance(one, ast.Constant)}
+    ids = {str(argument.value) for call in calls for argument in call.args if isinstance(argument, ast.Constant)}
     return {KNOWN["envs"][env_id] for env_id in ids & KNOWN["envs"].keys()} - {distribution.name}
 
 
@@ -168,18 +168,22 @@ def shown_by_a_bridge(distribution: Distribution) -> set[str]:
         return set()
     text = (distribution.folder / "README.md").read_text(encoding="utf-8")
     blocks = [ast.parse(block) for block in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)]
-    imports = [one for block in blocks for one in ast.walk(block) if isinstance(one, ast.ImportFrom)]
+    imports = [node for block in blocks for node in ast.walk(block) if isinstance(node, ast.ImportFrom)]
     homes = {distribution.package, *(path for path, owner in FACADES.items() if owner == distribution.name)}
-    public = {alias.name for one in imports if one.module in homes for alias in one.names}
+    public = {alias.name for item in imports if item.module in homes for alias in item.names}
     return named_in_calls(blocks, public, KNOWN["envs"] | BACKENDS)
 
 
 def named_in_calls(trees: list[ast.Module], functions: set[str], names: dict[str, str]) -> set[str]:
     """Return the distributions whose names occur as arguments in calls of the given functions."""
     nodes = [node for tree in trees for node in ast.walk(tree)]
-    calls = [one for one in nodes if isinstance(one, ast.Call) and getattr(one.func, "id", "") in functions]
-    arguments = [part for call in calls for one in (*call.args, *call.keywords) for part in ast.walk(one)]
-    return {names[one.value] for one in arguments if isinstance(one, ast.Constant) and one.value in names}
+    calls = [item for item in nodes if isinstance(item, ast.Call) and getattr(item.func, "id", "") in functions]
+    arguments = [part for call in calls for keyword in (*call.args, *call.keywords) for part in ast.walk(keyword)]
+    return {
+        names[argument.value]
+        for argument in arguments
+        if isinstance(argument, ast.Constant) and argument.value in names
+    }
 
 
 def asked_of_make(distribution: Distribution) -> set[str]:
@@ -237,7 +241,7 @@ def is_below_spaces(distribution: Distribution) -> bool:
 
 
 def test_no_distribution_needs_itself_in_a_circle() -> None:
-    graphlib.TopologicalSorter({one.name: one.needs for one in DISTRIBUTIONS}).prepare()
+    graphlib.TopologicalSorter({distribution.name: distribution.needs for distribution in DISTRIBUTIONS}).prepare()
 
 
 @each
@@ -293,7 +297,7 @@ def code_lines(text: str) -> int:
             left_out.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     silent = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    found = {row for one in tokens if one.type not in silent for row in range(one.start[0], one.end[0] + 1)}
+    found = {row for token in tokens if token.type not in silent for row in range(token.start[0], token.end[0] + 1)}
     return len(found - left_out)
 
 

@@ -49,7 +49,7 @@ def test_the_guide_shows_the_templates_of_a_kind(kind: str) -> None:
     shown = set(re.findall(r"template_files/(\S+)", GUIDE))
 
     assert f"{kind}/module.py.txt" in shown
-    assert all((TEMPLATES / one).is_file() for one in shown)
+    assert all((TEMPLATES / item).is_file() for item in shown)
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=str(path.parent.relative_to(ROOT))) for path in OWN])

@@ -18,7 +18,7 @@ def test_each_finding_is_judged() -> None:
     assert not checked_environments.unjudged()
 
 
-@pytest.mark.parametrize("one", TARGETS, ids=[one["target"] for one in TARGETS])
+@pytest.mark.parametrize("one", TARGETS, ids=[target["target"] for target in TARGETS])
 def test_a_target_was_checked_and_no_error_is_false(one: dict[str, object]) -> None:
     result = one["result"]
     assert isinstance(result, dict)

@@ -68,8 +68,8 @@ def public(place: str) -> Iterator[Any]:
     if not module.startswith("gymkernel"):
         return
     home = importlib.import_module(module)
-    for one in [name] if name else getattr(home, "__all__", ()):
-        thing = getattr(home, one)
+    for item in [name] if name else getattr(home, "__all__", ()):
+        thing = getattr(home, item)
         its = str(getattr(thing, "__module__", ""))
         ours = its.startswith("gymkernel") and not its.startswith(RULES)
         if ours and (inspect.isclass(thing) or inspect.isroutine(thing)):
@@ -124,8 +124,8 @@ def fields(owner: Any) -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     if {"_fields", "__dataclass_fields__"} & getattr(owner, "__dict__", {}).keys():
         body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0].body  # type: ignore[attr-defined]
-        for one, below in pairwise(body):
-            match one, below:
+        for item, below in pairwise(body):
+            match item, below:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
                     found.add((name, text))
     return found

@@ -43,7 +43,7 @@ def definitions(text: str) -> str:
     for block in BLOCK.finditer(text):
         examples = doctest.DocTestParser().get_examples(block[1])
         whole = [] if examples or not re.search(r"^class ", block[1], re.MULTILINE) else [block[1]]
-        for source in [*whole, *(one.source for one in examples if one.exc_msg is None)]:
+        for source in [*whole, *(example.source for example in examples if example.exc_msg is None)]:
             known = {node.name for node in kept if isinstance(node, ast.ClassDef)}
             kept += [node for node in parsed(source) if defines(node, known)]
     return ALWAYS + "\n".join(map(ast.unparse, kept))

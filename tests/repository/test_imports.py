@@ -70,10 +70,12 @@ def _definitions(body: list[ast.stmt]) -> Iterator[tuple[str, tuple[str, str] | 
             case ast.If() | ast.Try() | ast.With() | ast.For():
                 for field in ("body", "orelse", "handlers", "finalbody"):
                     inside = getattr(node, field, [])
-                    yield from _definitions([one for part in inside for one in getattr(part, "body", [part])])
+                    yield from _definitions([item for part in inside for item in getattr(part, "body", [part])])
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
-                stored = (one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
-                yield from ((one.id, None) for one in stored)
+                stored = (
+                    item for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)
+                )
+                yield from ((item.id, None) for item in stored)
 
 
 def is_public(module: str, name: str, package: str) -> bool:
@@ -96,7 +98,7 @@ def strays(module: str, text: str) -> Iterator[str]:
     """Yield the names that a module imports, or uses from an imported module, although they are defined elsewhere."""
     package, imported = module.partition(".")[0], dict[str, str]()
     nodes = list(ast.walk(ast.parse(text)))
-    for home, name, known in (one for node in nodes for one in imports(node)):
+    for home, name, known in (item for node in nodes for item in imports(node)):
         whole = f"{home}.{name}" if home else name
         if home == module and whole in MODULES.keys() | STUBS:
             continue  # a package re-exports its submodules
@@ -123,12 +125,12 @@ def imports(node: ast.AST) -> Iterator[tuple[str, str, str]]:
 
 def crossings(module: str, text: str) -> Iterator[tuple[str, str]]:
     """Yield the imports from other distributions. Each one is a module, and a name in the module or an empty string."""
-    for home, name, _ in (one for node in ast.walk(ast.parse(text)) for one in imports(node)):
+    for home, name, _ in (item for node in ast.walk(ast.parse(text)) for item in imports(node)):
         if (home or name).partition(".")[0] != module.partition(".")[0]:
             yield (home, name) if home else (name, "")
 
 
-@pytest.mark.parametrize("folder", [pytest.param(one, id=str(one.relative_to(ROOT))) for one in FOLDERS])
+@pytest.mark.parametrize("folder", [pytest.param(item, id=str(item.relative_to(ROOT))) for item in FOLDERS])
 def test_a_name_is_imported_from_the_module_that_defines_it(folder: Path) -> None:
     paths = sorted((folder / "src").rglob("*.py"))
     found = {stray for path in paths for stray in strays(dotted(path), path.read_text(encoding="utf-8"))}
@@ -141,10 +143,10 @@ def test_few_imports_lead_elsewhere() -> None:
     assert len(ELSEWHERE) <= AT_MOST
 
 
-@pytest.mark.parametrize("folder", [pytest.param(one, id=str(one.relative_to(ROOT))) for one in FOLDERS])
+@pytest.mark.parametrize("folder", [pytest.param(item, id=str(item.relative_to(ROOT))) for item in FOLDERS])
 def test_only_public_modules_and_names_cross_from_one_distribution_to_another(folder: Path) -> None:
     paths = (folder / "src").rglob("*.py")
-    crossing = [(path, *one) for path in paths for one in crossings(dotted(path), path.read_text(encoding="utf-8"))]
+    crossing = [(path, *item) for path in paths for item in crossings(dotted(path), path.read_text(encoding="utf-8"))]
     assert [
         f"{path.relative_to(ROOT)} imports {home}.{name}"
         for path, home, name in crossing

@@ -41,7 +41,7 @@ NAMES = {name for kind in ("spaces", *sync.PLACES, "wrappers", "vector", "vector
 def imported(module: str, text: str) -> set[str]:
     """Return the kernel modules that a module imports, including names in calls such as `import_module`."""
     found = (_existing(name) for node in ast.walk(ast.parse(text)) for name in _names(node))
-    return {one for one in found if one} - {module}
+    return {item for item in found if item} - {module}
 
 
 def _names(node: ast.AST) -> Iterator[str]:
@@ -86,7 +86,10 @@ def requests(text: str) -> list[str]:
     """Return the names of plugins, of plugin modules and of names in them that occur as arguments of calls."""
     calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
     return sorted(
-        one.value for call in calls for one in call.args if isinstance(one, ast.Constant) and one.value in NAMES
+        argument.value
+        for call in calls
+        for argument in call.args
+        if isinstance(argument, ast.Constant) and argument.value in NAMES
     )
 
 

@@ -85,7 +85,7 @@ def test_ci_runs_the_readmes_commands() -> None:
 
 
 def test_news_fragments_are_named_so_that_towncrier_finds_them() -> None:
-    types = "|".join(one["directory"] for one in CONFIGURATION["tool"]["towncrier"]["type"])
+    types = "|".join(item["directory"] for item in CONFIGURATION["tool"]["towncrier"]["type"])
     name = re.compile(rf"(\d+|\+[\w-]+)(\.\d+)?\.({types})(\.\d+)?\.md")
     fragments = [path for path in (ROOT / "changes").iterdir() if path.name not in {"README.md", ".gitignore"}]
     assert not [path.name for path in fragments if not name.fullmatch(path.name)]

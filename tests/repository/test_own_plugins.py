@@ -28,12 +28,12 @@ SINGLE_FORMS_ELSEWHERE = {
 """Vector wrappers that are not the vector form of the wrapper with the same name."""
 POOLED = {"NormalizeObservation", "NormalizeReward"}
 """Vector wrappers that keep one statistic for all environments."""
-OWN = [one for one in plugins.plugins() if one.distribution.startswith("gymkernel-")]
-FORMS = [pytest.param(one, id=one.name) for one in OWN if one.kind == "vector_wrappers"]
+OWN = [item for item in plugins.plugins() if item.distribution.startswith("gymkernel-")]
+FORMS = [pytest.param(item, id=item.name) for item in OWN if item.kind == "vector_wrappers"]
 TARGETS = [
-    pytest.param(one, id=one.text)
-    for one in everything()
-    if one.distribution.startswith("gymkernel") and one.kind in {"distributions", "commands", "hooks"}
+    pytest.param(item, id=item.text)
+    for item in everything()
+    if item.distribution.startswith("gymkernel") and item.kind in {"distributions", "commands", "hooks"}
 ]
 IMPORTING = ("GK917", "GK923", "GK924", "GK927")
 """Rules that start new interpreters."""

@@ -69,12 +69,16 @@ def test_plugins_that_ask_for_one_package_ask_for_the_same_versions() -> None:
 
 
 def test_the_pythons_of_the_classifiers_are_those_that_are_tested() -> None:
-    classified = [one.rpartition(" ")[2] for one in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", one)]
+    classified = [
+        classifier.rpartition(" ")[2] for classifier in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", classifier)
+    ]
     workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
     systems = re.findall(r"^ +os: \[(.*)\]$", workflow, re.MULTILINE)
 
     assert classified == PYTHONS
-    assert re.findall(r"^ +python: \[(.*)\]$", workflow, re.MULTILINE) == [", ".join(f'"{one}"' for one in PYTHONS)]
+    assert re.findall(r"^ +python: \[(.*)\]$", workflow, re.MULTILINE) == [
+        ", ".join(f'"{python}"' for python in PYTHONS)
+    ]
     assert PROJECT["requires-python"] == f">={PYTHONS[0]}"
     assert [system.partition("-")[0] for system in systems[0].split(", ")] == ["ubuntu", "macos", "windows"]
     assert "uv run --group test pytest -n 2\n" in workflow
@@ -124,7 +128,7 @@ def wheels(built: Path) -> Iterator[tuple[str, Any, list[str]]]:
     """Yield the name, the metadata and the files of each wheel."""
     for path in sorted(built.glob("*.whl")):
         with zipfile.ZipFile(path) as wheel:
-            (name,) = (one for one in wheel.namelist() if one.endswith(".dist-info/METADATA"))
+            (name,) = (item for item in wheel.namelist() if item.endswith(".dist-info/METADATA"))
             yield path.name.partition("-")[0], wheel.read(name), wheel.namelist()
 
 

@@ -51,11 +51,11 @@ def tables(tree: ast.Module) -> list[tuple[str, str, int]]:
 def defects(tree: ast.Module) -> list[tuple[str, str]]:
     """Return the classes in a module of the corpus, each with the code of the rule that must report the class."""
     return [
-        (one.args[0].value, node.name)
+        (item.args[0].value, node.name)
         for node in tree.body
         if isinstance(node, ast.ClassDef)
-        for one in node.decorator_list
-        if isinstance(one, ast.Call) and isinstance(one.args[0], ast.Constant) and isinstance(one.args[0].value, str)
+        for item in node.decorator_list
+        if isinstance(item, ast.Call) and isinstance(item.args[0], ast.Constant) and isinstance(item.args[0].value, str)
     ]
 
 

@@ -81,7 +81,7 @@ def _target(files: dict[str, str], code: str) -> Any:
     metadata = next(text for name, text in files.items() if name.endswith("METADATA"))
     name = next(line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Name: "))
     return next(
-        one for one in expand(name) if (one.origin == "distribution") == (OWN[code].kind in {"distributions", "any"})
+        item for item in expand(name) if (item.origin == "distribution") == (OWN[code].kind in {"distributions", "any"})
     )
 
 
@@ -90,7 +90,7 @@ def _target(files: dict[str, str], code: str) -> Any:
 def test_the_wrong_example_breaks_its_rule(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = _check(code, "Wrong", tmp_path, monkeypatch)
 
-    assert code in {one.code for one in report.findings}, report.skipped.get(code)
+    assert code in {finding.code for finding in report.findings}, report.skipped.get(code)
 
 
 @pytest.mark.slow

@@ -58,7 +58,7 @@ def test_the_stub_of_make_adds_only_the_type_of_the_render_mode(name: str) -> No
 def test_what_a_stub_hands_on_is_what_the_facade_has(face: Path) -> None:
     here = import_module(module(face))
     imports = [node for node in statements(face) if isinstance(node, ast.ImportFrom)]
-    handed_on = [(str(node.module), one.name, one.asname) for node in imports for one in node.names if one.asname]
+    handed_on = [(str(node.module), item.name, item.asname) for node in imports for item in node.names if item.asname]
     other = []
     for home, name, known_as in handed_on:
         try:

@@ -356,8 +356,8 @@ def test_the_extra_full_has_what_is_light_and_what_is_chosen_each_with_its_own_e
     )
     assert checkout.sync()[0] == 0
     extras = tomllib.loads(checkout.read("kernel/pyproject.toml"))["project"]["optional-dependencies"]
-    full = {one.name: one for one in map(Requirement, extras["full"])}
-    light = {Requirement(one).name for one in extras["all"]}
+    full = {item.name: item for item in map(Requirement, extras["full"])}
+    light = {Requirement(item).name for item in extras["all"]}
     assert light < set(full)
     assert "gymkernel-util-video" in full
     assert "gymkernel-tool-play" not in full
@@ -516,10 +516,10 @@ def test_a_facade_that_is_missing_is_named(checkout: Checkout) -> None:
 
 def test_nothing_heavy_is_pinned() -> None:
     workspace = sync.load(ROOT)
-    light = {canonicalize_name(Requirement(one).name) for one in sync._third_party(workspace)}
+    light = {canonicalize_name(Requirement(item).name) for item in sync._third_party(workspace)}
     heavy = [member for member in workspace.members if member not in workspace.light]
     asked = {need for member in heavy for need in member.project["dependencies"] if not need.startswith("gymkernel")}
-    unwanted = {canonicalize_name(Requirement(one).name) for one in asked} - light
+    unwanted = {canonicalize_name(Requirement(item).name) for item in asked} - light
     pins = [line for line in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines() if "==" in line]
     pinned = {canonicalize_name(Requirement(pin).name) for pin in pins}
     assert not pinned & unwanted, "pins of plugins that are heavy now: remove any pin, and run tools/sync.py"

@@ -64,5 +64,5 @@ def train(rounds: int) -> Iterator[tuple[float, list[Fragment]]]:
 if __name__ == "__main__":
     with two_nodes():
         for number, (mean, fragments) in enumerate(train(int(sys.argv[1]) if len(sys.argv) > 1 else 40)):
-            nodes = [str(one["extras"]["node"][0, 0]) for one in fragments]
+            nodes = [str(fragment["extras"]["node"][0, 0]) for fragment in fragments]
             print(f"round {number:2}: mean return {mean} on nodes {' and '.join(nodes)}", flush=True)

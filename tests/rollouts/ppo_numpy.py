@@ -37,7 +37,7 @@ class Agent:
             random.normal(scale=0.1, size=(32, 1)),
             np.zeros(1),
         ]
-        self.moments = [[np.zeros_like(one), np.zeros_like(one)] for one in self.weights]
+        self.moments = [[np.zeros_like(weight), np.zeros_like(weight)] for weight in self.weights]
         self.steps = 0
 
     def start(self, envs: Any, seed: int) -> None:
@@ -116,17 +116,17 @@ def train(
     ) as fragments:
         for _ in range(rounds):
             ready = [next(fragments) for _ in range(shards)]
-            advantages = np.concatenate([advantages_of(one, agent).ravel() for one in ready])
-            columns = [np.concatenate([one["observations"].reshape(-1, 4) for one in ready])]
-            columns += [np.concatenate([one["actions"].ravel() for one in ready])]
-            columns += [np.concatenate([one["extras"]["log_probs"].ravel() for one in ready])]
-            returns = advantages + np.concatenate([one["extras"]["values"].ravel() for one in ready])
+            advantages = np.concatenate([advantages_of(item, agent).ravel() for item in ready])
+            columns = [np.concatenate([item["observations"].reshape(-1, 4) for item in ready])]
+            columns += [np.concatenate([item["actions"].ravel() for item in ready])]
+            columns += [np.concatenate([item["extras"]["log_probs"].ravel() for item in ready])]
+            returns = advantages + np.concatenate([item["extras"]["values"].ravel() for item in ready])
             columns += [(advantages - advantages.mean()) / advantages.std(), returns]
             for _ in range(EPOCHS):
                 for chosen in np.array_split(random.permutation(len(advantages)), len(advantages) // BATCH):
                     agent.learn(*(column[chosen] for column in columns))
             fragments.update(agent)
-            ended = np.concatenate([one["episode_returns"] for one in ready])
+            ended = np.concatenate([item["episode_returns"] for item in ready])
             yield float(ended.mean()) if len(ended) else float("nan"), ready
 
 

@@ -73,7 +73,7 @@ def test_fragments_are_the_same_from_every_engine(name: str) -> None:
     arguments: dict[str, Any] = {"num_steps": 30, "num_shards": 2, "fragment_length": 6, "seed": 1}
     here = list(collect(makers, "random", engine="sync", **arguments))
     there = list(collect(makers, "random", engine="async", **arguments))
-    assert [same(dict(one), dict(other)) for one, other in zip(here, there, strict=True)] == [True] * 4
+    assert [same(dict(item), dict(other)) for item, other in zip(here, there, strict=True)] == [True] * 4
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["copied", "direct"])

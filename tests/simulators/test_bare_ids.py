@@ -45,7 +45,7 @@ def same(a: Any, b: Any) -> bool:
 def kept(value: Any) -> Any:
     """Return a copy, because an environment may reuse its arrays."""
     if isinstance(value, dict):
-        return {key: kept(one) for key, one in value.items()}
+        return {key: kept(item) for key, item in value.items()}
     return value.copy() if isinstance(value, np.ndarray) else value
 
 

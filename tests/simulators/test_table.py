@@ -57,10 +57,10 @@ def rows(env_id: str) -> set[str]:
 @pytest.mark.parametrize("module", INSTALLED)
 def test_every_id_of_a_package_is_of_one_extra_and_every_row_is_of_an_id(module: str) -> None:
     ids = registered(REGISTERING.get(module, module))
-    extra = next(extra for extra, one in MODULES.items() if one == module)
+    extra = next(extra for extra, item in MODULES.items() if item == module)
 
     assert not [env_id for env_id in ids if len(rows(env_id)) != 1]
-    assert not [row for row, one in ENVS.items() if one == extra and not fnmatch.filter(ids, row)]
+    assert not [row for row, env in ENVS.items() if env == extra and not fnmatch.filter(ids, row)]
 
 
 def test_every_id_of_gymnasium_is_of_gymkernel_or_of_an_extra() -> None:

@@ -34,9 +34,9 @@ PAIRS: dict[str, Any] = {
     "Dict of Text": lambda: two(("a", Box(-1, 1, (2,))), ("b", Text(3))),
     "Tuple": lambda: [Tuple(pair) for pair in zip(arrays(), texts(), strict=True)],
     "OneOf": lambda: [OneOf(pair) for pair in zip(arrays(), texts(), strict=True)],
-    "OneOf in Dict": lambda: [Dict(x=OneOf([one])) for one in arrays()],
-    "Sequence": lambda: [Sequence(one) for one in arrays()],
-    "stacked": lambda: [Sequence(one, stack=True) for one in arrays()],
+    "OneOf in Dict": lambda: [Dict(x=OneOf([array])) for array in arrays()],
+    "Sequence": lambda: [Sequence(array) for array in arrays()],
+    "stacked": lambda: [Sequence(array, stack=True) for array in arrays()],
 }
 each = pytest.mark.parametrize("name", PAIRS)
 
@@ -69,14 +69,14 @@ def test_they_are_batched_alike_by_every_backend(name: str, mode: str) -> None:
 
 @each
 def test_what_one_encodes_the_other_decodes(name: str) -> None:
-    for one, other in itertools.permutations(PAIRS[name](), 2):
-        fields = ops.layout(one)
-        assert one == other
+    for permutation, other in itertools.permutations(PAIRS[name](), 2):
+        fields = ops.layout(permutation)
+        assert permutation == other
         assert ops.layout(other) == fields
         for _ in range(5 if fields is not None else 0):
-            element = one.sample()
+            element = permutation.sample()
             arrays = [np.zeros(field.shape, field.dtype) for field in fields or ()]
-            one.encode(element, arrays)
+            permutation.encode(element, arrays)
             assert alike(other.decode(arrays), element)
 
 

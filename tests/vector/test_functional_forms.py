@@ -244,8 +244,8 @@ def test_a_copy_goes_on_alike(name: str, copied: Any) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_returned_observations_are_the_callers_own(name: str) -> None:
     own, twin = both(name, "NextStep")[0], both(name, "NextStep")[0]
-    for one in (own, twin):
-        one.reset(seed=1)
+    for item in (own, twin):
+        item.reset(seed=1)
     for _ in range(5):
         actions = own.action_space.sample()
         own.step(actions)[0][:] = 0

@@ -48,11 +48,11 @@ def test_it_is_the_callers_own(space: Any, n: int) -> None:
     elements = [space.sample() for _ in range(n)]
     first, second = (Buffer(space, n).gather(elements, fresh=True) for _ in range(2))
 
-    for one, other in zip(leaves(first), leaves(second), strict=True):
-        assert one.flags.writeable
-        assert not np.shares_memory(one, other)
+    for item, other in zip(leaves(first), leaves(second), strict=True):
+        assert item.flags.writeable
+        assert not np.shares_memory(item, other)
         for element in elements:
-            assert not any(np.shares_memory(one, np.asarray(leaf)) for leaf in leaves(element))
+            assert not any(np.shares_memory(item, np.asarray(leaf)) for leaf in leaves(element))
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def walks(mode: AutoresetMode, space: Any = BOX) -> SyncVectorEnv:
 @pytest.mark.parametrize("options", LAZY, ids=str)
 def test_lazy_frames_are_the_stack(space: Any, options: dict[str, Any]) -> None:
     make = gym.wrappers.FrameStackObservation
-    plain, lazy = (make(Walk(space, spaces.Discrete(3)), 3, **one) for one in ({}, options))
+    plain, lazy = (make(Walk(space, spaces.Discrete(3)), 3, **item) for item in ({}, options))
     assert np.array_equal(plain.reset(seed=1)[0], lazy.reset(seed=1)[0])
     for _ in range(10):
         stacked, frames = plain.step(0)[0], lazy.step(0)[0]

@@ -50,9 +50,9 @@ def both(env_id: str, stack: Any, mode: AutoresetMode) -> tuple[Any, Any]:
 def plain(value: Any) -> Any:
     """Convert arrays to plain values, and remove the infos that single environments do not have."""
     if isinstance(value, dict):
-        return {key: plain(one) for key, one in value.items() if not (key == "final_info" and not one)}
+        return {key: plain(item) for key, item in value.items() if not (key == "final_info" and not item)}
     if isinstance(value, tuple | list):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     return value.tolist() if hasattr(value, "tolist") else value
 
 
@@ -74,7 +74,7 @@ def test_a_native_form_in_wrappers_equals_n_single_wrapped_ones(env_id: str, nam
         mine, theirs = results
         assert shown_by_each(own, mine[0], mine[4]) == shown_by_each(singles, theirs[0], theirs[4])
         np.testing.assert_array_equal(mine[1], theirs[1].astype(mine[1].dtype))
-        assert [one.tolist() for one in mine[2:4]] == [one.tolist() for one in theirs[2:4]]
+        assert [item.tolist() for item in mine[2:4]] == [item.tolist() for item in theirs[2:4]]
         done = theirs[2] | theirs[3]
         ended += done.sum()
         if (mode is AutoresetMode.DISABLED and done.any()) or k % 20 == 19:

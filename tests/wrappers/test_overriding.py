@@ -41,7 +41,7 @@ def stepped(name: str, hook: Any, kwargs: dict[str, Any], observations: Any = BO
     return [env.step(BOX.high) for _ in range(4)], arrived
 
 
-@pytest.mark.parametrize("name, kwargs, space", OBSERVATIONS, ids=[one[0] for one in OBSERVATIONS])
+@pytest.mark.parametrize("name, kwargs, space", OBSERVATIONS, ids=[item[0] for item in OBSERVATIONS])
 def test_observation(name: str, kwargs: dict[str, Any], space: Any) -> None:
     def observation(self: Any, observation: Any) -> str:
         return "mine"
@@ -51,7 +51,7 @@ def test_observation(name: str, kwargs: dict[str, Any], space: Any) -> None:
     assert [result[0] for result in results] == ["mine"] * 4
 
 
-@pytest.mark.parametrize("name, kwargs", ACTIONS, ids=[one[0] for one in ACTIONS])
+@pytest.mark.parametrize("name, kwargs", ACTIONS, ids=[item[0] for item in ACTIONS])
 def test_action(name: str, kwargs: dict[str, Any]) -> None:
     def action(self: Any, action: Any) -> str:
         return "mine"
@@ -61,7 +61,7 @@ def test_action(name: str, kwargs: dict[str, Any]) -> None:
     assert arrived == ["mine"] * 4
 
 
-@pytest.mark.parametrize("name, kwargs", REWARDS, ids=[one[0] for one in REWARDS])
+@pytest.mark.parametrize("name, kwargs", REWARDS, ids=[item[0] for item in REWARDS])
 def test_reward(name: str, kwargs: dict[str, Any]) -> None:
     def reward(self: Any, reward: Any) -> str:
         return "mine"

@@ -107,9 +107,9 @@ def assert_alike(got: Any, wanted: Any, space: Any, mode: AutoresetMode) -> None
     assert_same(list(iterate(space, got[0])), list(iterate(space, wanted[0])))
     assert_same(got[1:4] if len(got) > 2 else (), wanted[1:4] if len(wanted) > 2 else ())
     ended = (wanted[2] | wanted[3]) & (mode is AutoresetMode.SAME_STEP) if len(wanted) > 2 else np.zeros(N, np.bool_)
-    infos, expected = (one[4 if len(one) > 2 else 1] for one in (got, wanted))
+    infos, expected = (item[4 if len(item) > 2 else 1] for item in (got, wanted))
     for i in range(N):
-        mine, theirs = (one[i] if isinstance(one, list) else info_of(one, i) for one in (infos, expected))
+        mine, theirs = (item[i] if isinstance(item, list) else info_of(item, i) for item in (infos, expected))
         assert_same(stripped(mine, ended=bool(ended[i])), theirs)
         if isinstance(infos, dict) and mine.keys() & OWN:
             for key in mine.keys() & OWN:
@@ -133,7 +133,7 @@ def play(
             actions = clean.action_space.sample()
             if way == "masked":
                 mask = draw.random(N) < 0.7
-                got, wanted = (one.step_masked(copy.deepcopy(actions), mask) for one in (envs, clean))
+                got, wanted = (item.step_masked(copy.deepcopy(actions), mask) for item in (envs, clean))
             elif way == "recv":
                 envs.send(copy.deepcopy(actions))
                 got, wanted = in_order(envs.recv(N)), clean.step(actions)

@@ -48,7 +48,7 @@ def test_from_json_comes_the_same(env_id: str, name: str, kwargs: dict[str, Any]
 
     assert str(again) == str(env) or name in {"TimeLimit", "OrderEnforcing", "PassiveEnvChecker"}
     assert again.spec == env.spec
-    assert all(np.array_equal(one, other) for one, other in zip(played(again), played(env), strict=True))
+    assert all(np.array_equal(item, other) for item, other in zip(played(again), played(env), strict=True))
 
 
 def test_attributes_are_found_through_all_of_them() -> None:

@@ -243,13 +243,13 @@ def test_the_backend_makes_no_difference(name: str, kwargs: dict[str, Any], mode
             for step in range(40):
                 observations, rewards, terminations, truncations, infos = envs.step(np.array([0, 1, step % 2]))
                 seen += [observations, rewards, terminations, truncations]
-                seen += [one for one in infos.get("final_obs", ()) if one is not None]
+                seen += [info for info in infos.get("final_obs", ()) if info is not None]
                 if mode is AutoresetMode.DISABLED and (done := terminations | truncations).any():
                     seen.append(envs.reset(options={"reset_mask": done})[0][done])
         played.append(seen)
 
     assert len(played[0]) == len(played[1])
-    assert all(np.array_equal(one, other) for one, other in zip(*played, strict=True))
+    assert all(np.array_equal(item, other) for item, other in zip(*played, strict=True))
 
 
 @pytest.mark.parametrize("name, kwargs", ACROSS, ids=[name for name, _ in ACROSS])

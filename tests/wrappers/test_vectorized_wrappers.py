@@ -245,11 +245,15 @@ CASES += [
         for duration in (1, 3, (1, 4))
         for actions in (spaces.Discrete(3), BOX, NESTED)
     ),
-    *(Case("TimeLimit", {"max_episode_steps": limit}, one) for limit in (1, 2, 5) for one in (BOX, NESTED)),
+    *(Case("TimeLimit", {"max_episode_steps": limit}, item) for limit in (1, 2, 5) for item in (BOX, NESTED)),
     Case("TransformReward", {"func": plus_one}),
     Case("TransformReward", {"func": plus_one}, vector_name="VectorizeTransformReward"),
     Case("ClipReward", {"max_reward": 0.5}, vector_name="VectorizeTransformReward"),
-    *(Case("RepeatAction", {"num_repeats": number}, one) for number in (1, 3) for one in (BOX, NESTED, spaces.Text(5))),
+    *(
+        Case("RepeatAction", {"num_repeats": number}, item)
+        for number in (1, 3)
+        for item in (BOX, NESTED, spaces.Text(5))
+    ),
 ]
 IMAGE = spaces.Box(0, 255, (6, 8, 3), np.uint8)
 MIXED = spaces.Dict(
@@ -266,7 +270,7 @@ def tenth(observation: Any) -> Any:
 
 
 CASES += [
-    *(Case("DtypeObservation", {"dtype": dtype}, one) for dtype in ("float64", "int16") for one in NUMBERS),
+    *(Case("DtypeObservation", {"dtype": dtype}, item) for dtype in ("float64", "int16") for item in NUMBERS),
     Case("DtypeObservation", {"dtype": "float32"}, spaces.MultiDiscrete([2, 3], start=[1, 2])),
     Case("DtypeObservation", {"dtype": "int32"}, spaces.MultiDiscrete([2, 3], start=[1, 2])),
     Case("DtypeObservation", {"dtype": "bool"}, spaces.MultiBinary(5)),
@@ -277,7 +281,7 @@ CASES += [
     ),
     Case("FilterObservation", {"filter_keys": ["row"]}, MIXED),
     Case("FilterObservation", {"filter_keys": [2, 0]}, WORDS),
-    *(Case("FlattenObservation", {}, one) for one in EACH_KIND),
+    *(Case("FlattenObservation", {}, item) for item in EACH_KIND),
     Case("RescaleObservation", {"min_obs": -3.0, "max_obs": 5.0}),
     Case("RescaleObservation", {"min_obs": np.zeros(4), "max_obs": [1.0, 2.0, 3.0, 4.0]}),
     Case("ReshapeObservation", {"shape": (3, 48)}, IMAGE),
@@ -285,14 +289,14 @@ CASES += [
     Case("TransformObservation", {"func": tenth}, vector_name="VectorizeTransformObservation"),
     Case("FlattenObservation", {}, MIXED, vector_name="VectorizeTransformObservation"),
     *(
-        Case("TimeAwareObservation", {"flatten": flatten, "normalize_time": normalized}, one, limit=12)
+        Case("TimeAwareObservation", {"flatten": flatten, "normalize_time": normalized}, item, limit=12)
         for flatten in (False, True)
         for normalized in (False, True)
-        for one in (spaces.Box(-1, 1, (2, 2)), MIXED, WORDS)
+        for item in (spaces.Box(-1, 1, (2, 2)), MIXED, WORDS)
     ),
-    *(Case("DelayObservation", {"delay": delay}, one) for delay in (0, 1, 3) for one in (BOX, spaces.Discrete(3))),
-    *(Case("DelayObservation", {"delay": 2}, one) for one in (IMAGE, NUMBERS[1], MIXED, WORDS, GRAPH)),
-    *(Case("FrameStackObservation", {"stack_size": 3}, one) for one in EACH_KIND),
+    *(Case("DelayObservation", {"delay": delay}, item) for delay in (0, 1, 3) for item in (BOX, spaces.Discrete(3))),
+    *(Case("DelayObservation", {"delay": 2}, item) for item in (IMAGE, NUMBERS[1], MIXED, WORDS, GRAPH)),
+    *(Case("FrameStackObservation", {"stack_size": 3}, item) for item in EACH_KIND),
     *(
         Case("FrameStackObservation", {"stack_size": size, "padding_type": padding}, BOX)
         for size in (1, 4)
@@ -300,17 +304,17 @@ CASES += [
     ),
     Case("FrameStackObservation", {"stack_size": 3, "padding_type": "zero"}, MIXED),
     *(Case("GrayscaleObservation", {"keep_dim": keep_dim}, IMAGE) for keep_dim in (False, True)),
-    *(Case("MaxAndSkipObservation", {"skip": skip}, one) for skip in (2, 4) for one in NUMBERS),
+    *(Case("MaxAndSkipObservation", {"skip": skip}, item) for skip in (2, 4) for item in NUMBERS),
     *(
         Case(
             "AddRenderObservation",
             {"render_only": render_only},
-            one,
+            item,
             render_mode="rgb_array",
             modes=(AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED),
         )
         for render_only in (False, True)
-        for one in (BOX, MIXED)
+        for item in (BOX, MIXED)
     ),
 ]
 CASES += [Case(name) for name in OWN]
@@ -342,8 +346,8 @@ def assert_same(got: Any, wanted: Any) -> None:
             assert_same(got[key], value)
     elif isinstance(wanted, tuple | list):
         assert len(got) == len(wanted)
-        for one, other in zip(got, wanted, strict=True):
-            assert_same(one, other)
+        for item, other in zip(got, wanted, strict=True):
+            assert_same(item, other)
     elif isinstance(wanted, np.ndarray) and wanted.dtype == object:
         assert_same(list(got), list(wanted))
     elif isinstance(wanted, np.ndarray):

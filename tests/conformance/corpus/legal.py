@@ -28,7 +28,7 @@ from .bases import Base, Cards, Cart, Grid, Robot, Screen, Swing
 
 __all__ = ["LEGAL"]
 
-LEGAL: dict[str, Any] = {one.__name__: one for one in (Cart, Swing, Grid, Robot, Screen, Cards)}
+LEGAL: dict[str, Any] = {item.__name__: item for item in (Cart, Swing, Grid, Robot, Screen, Cards)}
 
 
 def legal(cls: type[Any]) -> type[Any]:

@@ -58,7 +58,7 @@ class InfoOfObjects(Grid):
     """An environment whose infos contain objects that are not numbers."""
 
     def info(self) -> Any:
-        x, y = (int(one) for one in self.place)
+        x, y = (int(item) for item in self.place)
         when, money = dt.datetime(2020, 1, 1 + x, tzinfo=dt.UTC), decimal.Decimal(x)
         found = {"point": Point(x, y), "pair": Pair(x, y), "set": {x, y}, "bytes": bytes([x]), "when": when}
         return {**found, "path": pathlib.PurePosixPath(f"/{x}"), "money": money, "class": Point, "function": abs}

@@ -34,7 +34,7 @@ def trajectory(envs: Any, steps: int = 120) -> list[Any]:
         observations, rewards, dones, infos = envs.step(rng.integers(2, size=envs.num_envs))
         last = [info.get("terminal_observation") for info in infos]
         seen += [observations, rewards, dones, [info["TimeLimit.truncated"] for info in infos]]
-        seen += [one for one in last if one is not None]
+        seen += [item for item in last if item is not None]
     return seen
 
 

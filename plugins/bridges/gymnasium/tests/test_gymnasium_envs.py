@@ -240,4 +240,4 @@ def test_spaces_that_a_reset_makes_anew_are_seen() -> None:
         wrapped.reset()
         seen.append((env.observation_space, wrapped.action_space))
 
-    assert [(int(one.n), int(other.n)) for one, other in seen] == [(1, 2), (2, 3)]  # type: ignore[attr-defined]
+    assert [(int(item.n), int(other.n)) for item, other in seen] == [(1, 2), (2, 3)]  # type: ignore[attr-defined]

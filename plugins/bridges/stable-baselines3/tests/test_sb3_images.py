@@ -120,12 +120,12 @@ def test_the_checker_is_content(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["channels last", "dict of two"])
 def test_frames_are_stacked_as_with_the_dummy(kind: str) -> None:
-    envs = [VecFrameStack(one, 3) for one in (VECTORS["sync"](kind), theirs(kind))]
+    envs = [VecFrameStack(item, 3) for item in (VECTORS["sync"](kind), theirs(kind))]
     seen = []
-    for one in envs:
-        one.seed(1)
-        first = [_numbers(one.reset())]
-        seen.append(first + [_numbers(one.step(np.ones(2, np.int64))[0]) for _ in range(7)])
+    for env in envs:
+        env.seed(1)
+        first = [_numbers(env.reset())]
+        seen.append(first + [_numbers(env.step(np.ones(2, np.int64))[0]) for _ in range(7)])
 
     assert envs[0].observation_space == envs[1].observation_space
     assert all(np.array_equal(a, b) for a, b in zip(*seen, strict=True))
@@ -170,11 +170,11 @@ def test_a_vectorised_form_is_rendered(mode: str) -> None:
 def test_frames_are_rendered_as_with_the_dummy(make: Any) -> None:
     envs = [SB3VecEnv(make("dark", render_mode="rgb_array")), theirs("dark", render_mode="rgb_array")]
     pictures = []
-    for one in envs:
-        one.reset()
-        one.step(np.ones(2, np.int64))
-        pictures.append((one.render(), one.render("rgb_array"), one.render_mode, one.metadata["render_fps"]))
-        one.close()
+    for env in envs:
+        env.reset()
+        env.step(np.ones(2, np.int64))
+        pictures.append((env.render(), env.render("rgb_array"), env.render_mode, env.metadata["render_fps"]))
+        env.close()
 
     assert np.array_equal(pictures[0][0], pictures[1][0])
     assert np.array_equal(pictures[0][1], pictures[1][1])

@@ -62,10 +62,10 @@ def assert_equal(ours: Any, plain: Any, rows: list[Any], seed: Any = 3) -> int:
     for row in rows:
         *mine, infos = ours.step(row)
         *theirs, expected = plain.step(row)
-        for one, other in zip(mine, theirs, strict=True):
-            assert one.dtype == other.dtype
-            assert one.shape == other.shape
-            assert (one == other).all()
+        for item, other in zip(mine, theirs, strict=True):
+            assert item.dtype == other.dtype
+            assert item.shape == other.shape
+            assert (item == other).all()
         assert infos.keys() == expected.keys()
         done = theirs[2] | theirs[3]
         ended += int(done.sum())
@@ -134,10 +134,10 @@ def test_constants_are_read_at_every_step(env_id: str, constants: dict[str, Any]
     ours, plain = pair(env_id, 30, max_episode_steps=30, autoreset_mode=mode)
     rows = some_actions(plain, 70)
     assert_equal(ours, plain, rows[:20])
-    for one in (ours, plain):
+    for item in (ours, plain):
         for name, value in constants.items():
-            assert hasattr(one, name)
-            setattr(one, name, value)
+            assert hasattr(item, name)
+            setattr(item, name, value)
     assert_equal(ours, plain, rows[20:])
 
 
@@ -149,7 +149,7 @@ def test_masked_steps(env_id: str) -> None:
     for row in some_actions(plain, 50):
         chosen = rng.random(9) < 0.5
         mine, theirs = ours.step_masked(row, chosen), plain.step_masked(row, chosen)
-        assert all((one == other).all() for one, other in zip(mine[:4], theirs[:4], strict=True))
+        assert all((item == other).all() for item, other in zip(mine[:4], theirs[:4], strict=True))
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f8", "i8", "u1"])
@@ -276,8 +276,8 @@ def test_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pygame")
     ours, plain = pair("Pendulum-v1", 2, render_mode="rgb_array")
     assert_equal(ours, plain, some_actions(plain, 5))
-    for one, other in zip(ours.render(), plain.render(), strict=True):
-        assert (one == other).all()
+    for item, other in zip(ours.render(), plain.render(), strict=True):
+        assert (item == other).all()
 
 
 def test_machine_code_is_kept_for_later_processes(tmp_path: Path) -> None:

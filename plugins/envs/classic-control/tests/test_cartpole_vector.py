@@ -71,10 +71,10 @@ def test_seed_for_seed_it_is_the_single_environment(
     limit = 30
     envs = CartPoleVectorEnv(N, limit, sutton_barto_reward=sutton_barto_reward, autoreset_mode=mode)
     singles = [CartPoleEnv(sutton_barto_reward) for _ in range(N)]
-    for one in (envs, *singles):
-        one.kinematics_integrator = integrator
+    for single in (envs, *singles):
+        single.kinematics_integrator = integrator
     observations, _ = envs.reset(seed=SEEDS)
-    assert (observations == [one.reset(seed=s)[0] for one, s in zip(singles, SEEDS, strict=True)]).all()
+    assert (observations == [single.reset(seed=s)[0] for single, s in zip(singles, SEEDS, strict=True)]).all()
     length, done = [0] * N, [False] * N
     for row in actions(120):
         observations, rewards, terminations, truncations, infos = envs.step(row)
@@ -270,15 +270,15 @@ def test_other_render_modes() -> None:
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_returned_arrays_are_the_callers_own(mode: AutoresetMode) -> None:
     envs, twin = ready(autoreset_mode=mode), ready(autoreset_mode=mode)
-    for one in (envs, twin):
-        tip(one, 1)
+    for item in (envs, twin):
+        tip(item, 1)
     for row in actions(3):
         for array in envs.step(row)[:4]:
             array[:] = array.dtype.type(1)
         done = twin.step(row)[2]
         if mode is AutoresetMode.DISABLED and done.any():
-            for one in (envs, twin):
-                one.reset(options={"reset_mask": done})[0][:] = 9
+            for item in (envs, twin):
+                item.reset(options={"reset_mask": done})[0][:] = 9
     assert (state(envs) == state(twin)).all()
     assert (envs.steps == twin.steps).all()
 

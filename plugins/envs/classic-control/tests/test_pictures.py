@@ -157,7 +157,7 @@ for name in ("CartPole-v1", "Acrobot-v1"):
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("mode", ["rgb_array", "human"])
 def test_drawing_changes_no_trajectory(window: Any, env_id: str, mode: str) -> None:
-    drawing, plain = (gym.make(env_id, render_mode=one).unwrapped for one in (mode, None))
+    drawing, plain = (gym.make(env_id, render_mode=item).unwrapped for item in (mode, None))
     drawing.metadata = {**drawing.metadata, "render_fps": 10_000}
     assert (drawing.reset(seed=4)[0] == plain.reset(seed=4)[0]).all()
     plain.action_space.seed(4)
@@ -272,11 +272,11 @@ def test_an_environment_that_is_forgotten_leaves_no_surface(window: Any, env_id:
     env: Any = gym.make(env_id, render_mode="rgb_array")
     env.reset(seed=1)
     env.render()
-    held = [weakref.ref(one) for one in vars(env.unwrapped).values() if isinstance(one, Renderer)]
+    held = [weakref.ref(name) for name in vars(env.unwrapped).values() if isinstance(name, Renderer)]
     gc.disable()
     try:
         del env
-        assert [one() for one in held] == [None]
+        assert [item() for item in held] == [None]
     finally:
         gc.enable()
 

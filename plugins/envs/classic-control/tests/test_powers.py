@@ -17,17 +17,17 @@ def test_as_scalars_are_raised_to_the_second_power(dtype: type, n: int, scale: f
     x: Any = (np.random.default_rng(n).uniform(-9, 9, n) * scale).astype(dtype)
     result = squares(x)
     assert result.dtype == dtype
-    assert result.tolist() == [float(one**2) for one in x]
+    assert result.tolist() == [float(item**2) for item in x]
 
 
 def test_half_precision() -> None:
     x = np.random.default_rng(1).uniform(-9, 9, 300).astype(np.float16)
-    assert squares(x).tolist() == [float(one**2) for one in x]
+    assert squares(x).tolist() == [float(item**2) for item in x]
 
 
 @given(st.lists(st.floats(-1e100, 1e100), min_size=FEW + 1, max_size=FEW + 9))
 def test_any_number(numbers: list[float]) -> None:
-    assert squares(np.array(numbers)).tolist() == [one**2 for one in numbers]
+    assert squares(np.array(numbers)).tolist() == [number**2 for number in numbers]
 
 
 def test_the_argument_stays() -> None:

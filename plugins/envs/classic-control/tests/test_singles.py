@@ -183,8 +183,8 @@ def test_returned_arrays_are_the_callers_own(env_id: str) -> None:
 def test_the_state_is_where_the_next_step_starts(env_id: str) -> None:
     env, twin = ready(env_id), ready(env_id)
     action = some_actions(env, 1)[0]
-    for one in (env, twin):
-        one.step(action)
+    for item in (env, twin):
+        item.step(action)
     env.state[0] += 0.25
     twin.state = env.state.copy()
     moved, expected = env.step(action)[0], twin.step(action)[0]

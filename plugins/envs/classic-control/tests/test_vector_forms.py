@@ -116,10 +116,10 @@ def assert_equal(envs: Any, singles: Singles, rows: list[Any]) -> int:
         if final:
             assert np.flatnonzero(infos["_final_obs"]).tolist() == list(final)
             assert infos["final_info"] == {}
-            assert all((infos["final_obs"][i] == one).all() for i, one in final.items())
+            assert all((infos["final_obs"][i] == item).all() for i, item in final.items())
         if singles.mode is AutoresetMode.DISABLED and True in singles.done:
             observations, _ = envs.reset(options={"reset_mask": np.array(singles.done)})
-            assert all((observations[i] == one).all() for i, one in singles.reset_done().items())
+            assert all((observations[i] == item).all() for i, item in singles.reset_done().items())
     return ended
 
 
@@ -173,9 +173,9 @@ def test_it_is_the_single_environments_with_other_constants(
     env_id: str, name: str, value: Any, mode: AutoresetMode, n: int
 ) -> None:
     envs, singles = made(env_id, n, max_episode_steps=30, autoreset_mode=mode), Singles(env_id, n, mode, 30)
-    for one in (envs, *(env.unwrapped for env in singles.envs)):
-        assert hasattr(one, name)
-        setattr(one, name, value)
+    for item in (envs, *(env.unwrapped for env in singles.envs)):
+        assert hasattr(item, name)
+        setattr(item, name, value)
     seeds = list(range(n))
     assert (envs.reset(seed=seeds)[0] == singles.reset(seeds)).all()
     assert_equal(envs, singles, some_actions(envs, 70))
@@ -265,21 +265,21 @@ def test_disabled_waits_for_a_reset_of_those_that_are_done(env_id: str) -> None:
 @pytest.mark.parametrize("noise", [0.0, 0.5])
 def test_a_masked_step_is_for_those_of_the_mask(env_id: str, mode: AutoresetMode, noise: float) -> None:
     envs, singles = made(env_id, max_episode_steps=6, autoreset_mode=mode), Singles(env_id, N, mode, 6)
-    for one in (envs, *(env.unwrapped for env in singles.envs)):
-        one.torque_noise_max = noise  # only for Acrobot
+    for item in (envs, *(env.unwrapped for env in singles.envs)):
+        item.torque_noise_max = noise  # only for Acrobot
     seeds, rng = list(range(N)), np.random.default_rng(2)
     assert (envs.reset(seed=seeds)[0] == singles.reset(seeds)).all()
     for row in some_actions(envs, 60):
         chosen = rng.random(N) < 0.6
         *mine, infos = envs.step_masked(row, chosen)
         *theirs, final = singles.step(row, chosen)
-        assert all((one == other).all() for one, other in zip(mine, theirs, strict=True))
+        assert all((item == other).all() for item, other in zip(mine, theirs, strict=True))
         assert np.flatnonzero(infos.get("_final_obs", [])).tolist() == list(final)
         if mode is AutoresetMode.DISABLED and True in singles.done:
             observations, _ = envs.reset(options={"reset_mask": np.array(singles.done)})
-            for i, one in singles.reset_done().items():
-                singles.last[i] = one
-                assert (observations[i] == one).all()
+            for i, item in singles.reset_done().items():
+                singles.last[i] = item
+                assert (observations[i] == item).all()
 
 
 def test_a_masked_step_goes_on_beside_those_that_are_done() -> None:
@@ -305,8 +305,8 @@ def test_returned_arrays_are_the_callers_own(env_id: str, mode: AutoresetMode) -
             array[:] = array.dtype.type(1)
         done = np.logical_or(*twin.step(row)[2:4])
         if mode is AutoresetMode.DISABLED and done.any():
-            for one in (envs, twin):
-                one.reset(options={"reset_mask": done})[0][:] = 9
+            for item in (envs, twin):
+                item.reset(options={"reset_mask": done})[0][:] = 9
     assert (envs.state == twin.state).all()
 
 
@@ -314,8 +314,8 @@ def test_returned_arrays_are_the_callers_own(env_id: str, mode: AutoresetMode) -
 def test_the_state_is_where_the_next_step_starts(env_id: str) -> None:
     envs, twin = ready(env_id), ready(env_id)
     actions = some_actions(envs, 2)
-    for one in (envs, twin):
-        one.step(actions[0])
+    for item in (envs, twin):
+        item.step(actions[0])
     envs.state[0] += 0.25
     twin.state = envs.state.copy() if env_id != "MountainCarContinuous-v0" else envs.state.astype(np.float32)
     assert (envs.step(actions[1])[0] == twin.step(actions[1])[0]).all()

@@ -61,29 +61,29 @@ def test_refused_numbers_are_drawn_again() -> None:
     below, streams, alone = 2**31 + 11, seeded(), generators()  # about half of the drawn numbers are rejected
     where = np.arange(N)
     for _ in range(300):
-        assert streams.integers(below, where).tolist() == [int(one.integers(below)) for one in alone]
+        assert streams.integers(below, where).tolist() == [int(item.integers(below)) for item in alone]
 
 
 def test_all_at_once() -> None:
     streams, alone = seeded(), generators()
     for _ in range(200):
-        assert streams.random(None).tolist() == [one.random() for one in alone]
+        assert streams.random(None).tolist() == [item.random() for item in alone]
 
 
 def test_copies_of_generators_change_nothing() -> None:
     streams, twin = seeded(), seeded()
-    for one in streams.generators:
-        one.random(5)
+    for generator in streams.generators:
+        generator.random(5)
     assert streams.random(None).tolist() == twin.random(None).tolist()
 
 
 def test_generators_are_put_in() -> None:
     streams, alone = seeded(), generators(range(10, 10 + N))
-    for one in alone:
-        one.integers(3)
+    for item in alone:
+        item.integers(3)
     streams.generators = tuple(alone)
     assert streams.seeds == (-1,) * N
-    assert streams.integers(13, np.arange(N)).tolist() == [int(one.integers(13)) for one in alone]
+    assert streams.integers(13, np.arange(N)).tolist() == [int(item.integers(13)) for item in alone]
 
 
 @pytest.mark.parametrize(

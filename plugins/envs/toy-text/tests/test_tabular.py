@@ -319,10 +319,10 @@ def test_taxi_begins_in_three_hundred_states() -> None:
 def test_a_taxi_in_the_rain_goes_astray_unless_before_a_wall() -> None:
     env = TaxiEnv(is_rainy=True)
     place = env.encode(2, 2, 0, 1)
-    assert [env.decode(one[1])[:2] for one in env.P[place][0]] == [(3, 2), (2, 3), (2, 1)]
-    assert [one[0] for one in env.P[place][0]] == pytest.approx([0.8, 0.1, 0.1])
+    assert [env.decode(item[1])[:2] for item in env.P[place][0]] == [(3, 2), (2, 3), (2, 1)]
+    assert [item[0] for item in env.P[place][0]] == pytest.approx([0.8, 0.1, 0.1])
     wall = env.encode(1, 1, 0, 1)
-    assert {one[1] for one in env.P[wall][2]} == {wall}
+    assert {item[1] for item in env.P[wall][2]} == {wall}
 
 
 def test_masks_name_the_actions_that_change_the_state() -> None:

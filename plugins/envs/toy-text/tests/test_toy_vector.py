@@ -51,8 +51,8 @@ def test_make_vec_hands_on_the_limit_and_the_options() -> None:
 )
 def test_no_actions(cls: Any, given: Any) -> None:
     envs, twin = cls(N), cls(N)
-    for one in (envs, twin):
-        one.reset(seed=3)
+    for item in (envs, twin):
+        item.reset(seed=3)
     with pytest.raises(InvalidAction, match=f"Expected {N} actions, integers from 0"):
         envs.step(given)
     assert same(envs.step([1] * N), twin.step([1] * N))
@@ -63,8 +63,8 @@ def test_no_actions(cls: Any, given: Any) -> None:
 def test_integers_are_actions(cls: Any, dtype: str) -> None:
     envs, twin = cls(N), cls(N)
     given = np.array([0, 1, 1, 0, 1])
-    for one in (envs, twin):
-        one.reset(seed=3)
+    for item in (envs, twin):
+        item.reset(seed=3)
     assert same(envs.step(given.astype(dtype)), twin.step(given))
 
 
@@ -115,16 +115,16 @@ def test_texts_are_those_of_single_environments(cls: Any) -> None:
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_returned_arrays_are_the_callers_own(cls: Any, mode: AutoresetMode) -> None:
     envs, twin = (cls(N, max_episode_steps=4, autoreset_mode=mode) for _ in range(2))
-    for one in (envs, twin):
-        one.reset(seed=2)
+    for item in (envs, twin):
+        item.reset(seed=2)
     for row in actions(envs, 3):
         observations, *rest, _ = envs.step(row)
         for array in (*(observations if isinstance(observations, tuple) else (observations,)), *rest):
             array[:] = array.dtype.type(1)
         done = np.logical_or(*twin.step(row)[2:4])
         if mode is AutoresetMode.DISABLED and done.any():
-            for one in (envs, twin):
-                one.reset(options={"reset_mask": done})
+            for item in (envs, twin):
+                item.reset(options={"reset_mask": done})
     assert same(envs.reset(), twin.reset())
     assert (envs.steps == twin.steps).all()
 

@@ -350,7 +350,7 @@ class TestOperations:
     def test_placeholders_are_graphs(self) -> None:
         for space in (Graph(Box(0, 1), None), Graph(Box(0, 1), Box(0, 1, (2,)))):
             assert ops.create_zero_array(space) in space
-            assert all(one in space for one in ops.create_empty_array(space, 3))
+            assert all(item in space for item in ops.create_empty_array(space, 3))
 
     def test_equivalence(self) -> None:
         assert ops.is_space_dtype_shape_equiv(Graph(Point(), Point()), Graph(Point(), Point()))

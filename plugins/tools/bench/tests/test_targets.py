@@ -91,7 +91,7 @@ def test_a_spec(file: Path) -> None:
 
 
 def test_backends_are_those_installed_and_say_what_they_take(file: Path) -> None:
-    backends = {one.name: one for one in resolve("labyrinth:Maze").backends}
+    backends = {backend.name: backend for backend in resolve("labyrinth:Maze").backends}
     assert list(backends) == ["rotten", "sync", "farm"]
     assert backends["farm"].takes_workers
     assert not backends["sync"].takes_workers
@@ -99,7 +99,7 @@ def test_backends_are_those_installed_and_say_what_they_take(file: Path) -> None
 
 
 def test_a_backend_makes_as_many_as_it_is_told(file: Path) -> None:
-    backends = {one.name: one for one in resolve("labyrinth:Maze", {"size": 2}).backends}
+    backends = {backend.name: backend for backend in resolve("labyrinth:Maze", {"size": 2}).backends}
     envs = backends["farm"].make(4, {"num_workers": 2})
     assert [env.size for env in envs.envs] == [2, 2, 2, 2]
     assert envs.num_workers == 2
@@ -143,8 +143,8 @@ def registered() -> Iterator[None]:
 
 @pytest.mark.usefixtures("registered")
 def test_an_id_has_its_own_vectorised_form_first_where_there_is_one() -> None:
-    assert next(one.name for one in resolve("lab/Hall-v0").backends) == "vector_entry_point"
-    assert "vector_entry_point" not in [one.name for one in resolve("lab/Yard-v0").backends]
+    assert next(backend.name for backend in resolve("lab/Hall-v0").backends) == "vector_entry_point"
+    assert "vector_entry_point" not in [backend.name for backend in resolve("lab/Yard-v0").backends]
 
 
 @pytest.mark.usefixtures("registered")

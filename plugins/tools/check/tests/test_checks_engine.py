@@ -87,7 +87,7 @@ def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str
 
 
 def only(report: Report) -> Finding:
-    assert len(report.findings) == 1, [str(one) for one in report.findings]
+    assert len(report.findings) == 1, [str(finding) for finding in report.findings]
     return report.findings[0]
 
 
@@ -185,7 +185,7 @@ def test_a_distribution_is_all_that_it_provides(install: Callable[..., Path]) ->
         spaces={"Line": "acme_walks:Line", "Curve": "acme_walks:Curve"},
     )
     found = targets.expand("Acme_Walks")
-    assert [one.text for one in found] == ["acme-walks", "spaces.Curve", "spaces.Line", "Walk-v0"]
+    assert [item.text for item in found] == ["acme-walks", "spaces.Curve", "spaces.Line", "Walk-v0"]
     with pytest.raises(ValueError, match="4 targets"):
         check("acme-walks")
     assert check("spaces.Line").verdict == "clean"
@@ -223,7 +223,7 @@ def test_a_hang_is_a_finding_with_its_line(walk: Callable[[str], str], tmp_path:
     """)
     for seconds in (1, 30):  # a busy machine needs longer for calls that do not hang
         report = check(target, timeout=seconds, select=["GK317"])
-        if [one.step for one in report.findings] == [4]:
+        if [item.step for item in report.findings] == [4]:
             break
     finding = only(report)
     assert finding.code == "GK003"
@@ -270,7 +270,7 @@ def test_what_an_environment_prints_and_reads_disturbs_nobody(walk: Callable[[st
             assert sys.stdin.read() == ""
         """)
     )
-    assert {one.code for one in report.findings} <= {"GK954"}  # the environment prints
+    assert {finding.code for finding in report.findings} <= {"GK954"}  # the environment prints
 
 
 @pytest.mark.slow
@@ -300,9 +300,9 @@ def test_what_an_environment_leaves_running_is_ended(walk: Callable[..., str], t
 
 
 def test_rules_are_chosen_by_the_beginnings_of_their_codes() -> None:
-    chosen = [one.code for one in catalogue.chosen(rules("envs"), ["gk2", "GK401"], ["GK205"])]
+    chosen = [item.code for item in catalogue.chosen(rules("envs"), ["gk2", "GK401"], ["GK205"])]
     assert {"GK201", "GK401", *catalogue.ALWAYS} - {"GK700"} <= set(chosen)
-    assert "GK700" in [one.code for one in catalogue.chosen(rules("spaces"), ["GK72"], [])]
+    assert "GK700" in [item.code for item in catalogue.chosen(rules("spaces"), ["GK72"], [])]
     assert not {"GK205", "GK402"} & set(chosen)
 
 
@@ -312,13 +312,13 @@ def test_an_unknown_code_is_refused() -> None:
 
 
 def test_every_rule_explains_itself() -> None:
-    for one in rules():
-        assert one.title.split()[0] not in {"The", "A", "An", "It", "Every", "No"}
-        assert not one.title.endswith(".")
-        assert one.why.endswith(".")
-        assert one.fix.endswith((".", ";", "None."))
-        assert one.severity in {"error", "warning", "info"}
-        assert one.heading != "more rules"
+    for item in rules():
+        assert item.title.split()[0] not in {"The", "A", "An", "It", "Every", "No"}
+        assert not item.title.endswith(".")
+        assert item.why.endswith(".")
+        assert item.fix.endswith((".", ";", "None."))
+        assert item.severity in {"error", "warning", "info"}
+        assert item.heading != "more rules"
 
 
 def divides(subject: Any, seen: Any) -> Any:
@@ -346,7 +346,7 @@ def test_a_rule_that_fails_is_a_note_about_the_checker_and_the_others_run(
     assert (report.findings[-1].code, report.findings[-1].severity) == ("GK005", "info")
     assert report.checker_failures == report.findings[-1:]
     assert report.skipped["LAB001"] == "the rule failed (GK005)"
-    assert "GK101" in {one.code for one in report.findings}
+    assert "GK101" in {finding.code for finding in report.findings}
 
 
 @pytest.mark.slow
@@ -371,7 +371,7 @@ def test_rules_of_a_quick_probe_are_in_the_fast_profile() -> None:
     slow = rule("LAB002", "it is so", probe=probe()(repr), **texts)(lambda *_: ())
     undeclared = rule("LAB003", "it is so", probe=repr, **texts)(lambda *_: ())
 
-    assert [one.profile for one in (quick, slow, undeclared)] == ["fast", "default", "default"]
+    assert [item.profile for item in (quick, slow, undeclared)] == ["fast", "default", "default"]
 
 
 def test_a_probe_runs_once_declared_or_not() -> None:
@@ -384,7 +384,7 @@ def test_a_probe_runs_once_declared_or_not() -> None:
 
     declared = probe()(undeclared)
 
-    assert [subject.get(one) for one in (undeclared, declared, undeclared)] == [1, 1, 1]
+    assert [subject.get(item) for item in (undeclared, declared, undeclared)] == [1, 1, 1]
 
 
 def test_a_fault_is_frozen_and_has_defaults() -> None:
@@ -472,6 +472,8 @@ def test_rules_that_fail_in_one_place_are_one_note_with_an_exit_status_of_its_ow
     only_notes = Results([Report("Still", findings=report.checker_failures)])
     with_errors = Results([report])
 
-    assert [one.message.partition(" raised ")[0] for one in report.checker_failures] == ["LAB001 (it is open), LAB002"]
+    assert [failure.message.partition(" raised ")[0] for failure in report.checker_failures] == [
+        "LAB001 (it is open), LAB002"
+    ]
     assert (only_notes.status, with_errors.status) == (3, 1 if len(report.findings) > 1 else 3)
     assert only_notes.shown(only_notes.reports[0]) == report.checker_failures

@@ -99,8 +99,8 @@ def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
 
 
 def the_death(report: Report) -> Finding:
-    deaths = [one for one in report.findings if one.code == "GK003"]
-    assert len(deaths) == 1, [str(one) for one in deaths]
+    deaths = [finding for finding in report.findings if finding.code == "GK003"]
+    assert len(deaths) == 1, [str(death) for death in deaths]
     return deaths[0]
 
 
@@ -129,7 +129,7 @@ def patient(target: str, expected: Callable[[Finding], bool], **options: Any) ->
     """
     for seconds in (1.0, 30.0):
         report = check(target, timeout=seconds, **options)
-        if [expected(one) for one in report.findings if one.code == "GK003"] == [True]:
+        if [expected(finding) for finding in report.findings if finding.code == "GK003"] == [True]:
             break
     return report, seconds
 
@@ -455,8 +455,8 @@ def descendants(pid: int) -> list[int]:
     shown = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     parents = {int(child): int(parent) for child, parent in (line.split() for line in shown.splitlines())}
     found = [pid]
-    for one in found:
-        found += [child for child, parent in parents.items() if parent == one]
+    for item in found:
+        found += [child for child, parent in parents.items() if parent == item]
     return found[1:]
 
 
@@ -562,7 +562,9 @@ UNMET: dict[str, list[tuple[str, str]]] = {
 def test_an_expectation_that_is_not_met_is_a_finding(walk: Callable[..., str], code: str, message: str) -> None:
     report = check(walk(), expected_failures={code: "why"})
 
-    assert [(one.code, one.severity, one.message) for one in report.findings] == [("GK006", "warning", message)]
+    assert [(finding.code, finding.severity, finding.message) for finding in report.findings] == [
+        ("GK006", "warning", message)
+    ]
 
 
 @pytest.mark.slow
@@ -598,7 +600,7 @@ def test_one_instance_at_a_time_is_made(walk: Callable[..., str]) -> None:
 def test_what_is_nondeterministic_is_not_repeated(walk: Callable[..., str]) -> None:
     target = walk("act(self)", "self.place += time.perf_counter() % 1")
 
-    assert {"GK501", "GK503"} & {one.code for one in check(target, steps=50).findings}
+    assert {"GK501", "GK503"} & {finding.code for finding in check(target, steps=50).findings}
     report = check(target, steps=50, nondeterministic=True)
     assert report.findings == []
     assert "nondeterministic" in report.skipped["GK501"]
@@ -610,7 +612,7 @@ def test_arguments_are_given_to_what_makes_it_and_shown(walk: Callable[..., str]
     with Path("walks.py").open("a") as file:
         file.write("    def act(self):\n        self.place = float('nan')\n")
 
-    assert "GK001" in {one.code for one in check(target).findings}
+    assert "GK001" in {item.code for item in check(target).findings}
     (finding,) = check(target, make_kwargs={"size": 3}).findings
     assert finding.code == "GK403"
     assert "env = Odd(size=3)" in finding.reproducer
@@ -642,7 +644,7 @@ def test_what_works_in_a_new_interpreter_alone_is_no_finding(walk: Callable[...,
     """
     report = check(walk("begin(self, seed, options)", body, "PID = os.getpid()  # like a connection to a window"))
 
-    assert not [one for one in report.findings if one.code == "GK003"]
+    assert not [finding for finding in report.findings if finding.code == "GK003"]
     assert {"GK203", "GK404"} <= set(report.passed)
     starts = (tmp_path / "starts").read_text().split()
     assert starts.count("False") == 1  # one fork dies, and no further fork is made
@@ -688,6 +690,6 @@ def test_a_window_without_a_display_is_no_finding_and_the_other_modes_are_tried(
     if display:
         assert "SIGABRT" in the_death(report).message
     else:
-        assert not report.findings, [str(one) for one in report.findings]
+        assert not report.findings, [str(finding) for finding in report.findings]
         assert "there is no display" in report.skipped["GK811"]
         assert {"GK803", "GK804", "GK806", "GK807"} <= set(report.passed)

@@ -440,7 +440,7 @@ def checked(env: Any, code: str, *, alone: bool) -> Report:
 @pytest.mark.parametrize("code, env", CASES)
 def test_a_rule_names_what_is_broken(code: str, env: Any, alone: bool) -> None:
     report = checked(env, code, alone=alone)
-    assert set(codes(report)) == {code}, [str(one) for one in report.findings]
+    assert set(codes(report)) == {code}, [str(finding) for finding in report.findings]
     assert not report.failure
 
 
@@ -673,7 +673,7 @@ LEGAL: dict[str, Any] = {
 @pytest.mark.parametrize("env", [pytest.param(env, id=name) for name, env in LEGAL.items()])
 def test_no_rule_accuses_what_is_legal(env: Any, profile: str) -> None:
     report = check(env, steps=60, measure=False, profile=profile)
-    assert not codes(report), [str(one) for one in report.findings]
+    assert not codes(report), [str(finding) for finding in report.findings]
 
 
 @pytest.mark.slow
@@ -703,5 +703,5 @@ def test_noise_is_seen_where_there_can_be_but_one_instance() -> None:
 
     report = check(NoisyRobot)
     assert codes(report) == ["GK502"]
-    assert "two runs of one instance" in next(one.message for one in report.findings if one.code == "GK502")
-    assert "the port is taken" in next(one.message for one in report.findings if one.code == "GK004")
+    assert "two runs of one instance" in next(finding.message for finding in report.findings if finding.code == "GK502")
+    assert "the port is taken" in next(finding.message for finding in report.findings if finding.code == "GK004")

@@ -467,7 +467,7 @@ def test_a_law_names_what_is_broken_and_no_other_is_against_it(code: str, cls: t
         pytest.importorskip("gymkernel_util_vector", reason="shared memory is a plugin's")
     report = check(cls)
 
-    assert {one.code for one in report.findings} == {code}, [str(one) for one in report.findings]
+    assert {finding.code for finding in report.findings} == {code}, [str(finding) for finding in report.findings]
     assert report.findings[0].severity == ("warning" if cls in ADVICE else "error")
     assert report.findings[0].file == __file__
 
@@ -487,7 +487,7 @@ def test_the_program_of_a_finding_runs(code: str, cls: type, capsys: pytest.Capt
 def test_every_law_has_a_broken_space() -> None:
     spec_round_trip = {"GK726"}  # tested below, because the space needs an entry point
     about = {"GK003", "GK005", "GK006", "GK911", "GK912"}
-    assert {one.code for one in rules("spaces")} - about - spec_round_trip == BROKEN.keys()
+    assert {rule.code for rule in rules("spaces")} - about - spec_round_trip == BROKEN.keys()
 
 
 @pytest.mark.parametrize("cls", [Arrow, Word, Foreign])
@@ -495,7 +495,7 @@ def test_every_law_has_a_broken_space() -> None:
 def test_sound_spaces_pass(cls: Any, as_instance: bool) -> None:
     report = check(cls() if as_instance else cls)
 
-    assert not report.findings, [str(one) for one in report.findings]
+    assert not report.findings, [str(finding) for finding in report.findings]
     assert {"GK701", "GK703", "GK704", "GK707", "GK721"} <= set(report.passed)
     assert ("GK751" in report.passed) is (cls is Arrow)
 
@@ -542,7 +542,7 @@ def test_what_is_no_space_has_nothing_to_be_tried(install: Callable[..., Path]) 
     pair, broken = check("spaces.Pair"), check("spaces.Broken")
     assert not pair.findings
     assert pair.skipped["GK701"] == "Pair is not a space"
-    assert [one.code for one in broken.findings] == ["GK911"]
+    assert [finding.code for finding in broken.findings] == ["GK911"]
     assert broken.skipped["GK701"] == "the entry point does not load (GK911)"
 
 
@@ -578,7 +578,7 @@ def test_a_space_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for target in ("coins.py", "coins.py:Coin", "coins:Coin", "coins.py:COIN"):
         report = check(target)
         assert report.found["class"] == "coins:Coin"
-        assert {one.code for one in report.findings} == {"GK709"}  # the space ignores masks
+        assert {finding.code for finding in report.findings} == {"GK709"}  # the space ignores masks
         assert "space = COIN" in report.findings[0].reproducer or "space = Coin()" in report.findings[0].reproducer
 
 
@@ -596,11 +596,11 @@ def test_a_space_that_hangs_or_exits_is_found_out_and_the_check_goes_on(
         if len(hangs.findings) == 1 and "GK721" in hangs.passed:
             break
     exits = check("exits.py")
-    assert [one.code for one in hangs.findings] == ["GK003"]
+    assert [finding.code for finding in hangs.findings] == ["GK003"]
     assert hangs.findings[0].message == f"the space did not return in {seconds} s"
     assert hangs.skipped["GK709"] == f"the space did not return in {seconds} s (GK003)"
     assert "GK721" in hangs.passed
-    assert [one.code for one in exits.findings] == ["GK003"], [str(one) for one in exits.findings]
+    assert [finding.code for finding in exits.findings] == ["GK003"], [str(finding) for finding in exits.findings]
     assert "sys.exit(3)" in exits.findings[0].message
 
 
@@ -615,7 +615,7 @@ def test_a_description_that_makes_another_space(install: Callable[..., Path], ma
     install("acme-coin", modules={"acme_coin": source}, spaces={"Coin": "acme_coin:Coin"})
 
     report = check("spaces.Coin")
-    assert [one.code for one in report.findings] == ["GK726"]
+    assert [finding.code for finding in report.findings] == ["GK726"]
     assert report.findings[0].method == "to_spec"
 
 
@@ -623,5 +623,5 @@ def test_laws_are_plain_functions() -> None:
     assert len({space_rule.rule.code for space_rule in SPACE_RULES}) == len(SPACE_RULES)  # type: ignore[attr-defined]
     for space_rule in SPACE_RULES:
         code = space_rule.rule.code  # type: ignore[attr-defined]
-        assert code in {one.code for one in rules("spaces")}
+        assert code in {rule.code for rule in rules("spaces")}
         assert space_rule.__doc__

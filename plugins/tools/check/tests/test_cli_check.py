@@ -114,7 +114,7 @@ def test_json_on_standard_output_is_nothing_but_json() -> None:
     assert result.exit_code == 1
     data = json.loads(result.stdout)
     assert (data["schema"], data["exit_status"]) == (SCHEMA, 1)
-    assert [one["verdict"] for one in data["targets"]] == ["clean", "error"]
+    assert [target["verdict"] for target in data["targets"]] == ["clean", "error"]
     finding = data["targets"][1]["findings"][0]
     assert (finding["code"], finding["seed"], finding["step"]) == ("GK314", 7, 1)
 
@@ -140,7 +140,7 @@ def test_several_targets_end_with_a_summary() -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["NoSuch-v0", *(pytest.param(one, marks=pytest.mark.slow) for one in ("walks.py:Wlk", "absent:Walk"))]
+    "target", ["NoSuch-v0", *(pytest.param(name, marks=pytest.mark.slow) for name in ("walks.py:Wlk", "absent:Walk"))]
 )
 def test_what_is_not_there_is_status_2(target: str) -> None:
     assert run(target).exit_code == 2

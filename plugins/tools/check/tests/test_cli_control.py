@@ -119,7 +119,7 @@ def test_arguments_are_for_what_is_made() -> None:
 def test_profiles_run_fewer_and_more_rules() -> None:
     def rules(*options: str) -> set[str]:
         data = json.loads(run("walks.py:Walk", "--steps", "20", "--format", "json", *options).stdout)
-        return {one["code"] for one in data["targets"][0]["rules"]}
+        return {rule["code"] for rule in data["targets"][0]["rules"]}
 
     fast, default = rules("--fast"), rules()
     assert fast < default
@@ -154,7 +154,7 @@ def test_an_expectation_is_unused_where_no_target_of_the_project_has_use_for_it(
 
 def found(result: Result) -> dict[str, list[str]]:
     data = json.loads(result.stdout)
-    return {one["target"]: [finding["code"] for finding in one["findings"]] for one in data["targets"]}
+    return {target["target"]: [finding["code"] for finding in target["findings"]] for target in data["targets"]}
 
 
 def test_a_target_has_settings_of_its_own(here: Path) -> None:
@@ -228,7 +228,7 @@ def test_a_diff_shows_new_findings_alone(here: Path) -> None:
     result = run("walks.py:Flag", *QUICK, "--diff", "old.json", "--format", "json")
     assert result.exit_code == 1
     assert found(result) == {"walks.py:Flag": ["GK403"]}
-    assert [one["code"] for one in json.loads(result.stdout)["targets"][0]["expected"]] == ["GK314"]
+    assert [item["code"] for item in json.loads(result.stdout)["targets"][0]["expected"]] == ["GK314"]
 
 
 def test_what_was_known_stays_known_over_a_chain_of_reports(here: Path) -> None:
@@ -333,7 +333,7 @@ def test_a_budget_is_spent_on_what_comes_first(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(checking, "time", SimpleNamespace(perf_counter=lambda: 0.05 * next(looks)))
     result = run("walks.py:Walk", "--budget", "0.2", "--format", "json")
     (report,) = json.loads(result.stdout)["targets"]
-    late = [one["code"] for one in report["skipped"] if "the budget of 0.2 s was spent" in one["reason"]]
+    late = [item["code"] for item in report["skipped"] if "the budget of 0.2 s was spent" in item["reason"]]
 
     assert late[-1] >= "GK9"
     assert "GK001" in report["passed"]

@@ -88,7 +88,7 @@ def test_json_is_what_its_schema_says(results: Results) -> None:
 def test_json_tells_apart_what_was_found_and_what_was_expected(results: Results) -> None:
     target = json.loads(render("json", results))["targets"][0]
 
-    assert [one["code"] for one in target["findings"]] == ["GK1", "GK2", "GK3"]
+    assert [item["code"] for item in target["findings"]] == ["GK1", "GK2", "GK3"]
     assert target["expected"][0]["reason"] == "known <since> long"
     assert target["skipped"] == [{"code": "GK5", "reason": "no <display>"}]
 

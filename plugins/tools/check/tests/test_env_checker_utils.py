@@ -190,7 +190,7 @@ def test_data_are_compared(a: Any, b: Any, loosely: bool, exactly: bool) -> None
 def test_check_env_finds_all_that_one_instance_shows() -> None:
     with pytest.raises(CheckFailed, match="GK203") as caught:
         check_env(Env(), warn=None, skip_render_check=True, skip_close_check=True)
-    assert not [one.code for one in caught.value.report.findings if one.code.startswith(("GK80", "GK82"))]
+    assert not [finding.code for finding in caught.value.report.findings if finding.code.startswith(("GK80", "GK82"))]
 
 
 class Table(Walk):

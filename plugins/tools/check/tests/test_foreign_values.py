@@ -182,7 +182,7 @@ def foreign(place: type[Walk], value: Callable[[], Any]) -> Report:
 def test_objects_of_a_simulator_are_no_error(place: type[Walk]) -> None:
     report = foreign(place, no_module)
 
-    assert [str(one) for one in [*report.at_least("error"), *report.checker_failures]] == []
+    assert [str(failure) for failure in [*report.at_least("error"), *report.checker_failures]] == []
 
 
 def test_a_spec_without_an_id_is_no_error() -> None:
@@ -195,16 +195,16 @@ def test_a_spec_without_an_id_is_no_error() -> None:
 
     report = foreign(AsSpec, SpecOfAnotherLibrary)
 
-    assert [str(one) for one in report.checker_failures] == []
+    assert [str(failure) for failure in report.checker_failures] == []
 
 
 @pytest.mark.parametrize("place", [AsAttribute, AsReward])
 def test_no_rule_fails_where_every_question_raises(place: type[Walk]) -> None:
-    assert [str(one) for one in foreign(place, Silent).checker_failures] == []
+    assert [str(failure) for failure in foreign(place, Silent).checker_failures] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("value", VALUES, ids=[value.__name__ for value in VALUES])
 @pytest.mark.parametrize("place", PLACES)
 def test_no_rule_fails_whatever_it_is_given(place: type[Walk], value: Callable[[], Any]) -> None:
-    assert [str(one) for one in foreign(place, value).checker_failures] == []
+    assert [str(failure) for failure in foreign(place, value).checker_failures] == []

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what a process 
 
 LONG = 60.0
 """The time in seconds that a busy machine may need for a short operation."""
-SIGNALS = sorted(one.name for one in set(signal.Signals) - {signal.SIGKILL, signal.SIGCHLD, signal.SIGCONT})
+SIGNALS = sorted(item.name for item in set(signal.Signals) - {signal.SIGKILL, signal.SIGCHLD, signal.SIGCONT})
 HARMLESS = {"SIGURG", "SIGWINCH", "SIGTSTP", "SIGTTIN", "SIGTTOU"}
 """Signals without effect; the last three are dropped for a process in a session without a terminal."""
 BEGIN = "import os, signal, subprocess, sys, time; sleep = [sys.executable, '-c', 'import time; time.sleep(600)']\n"

@@ -178,7 +178,7 @@ def test_a_signal_to_the_parent_has_one_finding_with_its_line(tmp_path: Path, mo
 
     report = check(target, select=["GK0", "GK3"], profile="fast")
 
-    (finding,) = [one for one in report.findings if one.code == "GK003"]
+    (finding,) = [item for item in report.findings if item.code == "GK003"]
     assert finding.message == "step sent SIGTERM to its parent process at step 1 of episode 1 (seed 123)"
     assert finding.place == f"{tmp_path / 'walks.py'}:4"
     assert "GK317" in report.passed

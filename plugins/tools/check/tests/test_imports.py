@@ -57,9 +57,9 @@ def imports(text: str) -> set[str]:
     found = set()
     for node in nodes(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found |= {one.name for one in node.names}
+            found |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom):
-            inside = {f"{node.module}.{one.name}" for one in node.names}
+            inside = {f"{node.module}.{name.name}" for name in node.names}
             found |= inside & MODULES.keys() or {str(node.module)}
     return found & MODULES.keys()
 
@@ -99,7 +99,7 @@ def layer_of(name: str) -> int:
 def test_no_import_runs_against_the_layers(name: str) -> None:
     found = imports(MODULES[name].read_text(encoding="utf-8"))
 
-    assert sorted(one for one in found if layer_of(one) > layer_of(name)) == []
+    assert sorted(item for item in found if layer_of(item) > layer_of(name)) == []
 
 
 @pytest.mark.parametrize("name", ["engine", "loading", "process.child", "process.session", "checking", "cli.running"])
@@ -111,8 +111,8 @@ def test_whoever_runs_rules_imports_none(name: str) -> None:
         seen.add(one)
         waiting |= imports(MODULES[one].read_text(encoding="utf-8")) - seen
 
-    names = {one.removeprefix("gymkernel_tool_check.") for one in seen} - TABLE - {"rules"}
-    assert sorted(one for one in names if one.startswith(("rules.", "backends."))) == []
+    names = {item.removeprefix("gymkernel_tool_check.") for item in seen} - TABLE - {"rules"}
+    assert sorted(item for item in names if item.startswith(("rules.", "backends."))) == []
 
 
 def test_the_process_that_watches_needs_no_numpy() -> None:

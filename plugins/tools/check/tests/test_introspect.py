@@ -57,10 +57,10 @@ def local() -> Any:
 
 OWN = [Outer, Outer.Inner, local(), Conditional]
 THEIRS = [
-    one
+    getmember
     for module in (findings, options, probe_envs, trace)
-    for _, one in inspect.getmembers(module, inspect.isclass)
-    if one.__module__ == module.__name__
+    for _, getmember in inspect.getmembers(module, inspect.isclass)
+    if getmember.__module__ == module.__name__
 ]
 
 

@@ -53,7 +53,7 @@ SAID: list[Message] = [
 ]
 
 
-@pytest.mark.parametrize("message", SAID, ids=[f"{i}-{type(one).__name__}" for i, one in enumerate(SAID)])
+@pytest.mark.parametrize("message", SAID, ids=[f"{i}-{type(item).__name__}" for i, item in enumerate(SAID)])
 def test_a_message_comes_out_as_it_went_in(message: Message) -> None:
     line = messages.encode(message)
 

@@ -51,7 +51,7 @@ def test_programs_are_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         "env = ...  # make the environment",
     ]
     found = verified([Finding("GK401", "error", "it is odd", reproducer=text) for text in programs])
-    assert [one.unshown for one in found] == ["", "it printed nothing", "", ""]
+    assert [item.unshown for item in found] == ["", "it printed nothing", "", ""]
 
 
 @pytest.mark.slow

@@ -221,7 +221,7 @@ BROKEN: dict[str, list[Any]] = {
 def test_what_is_broken_has_its_name(code: str, env: Any, alone: bool) -> None:
     report = check(env, steps=60, measure=False, select=[code] if alone else [], ignore=["GK6", "GK8", "GK9"])
 
-    assert loud(report) == {code}, [str(one) for one in report.findings]
+    assert loud(report) == {code}, [str(finding) for finding in report.findings]
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))
@@ -320,7 +320,7 @@ LEGAL += [ByMethod, ResetsAPart]
 def test_what_is_near_to_it_is_left_alone(env: Any, rules: str) -> None:
     report = check(env, steps=60, measure=False, select=[rules], ignore=["GK6", "GK8", "GK9"])
 
-    assert not loud(report), [str(one) for one in report.findings]
+    assert not loud(report), [str(finding) for finding in report.findings]
 
 
 def test_flags_of_numpy_are_remarked_upon() -> None:
@@ -330,7 +330,7 @@ def test_flags_of_numpy_are_remarked_upon() -> None:
 
     report = check(Flags, select=["GK314"])
 
-    assert [(one.code, one.severity) for one in report.findings] == [("GK314", "info")]
+    assert [(finding.code, finding.severity) for finding in report.findings] == [("GK314", "info")]
 
 
 def test_a_part_of_an_action_is_tried_at_its_ends() -> None:

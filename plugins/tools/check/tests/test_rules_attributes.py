@@ -32,16 +32,16 @@ def raising(name: str, error: Exception) -> type[Any]:
     return type("Raising", (Walk,), {name: property(get, lambda self, value: None)})
 
 
-@pytest.mark.parametrize("error", ERRORS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("name", NAMES)
 class TestAttributesThatRaise:
     @pytest.mark.slow
     def test_they_are_named_and_no_rule_is_blamed(self, name: str, error: Exception) -> None:
         report = check(raising(name, error), ignore=["GK95"], steps=20, measure=False)
 
-        assert any(f"reading {name} raised {type(error).__name__}" in one for one in seen(report, "GK007"))
+        assert any(f"reading {name} raised {type(error).__name__}" in item for item in seen(report, "GK007"))
         assert not seen(report, "GK005")
-        assert {one.code for one in report.findings if one.severity != "info"} <= {"GK007", "GK203"}
+        assert {finding.code for finding in report.findings if finding.severity != "info"} <= {"GK007", "GK203"}
 
     def test_the_program_of_the_finding_shows_it(self, name: str, error: Exception) -> None:
         env = raising(name, error)
@@ -54,7 +54,7 @@ class TestAttributesThatRaise:
         env = raising(name, error)
         report = check(lambda: Wrapper(env()), select=["GK007"], steps=20, measure=False)
 
-        assert any(f"reading {name} raised" in one for one in seen(report, "GK007"))
+        assert any(f"reading {name} raised" in item for item in seen(report, "GK007"))
 
 
 class Late(Walk):
@@ -154,7 +154,7 @@ def test_metadata_of_another_type_are_an_error(metadata: Any) -> None:
     env = type("Odd", (Walk,), {"metadata": metadata})
     report = check(env, select=["GK80"], steps=20, measure=False)
 
-    assert [one.code for one in report.findings] == ["GK801"]
+    assert [finding.code for finding in report.findings] == ["GK801"]
     assert "expected a dict" in report.findings[0].message
 
 
@@ -175,10 +175,10 @@ class Pair(Space[Any]):
         self.spaces = spaces
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        return tuple(one.sample() for one in self.spaces)
+        return tuple(space.sample() for space in self.spaces)
 
     def contains(self, x: Any) -> bool:
-        return isinstance(x, tuple) and all(one.contains(part) for one, part in zip(self.spaces, x, strict=True))
+        return isinstance(x, tuple) and all(space.contains(part) for space, part in zip(self.spaces, x, strict=True))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Pair) and self.spaces == other.spaces
@@ -286,9 +286,9 @@ def private(self: Any, name: str) -> Any:
 
 
 def asks_all(self: Any, name: str) -> Any:
-    for one in self.several:
-        if hasattr(one, name):
-            return getattr(one, name)
+    for item in self.several:
+        if hasattr(item, name):
+            return getattr(item, name)
     raise AttributeError(name)
 
 

@@ -347,7 +347,7 @@ LEGAL = [Walk, OwnSeeded, TimedInfo, Handles, ConstructorSeeded, LooksAtTheClock
 def test_what_is_near_to_it_is_left_alone(env: Any) -> None:
     report = check(env, steps=60, measure=False, ignore=["GK9"])
 
-    assert not loud(report), [str(one) for one in report.findings]
+    assert not loud(report), [str(finding) for finding in report.findings]
 
 
 def test_noise_that_is_declared_is_not_looked_for() -> None:

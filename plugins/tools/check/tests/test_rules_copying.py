@@ -231,7 +231,7 @@ def _of_class(env: Any) -> Report:
 @pytest.mark.parametrize("code, env", CASES)
 def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
     report = checked(env)
-    assert {one.code for one in report.findings} == {code}, list(map(str, report.findings))
+    assert {finding.code for finding in report.findings} == {code}, list(map(str, report.findings))
 
 
 @pytest.mark.parametrize("code, env", CASES)
@@ -302,7 +302,7 @@ SOURCE = """
 
 def thorough(target: Any) -> list[str]:
     report = check(target, select=["GK905"], measure=False, profile="thorough")
-    return [str(one) for one in report.findings] or [report.skipped.get("GK905", "")]
+    return [str(finding) for finding in report.findings] or [report.skipped.get("GK905", "")]
 
 
 def _configured(mazes: Any) -> Any:

@@ -137,7 +137,7 @@ def test_an_end_that_shows_is_a_part_of_the_task(what: str) -> None:
 def test_a_limit_with_a_known_name_is_an_error_and_not_a_warning_too(what: str) -> None:
     report = check(seeing(HIDDEN[what], max_steps=LENGTH), select=["GK322", "GK316"], steps=100, measure=False)
 
-    assert [(one.code, one.severity) for one in report.findings] == [("GK316", "error")]
+    assert [(finding.code, finding.severity) for finding in report.findings] == [("GK316", "error")]
 
 
 LEGAL: dict[str, dict[str, Any]] = {

@@ -495,7 +495,7 @@ def checked(env: Any) -> Report:
 @pytest.mark.parametrize("code, env", CASES)
 def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
     report = checked(env)
-    assert {one.code for one in report.findings} == {code} | CONSEQUENCES.get(env, set()), list(
+    assert {finding.code for finding in report.findings} == {code} | CONSEQUENCES.get(env, set()), list(
         map(str, report.findings)
     )
 
@@ -515,7 +515,7 @@ def test_no_rule_accuses_what_is_legal(env: Any) -> None:
 
 def test_what_is_changed_is_named() -> None:
     def only(env: Any, code: str) -> str:
-        return next(one.message for one in checked(env).findings if one.code == code)
+        return next(finding.message for finding in checked(env).findings if finding.code == code)
 
     assert "the first episode took 9 steps, but the next 51 took 1 step each" in only(CounterRunsOn, "GK601")
     assert "SharedWalls.walls" in only(SharedWalls, "GK611")
@@ -529,10 +529,10 @@ def test_what_is_changed_is_named() -> None:
 
 def test_one_instance_is_enough_where_no_other_can_be_made() -> None:
     report = check(SeedsNumpy(), select=["GK61"], measure=False)
-    assert [one.code for one in report.findings] == ["GK613"]
+    assert [finding.code for finding in report.findings] == ["GK613"]
     assert "second instance" in report.skipped["GK611"]
 
 
 def test_a_collapse_is_told_where_runs_are_not_reproducible() -> None:
     spec = EnvSpec("Collapsing-v0", CounterRunsOn, nondeterministic=True, order_enforce=False)
-    assert [one.code for one in check(spec, steps=60, measure=False).findings] == ["GK601"]
+    assert [finding.code for finding in check(spec, steps=60, measure=False).findings] == ["GK601"]

@@ -224,7 +224,7 @@ def checked(env: Any) -> Report:
 
 @pytest.mark.parametrize("code, env", CASES)
 def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
-    assert {one.code for one in checked(env).findings} == {code}, list(map(str, checked(env).findings))
+    assert {finding.code for finding in checked(env).findings} == {code}, list(map(str, checked(env).findings))
 
 
 @pytest.mark.parametrize("code, env", CASES)
@@ -243,4 +243,4 @@ def test_no_rule_accuses_what_is_legal(env: Any) -> None:
 
 def test_one_instance_is_enough_for_its_spec() -> None:
     report = check(SpecOfItsOwn(), select=["GK82"], measure=False)
-    assert [one.code for one in report.findings] == ["GK824"]
+    assert [finding.code for finding in report.findings] == ["GK824"]

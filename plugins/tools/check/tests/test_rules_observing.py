@@ -176,7 +176,7 @@ BROKEN: dict[str, list[Any]] = {
 
 def test_what_is_read_only_may_be_shared_and_what_is_constant_is_a_note() -> None:
     assert not check(ReadOnlyGoal, select=["GK409"], measure=False).findings
-    assert [one.severity for one in check(OneGoal, select=["GK409"], measure=False).findings] == ["info"]
+    assert [finding.severity for finding in check(OneGoal, select=["GK409"], measure=False).findings] == ["info"]
 
 
 HOLLOW: dict[str, Any] = {
@@ -192,14 +192,14 @@ def test_a_part_without_elements_is_legal_beside_others(what: str) -> None:
     assert not check(env, select=["GK106"], measure=False).findings
 
     alone = observing("Alone", Record(none=HOLLOW[what].spaces["none"]), lambda self: self.observation_space.sample())
-    assert [one.code for one in check(alone, select=["GK106"], measure=False).findings] == ["GK106"]
+    assert [finding.code for finding in check(alone, select=["GK106"], measure=False).findings] == ["GK106"]
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))
 def test_what_is_broken_has_its_name(code: str, env: Any) -> None:
     report = check(env, measure=False, ignore=["GK6", "GK8", "GK9"])
 
-    assert loud(report) == {code}, [str(one) for one in report.findings]
+    assert loud(report) == {code}, [str(finding) for finding in report.findings]
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))
@@ -224,7 +224,7 @@ ADVICE: dict[str, list[Any]] = {
 def test_advice_is_for_who_asks_for_it(code: str, env: Any) -> None:
     report = check(env, steps=60, measure=False, select=[code])
 
-    assert {(one.code, one.severity) for one in report.findings} == {(code, "info")}
+    assert {(finding.code, finding.severity) for finding in report.findings} == {(code, "info")}
 
 
 LEGAL = [
@@ -243,7 +243,7 @@ LEGAL = [
 def test_what_is_near_to_it_is_left_alone(env: Any) -> None:
     report = check(env, steps=60, measure=False, ignore=["GK6", "GK8", "GK9"])
 
-    assert not loud(report), [str(one) for one in report.findings]
+    assert not loud(report), [str(finding) for finding in report.findings]
 
 
 class Tuple(Space[Any]):
@@ -336,5 +336,5 @@ ALONE: dict[str, list[Any]] = {"GK004": [Walk(), OneRobot]}
 def test_where_there_can_be_but_one_instance_that_is_told(one: Any) -> None:
     report = check(one, steps=60, select=["GK004"])
 
-    assert [(one.code, one.severity) for one in report.findings] == [("GK004", "info")]
+    assert [(finding.code, finding.severity) for finding in report.findings] == [("GK004", "info")]
     assert not check(Walk, steps=60, select=["GK004"]).findings

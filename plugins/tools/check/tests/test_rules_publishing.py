@@ -233,7 +233,7 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         plugins.refresh()
-        reports = [check(one, select=["GK91", "GK92"], measure=False) for one in expand("lab-mazes")]
+        reports = [check(item, select=["GK91", "GK92"], measure=False) for item in expand("lab-mazes")]
         return {finding.code for report in reports for finding in report.findings}
 
     yield look

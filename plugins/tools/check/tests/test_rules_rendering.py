@@ -261,7 +261,7 @@ def checked(env: Any) -> Report:
 
 @pytest.mark.parametrize("code, env", CASES)
 def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
-    assert {one.code for one in checked(env).findings} == {code}, list(map(str, checked(env).findings))
+    assert {finding.code for finding in checked(env).findings} == {code}, list(map(str, checked(env).findings))
 
 
 @pytest.mark.parametrize("code, env", CASES)
@@ -302,4 +302,6 @@ def test_a_function_that_takes_no_mode_is_no_defect() -> None:
 
 
 def test_one_instance_with_a_mode_is_looked_at() -> None:
-    assert [one.code for one in check(OneCanvas("rgb_array"), select=["GK80"], measure=False).findings] == ["GK808"]
+    assert [finding.code for finding in check(OneCanvas("rgb_array"), select=["GK80"], measure=False).findings] == [
+        "GK808"
+    ]

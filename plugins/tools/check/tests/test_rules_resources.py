@@ -258,8 +258,8 @@ def _threads_and_processes_end() -> Iterator[None]:
     LINE[:] = os.pipe()
     yield
     OVER.set()
-    for one in LINE:
-        os.close(one)
+    for item in LINE:
+        os.close(item)
 
 
 class OneThreadForAll(Plain):
@@ -299,7 +299,7 @@ def checked(env: Any) -> Report:
 
 @pytest.mark.parametrize("code, env", CASES)
 def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
-    assert {one.code for one in checked(env).findings} == {code}, list(map(str, checked(env).findings))
+    assert {finding.code for finding in checked(env).findings} == {code}, list(map(str, checked(env).findings))
 
 
 @pytest.mark.parametrize("code, env", CASES)
@@ -333,7 +333,7 @@ def test_a_table_that_fills_slowly_is_worth_a_word_at_most() -> None:
         def begin(self) -> None:
             self.levels.setdefault(len(self.levels), 0.5)
 
-    assert {one.severity for one in check(CachesLevels, select=["GK951"], measure=False).findings} == {"info"}
+    assert {finding.severity for finding in check(CachesLevels, select=["GK951"], measure=False).findings} == {"info"}
 
 
 class _Nameless(type):
@@ -458,6 +458,6 @@ def test_a_pause_before_the_first_step_is_no_environment_without_speed(monkeypat
     monkeypatch.setattr(time, "perf_counter", advance)
     report = check(Plain, select=["GK958"], profile="thorough", steps=1)
 
-    assert [one.code for one in report.findings] == ["GK958"]
+    assert [finding.code for finding in report.findings] == ["GK958"]
     assert not report.checker_failures
     assert report.measured["steps_per_second"] == 0.5

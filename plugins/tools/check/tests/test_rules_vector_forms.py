@@ -98,7 +98,7 @@ class ForgetsFinal(VectorSmooth):
     def step(self, actions: Any) -> Any:
         results = super().step(actions)
         if "final_obs" in results[4]:
-            final = [None if one is None else np.zeros_like(one) for one in results[4]["final_obs"]]
+            final = [None if item is None else np.zeros_like(item) for item in results[4]["final_obs"]]
             results[4]["final_obs"][:] = final
         return results
 
@@ -187,7 +187,7 @@ QUICK = [VectorSmooth, ChangesNothing, ForgetsFinal]
 
 
 def marked(classes: list[Any]) -> list[Any]:
-    return [pytest.param(one, marks=() if one in QUICK else pytest.mark.slow) for one in classes]
+    return [pytest.param(class_, marks=() if class_ in QUICK else pytest.mark.slow) for class_ in classes]
 
 
 def findings(cls: Any) -> list[Finding]:

@@ -289,8 +289,8 @@ class ClearsInPlace(Loop):
 class ClosesPipe(LeavesPipe):
     def close_extras(self, **keywords: Any) -> None:
         super().close_extras()
-        for one in self.pipe:
-            os.close(one)
+        for item in self.pipe:
+            os.close(item)
 
 
 class ListOfArrays(Loop):
@@ -343,7 +343,7 @@ def checked(cls: Any) -> Report:
 
 @pytest.mark.parametrize("code, cls", CASES)
 def test_a_rule_names_what_is_broken(code: str, cls: Any) -> None:
-    assert {one.code for one in checked(cls).findings} == {code}, list(map(str, checked(cls).findings))
+    assert {finding.code for finding in checked(cls).findings} == {code}, list(map(str, checked(cls).findings))
 
 
 @pytest.mark.parametrize("code, cls", CASES)

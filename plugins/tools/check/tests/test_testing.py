@@ -131,9 +131,9 @@ class TestADistribution:
             "spaces.Die",
             "acme/Toss-v0",
         }
-        assert {f"spaces.Coin-{one.code}" for one in rules("spaces")} <= set(found)
-        usual = [one for one in rules("envs") if one.profile != "thorough" and not one.compat]
-        assert {f"acme/Toss-v0-{one.code}" for one in usual} <= set(found)
+        assert {f"spaces.Coin-{rule.code}" for rule in rules("spaces")} <= set(found)
+        usual = [rule for rule in rules("envs") if rule.profile != "thorough" and not rule.compat]
+        assert {f"acme/Toss-v0-{item.code}" for item in usual} <= set(found)
         failed = {name: text for name, text in found.items() if text.startswith("failed")}
         assert list(failed) == ["acme-games-GK918", "spaces.Die-GK703"]  # GK918: NumPy is not declared
         assert "fix: Check a value's type" in failed["spaces.Die-GK703"]
@@ -270,7 +270,7 @@ class TestParametrizedChecks:
     def test_findings_can_be_looked_at(self) -> None:
         found = {case.values[0].code: case.values[0] for case in _cases("spaces.Die")}
 
-        assert [one.code for one in found["GK703"].findings] == ["GK703"]
+        assert [finding.code for finding in found["GK703"].findings] == ["GK703"]
         assert found["GK701"].findings == []
         assert repr(found["GK701"]) == "spaces.Die-GK701"
 
@@ -306,7 +306,7 @@ class TestParametrizedChecks:
 
         (report,) = json.loads(command.stdout)["targets"]
         failed = {name.partition("-")[2] for name, what in found.items() if what.startswith("failed")}
-        assert failed == {one["code"] for one in report["findings"]} == {"GK709"}
+        assert failed == {finding["code"] for finding in report["findings"]} == {"GK709"}
         assert not {"spaces.Die-GK703", "spaces.Die-GK744"} & found.keys()
 
     def test_options_go_to_the_check(self) -> None:

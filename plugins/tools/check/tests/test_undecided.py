@@ -287,7 +287,7 @@ def test_a_leak_in_each_step_is_found_in_a_few_steps(
 
     report = check(cls, budget=BUDGET, measure=False)
 
-    found = [one for one in report.findings if one.code == "GK951"]
+    found = [finding for finding in report.findings if finding.code == "GK951"]
     assert bool(found) is is_leak
     if found:
         assert found[0].severity == "error"

@@ -98,11 +98,11 @@ class Walk(Env[Any, Any]):
 
 
 def loud(report: Report) -> set[str]:
-    return {one.code for one in report.findings if one.severity != "info"}
+    return {finding.code for finding in report.findings if finding.severity != "info"}
 
 
 def seen(report: Report, code: str) -> list[str]:
-    return [one.message for one in report.findings if one.code == code]
+    return [finding.message for finding in report.findings if finding.code == code]
 
 
 def cases(table: dict[str, list[Any]]) -> list[Any]:
@@ -111,7 +111,7 @@ def cases(table: dict[str, list[Any]]) -> list[Any]:
 
 def run(report: Report, code: str, env: Any) -> str | None:
     """Run the program of a finding and return the name of its exception."""
-    program = next(one.reproducer for one in report.findings if one.code == code)
+    program = next(finding.reproducer for finding in report.findings if finding.code == code)
     try:
         exec(compile(program, "reproducer", "exec"), {env.__name__: env})  # noqa: S102 - users paste this program
     except Exception as exc:  # noqa: BLE001 - the test compares the exception

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run(*arguments: Any) -> Any:
-    return CliRunner().invoke(new, [str(one) for one in arguments])
+    return CliRunner().invoke(new, [str(argument) for argument in arguments])
 
 
 class TestNames:
@@ -88,7 +88,7 @@ class TestFiles:
         written = files(kind, "lab-walker", author="Ann Author")
 
         wanted = ["LICENSE", "README.md", ".gitignore", ".github/workflows/test.yml", "src/lab_walker/py.typed"]
-        assert {PurePosixPath(one) for one in wanted} <= written.keys()
+        assert {PurePosixPath(item) for item in wanted} <= written.keys()
         assert "Ann Author" in written[PurePosixPath("LICENSE")]
 
     def test_the_project_is_one_as_ours_are(self, kind: str) -> None:

@@ -84,7 +84,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Change to a new working directory, which contains the module `count_here`."""
     (tmp_path / "count_here.py").write_text(SOURCE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
+    monkeypatch.setattr(sys, "path", [item for item in sys.path if item])
     sys.modules.pop("count_here", None)
     yield tmp_path
     sys.modules.pop("count_here", None)

@@ -73,7 +73,7 @@ def test_what_makes_an_environment(count: Any, how: str) -> None:
     }[how]
     report = rollout(env, count.two, 2, seed=0, make_kwargs={"truncates": True})
     assert (report.env, report.ended["truncated"]) == (name, 2)
-    assert all(one.closed == 1 for one in made)
+    assert all(item.closed == 1 for item in made)
 
 
 def test_it_is_closed_after_a_failure(count: Any) -> None:
@@ -182,7 +182,7 @@ class TestVideo:
         av = pytest.importorskip("av", reason="the extra video")
         rollout(count.Count, episodes=3, seed=0, video=here / "a.mp4")
         with av.open(str(here / "a.mp4")) as video:
-            brightness = [round(float(one.to_ndarray(format="rgb24").mean()) / 10) for one in video.decode(video=0)]
+            brightness = [round(float(item.to_ndarray(format="rgb24").mean()) / 10) for item in video.decode(video=0)]
         assert brightness == [0, 1, 0, 1, 2, 0, 1, 2, 3]
 
 

@@ -71,7 +71,7 @@ def test_flags_of_several_environments_are_those_of_each(flags: list[tuple[bool,
     new = convert_to_terminated_truncated_step_api(old, is_vector_env=True)
 
     single = [convert_to_done_step_api((None, None, *pair, {})) for pair in flags]
-    assert old[2].tolist() == [one[2] for one in single]
+    assert old[2].tolist() == [item[2] for item in single]
     assert new[2].tolist() == [t for t, _ in flags]
     assert new[3].tolist() == [u and not t for t, u in flags]
     assert new[4] is infos

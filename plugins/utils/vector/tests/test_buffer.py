@@ -467,7 +467,7 @@ def test_a_buffer_moves_to_other_arrays_and_back(make: Any) -> None:
     assert kept[1][4].tolist() == [9, 5]
     buffer.move(None)
     assert parts(buffer.read())[1].tolist() == [1, 2]
-    assert all(np.shares_memory(one, other) for one, other in zip(parts(buffer.read()), parts(own), strict=True))
+    assert all(np.shares_memory(item, other) for item, other in zip(parts(buffer.read()), parts(own), strict=True))
     assert not np.shares_memory(parts(buffer.gather(first, fresh=True))[0], parts(own)[0])
 
 

@@ -142,7 +142,7 @@ def test_masks_that_were_returned_are_never_changed(mode: AutoresetMode) -> None
     episodes = begun(mode)
     ended, _ = episodes.finish_step(mask(0), NOBODY)
     began, acting = episodes.plan_step()
-    seen = [rows(one) for one in (ended, began, acting)]
+    seen = [rows(item) for item in (ended, began, acting)]
     finish(episodes, 1, only=mask(1))
     episodes.finish_reset({"reset_mask": mask(0)})
-    assert [rows(one) for one in (ended, began, acting)] == seen
+    assert [rows(item) for item in (ended, began, acting)] == seen

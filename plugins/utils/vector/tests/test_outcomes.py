@@ -54,7 +54,7 @@ def test_an_info_is_a_mapping(info: Any) -> None:
     *_, infos, _, has_infos = batch_steps([GOOD, changed(info=info)])
 
     assert list(infos) == [{}, {"a": 1}]
-    assert all(isinstance(one, dict) for one in infos)
+    assert all(isinstance(item, dict) for item in infos)
     assert has_infos is True
 
 

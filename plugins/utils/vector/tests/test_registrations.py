@@ -53,7 +53,7 @@ def test_operations_on_a_class_without_a_module_come_along() -> None:
 
     ops.flatdim.register(Local, lambda space: 17)
     found = Registrations()
-    assert any(b"Local" in one for one in found._operations)
+    assert any(b"Local" in operation for operation in found._operations)
     found.install()  # in this process, they are registered already
     assert OPERATIONS["flatdim"](Local()) == 17
 

@@ -233,5 +233,5 @@ def _limit() -> Any:
 @pytest.fixture
 def toys() -> Any:
     """Return the names of this module, so that workers that are not forked can refer to its classes."""
-    own = {name: one for name, one in globals().items() if getattr(one, "__module__", None) == __name__}
-    return SimpleNamespace(**{name: one for name, one in own.items() if isinstance(one, type | FunctionType)})
+    own = {name: value for name, value in globals().items() if getattr(value, "__module__", None) == __name__}
+    return SimpleNamespace(**{name: item for name, item in own.items() if isinstance(item, type | FunctionType)})

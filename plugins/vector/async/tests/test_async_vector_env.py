@@ -88,7 +88,7 @@ def test_same_step_resets_at_once_and_tells_the_end(toys: Any) -> None:
         assert terminations.all()
         assert rewards.tolist() == [1, 1, 1]
         assert observations[:, 1].tolist() == [0, 0, 0]
-        assert [one.tolist() for one in infos["final_obs"]] == [[0, 2, -1], [1, 2, -1], [2, 2, -1]]
+        assert [item.tolist() for item in infos["final_obs"]] == [[0, 2, -1], [1, 2, -1], [2, 2, -1]]
         assert infos["final_info"]["steps"].tolist() == [2, 2, 2]
 
 
@@ -198,7 +198,7 @@ def test_an_environment_may_keep_its_action(toys: Any) -> None:
             envs.step(np.full((2, 2), float(k)))
         envs.step(np.full((2, 2), 3, np.float32))
         kept = envs.get_attr("kept")
-        assert [[a.tolist() for a in one] for one in kept] == [[[float(k)] * 2 for k in range(4)]] * 2
+        assert [[a.tolist() for a in item] for item in kept] == [[[float(k)] * 2 for k in range(4)]] * 2
         assert kept[0][3].dtype == np.float32, "as the sync backend hands it on"
 
 
@@ -390,7 +390,7 @@ def test_a_wrong_number_of_workers_is_told_once_where_environments_wait(toys: An
         envs.reset()
         for _ in range(80):
             envs.step(np.ones(envs.num_envs, np.int64))
-    texts = [str(one.message) for one in seen]
+    texts = [str(item.message) for item in seen]
     assert len(texts) == waits
     assert all(f"num_workers={envs.num_envs} would be faster" in text for text in texts)
 
@@ -458,7 +458,7 @@ def test_spaces_of_several_kinds_are_each_environments_own(toys: Any, num_worker
 
     @ops.batch_differing_spaces.register(Limited)
     def _(space: Limited, spaces: list[Limited]) -> Limited:
-        return Limited(*(one.limits[0] for one in spaces))
+        return Limited(*(item.limits[0] for item in spaces))
 
     def maker(limit: int) -> Any:
         def make() -> Any:

@@ -492,4 +492,4 @@ def test_what_is_legal_stays_legal(envs: Any) -> None:
     envs.set_attr("number", (5, 6, 7, 8))
     assert envs.get_attr("number") == (5, 6, 7, 8)
     envs.set_attr("number", np.arange(4))
-    assert [one.tolist() for one in envs.get_attr("number")] == [[0, 1, 2, 3]] * N
+    assert [item.tolist() for item in envs.get_attr("number")] == [[0, 1, 2, 3]] * N

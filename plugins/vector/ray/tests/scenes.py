@@ -41,7 +41,7 @@ def children() -> list[int]:
     while queue:
         listed = Path(f"/proc/{(pid := queue.pop())}/task/{pid}/children")
         with contextlib.suppress(OSError):
-            below = [int(one) for one in listed.read_text(encoding="ascii").split()]
+            below = [int(item) for item in listed.read_text(encoding="ascii").split()]
             found += below
             queue += below
     return found
@@ -57,7 +57,7 @@ def started_here() -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         first = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG)
-    assert any("No Ray cluster runs, so a cluster was started" in str(one.message) for one in caught), caught
+    assert any("No Ray cluster runs, so a cluster was started" in str(item.message) for item in caught), caught
     assert "RAY_worker_niceness" not in os.environ
     assert first.call("wait", 0) == (0, 1)
     assert os.getpriority(os.PRIO_PROCESS, first.places[0].pid) == os.getpriority(os.PRIO_PROCESS, 0)
@@ -92,7 +92,7 @@ def started_here() -> None:
 
 def wait_until_both_actors_hang(program: subprocess.Popen[str], folder: str) -> None:
     """Call `wait_for` in four environments of two actors, and wait until both actors have created a file."""
-    while {one.name for one in Path(folder).iterdir()} != {"begun 0", "begun 2"}:
+    while {path.name for path in Path(folder).iterdir()} != {"begun 0", "begun 2"}:
         assert program.poll() is None, "the program has ended"
         time.sleep(0.05)
 
@@ -138,7 +138,7 @@ def small_store() -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         envs = RayVectorEnv([functools.partial(toys.Large, i) for i in range(4)], num_workers=2, start_timeout=LONG)
-    text = next(str(one.message) for one in caught if "object store" in str(one.message))
+    text = next(str(item.message) for item in caught if "object store" in str(item.message))
     assert "take 160 MB" in text, text
     assert "has 80 MB" in text, text
     for k in range(3):
@@ -216,11 +216,11 @@ def several_nodes() -> None:
     filling, raising = on_two_nodes(1.5), on_two_nodes(0.3)  # Ray spreads actors by its knowledge of free resources
     restarting = on_two_nodes(0.2, on_error="restart", timeout=LONG)
     filling.close()
-    for one in (raising, restarting):
-        one.reset(seed=1)
-        one.step(ACTIONS)
+    for item in (raising, restarting):
+        item.reset(seed=1)
+        item.step(ACTIONS)
     lost = restarting.places[1]
-    node = next(one for one in nodes if one.node_id == lost.node_id)
+    node = next(item for item in nodes if item.node_id == lost.node_id)
     cluster.remove_node(node, allow_graceful=False)
 
     for step in range(2, 1000):

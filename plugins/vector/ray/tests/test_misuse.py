@@ -65,7 +65,9 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize("wrong, error, text", WRONG, ids=[f"{k}-{next(iter(one[0]))}" for k, one in enumerate(WRONG)])
+@pytest.mark.parametrize(
+    "wrong, error, text", WRONG, ids=[f"{k}-{next(iter(item[0]))}" for k, item in enumerate(WRONG)]
+)
 def test_an_argument_that_cannot_be_meant_is_refused_in_a_sentence(
     toys: Any, wrong: dict[str, Any], error: type[Exception], text: str
 ) -> None:

@@ -177,12 +177,12 @@ class TestAutoreset:
         envs.reset()
         for t in range(10):
             observations, rewards, terminations, truncations, infos = envs.step(np.ones(len(lengths), np.int64))
-            rows = [one[t] for one in expected]
+            rows = [item[t] for item in expected]
             assert observations.tolist() == [row[0] for row in rows]
             assert rewards.tolist() == [row[1] for row in rows]
             assert (truncations if truncates else terminations).tolist() == [row[2] for row in rows]
             assert not (terminations if truncates else truncations).any()
-            final = [None if one is None else one.tolist() for one in infos.get("final_obs", [None] * len(lengths))]
+            final = [None if item is None else item.tolist() for item in infos.get("final_obs", [None] * len(lengths))]
             assert final == [row[3] for row in rows]
 
     @given(LENGTHS)
@@ -193,10 +193,10 @@ class TestAutoreset:
         for t in range(10):
             observations, _, terminations, truncations, _ = envs.step(np.ones(len(lengths), np.int64))
             done = terminations | truncations
-            assert done.tolist() == [one[t][2] for one in expected]
+            assert done.tolist() == [item[t][2] for item in expected]
             if done.any():
                 observations, _ = envs.reset(options={"reset_mask": done})
-            assert observations.tolist() == [one[t][0] for one in expected]
+            assert observations.tolist() == [item[t][0] for item in expected]
 
     def test_disabled_refuses_to_step_what_is_done_and_steps_nothing(self) -> None:
         envs = make(1, 5, autoreset_mode=AutoresetMode.DISABLED)
@@ -277,7 +277,7 @@ class TestReset:
 
         envs.reset(seed=seed)
 
-        assert [one.log[0][0] for one in envs.envs] == expected
+        assert [env.log[0][0] for env in envs.envs] == expected
 
     def test_generators_and_seeds_are_those_of_the_environments(self) -> None:
         envs = make(3, 3)
@@ -303,7 +303,7 @@ class TestReset:
 
         envs.reset(options=options)
 
-        assert [one.log for one in envs.envs] == [[(None, {"level": 2})]] * 2
+        assert [env.log for env in envs.envs] == [[(None, {"level": 2})]] * 2
         assert options == {"level": 2}
 
 
@@ -335,7 +335,7 @@ class TestPartialReset:
 
         envs.reset(seed=7, options=self.mask(0, 1))
 
-        assert [len(one.log) for one in envs.envs] == [1, 2]
+        assert [len(env.log) for env in envs.envs] == [1, 2]
         assert envs.envs[1].log[1][0] == 8
 
     def test_what_was_never_reset_observes_zeros_and_cannot_be_stepped(self) -> None:
@@ -581,11 +581,11 @@ class TestSubclasses:
         observations, rewards, ended, cut, _ = envs.step(zeros(envs))
 
         assert np.array_equal(envs._observations, observations)
-        assert [one.tolist() for one in (envs._rewards, envs._terminations, envs._truncations)] == [
-            one.tolist() for one in (rewards, ended, cut)
+        assert [item.tolist() for item in (envs._rewards, envs._terminations, envs._truncations)] == [
+            item.tolist() for item in (rewards, ended, cut)
         ]
         assert envs._autoreset_envs.tolist() == [True, False]
-        assert [np.asarray(one).tolist() for one in envs._env_obs] == observations.tolist()
+        assert [np.asarray(item).tolist() for item in envs._env_obs] == observations.tolist()
 
     def test_what_was_returned_stays_as_it_is(self) -> None:
         envs = SyncVectorEnv([lambda: Scripted(1)] * 2)
@@ -714,7 +714,7 @@ class TestInfos:
         x = self.info({"x": short}, {"x": long})["x"]
         short[:], long[:] = 5, 5
 
-        assert [one.tolist() for one in x] == [[1], [0, 0]]
+        assert [item.tolist() for item in x] == [[1], [0, 0]]
 
     def test_dictionaries_are_batched_inside(self) -> None:
         infos = self.info({"x": {"y": 1}}, {"x": {"y": 2, "z": 3}})
@@ -901,7 +901,7 @@ class TestClose:
         envs.close()
 
         assert envs.closed
-        assert [one.closed for one in envs.envs] == [1, 1]
+        assert [env.closed for env in envs.envs] == [1, 1]
 
     def test_a_with_block_closes(self) -> None:
         with make(1) as envs:
@@ -927,7 +927,7 @@ class TestClose:
 
         assert caught.value.__notes__ == ["It comes from environment 0 of SyncVectorEnv(num_envs=2)."]
         assert envs.closed
-        assert [one.closed for one in envs.envs] == [1, 1]
+        assert [env.closed for env in envs.envs] == [1, 1]
         envs.close()
 
     @pytest.mark.parametrize(
@@ -982,7 +982,7 @@ def test_arrays_that_observations_cannot_be_written_into_are_refused() -> None:
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_infos_as_a_list(mode: AutoresetMode) -> None:
     """The list contains the infos of each environment, which a batch has in arrays."""
-    listed, batched = (make(2, 4, autoreset_mode=mode, list_infos=one) for one in (True, False))
+    listed, batched = (make(2, 4, autoreset_mode=mode, list_infos=item) for item in (True, False))
     infos: Any = listed.reset(seed=1)[1]
     assert infos == [{"episode": 1}, {"episode": 1}]
     batched.reset(seed=1)

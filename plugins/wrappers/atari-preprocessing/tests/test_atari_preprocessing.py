@@ -132,7 +132,7 @@ def test_observations_are_in_the_space(options: dict[str, Any], space: Box[Any])
 
 
 def test_scaled_observations_are_shares_of_255() -> None:
-    plain, scaled = (AtariPreprocessing(Game(), noop_max=0, scale_obs=one) for one in (False, True))
+    plain, scaled = (AtariPreprocessing(Game(), noop_max=0, scale_obs=item) for item in (False, True))
     for env in (plain, scaled):
         env.reset()
     np.testing.assert_allclose(scaled.step(0)[0] * 255, plain.step(0)[0], rtol=1e-6)

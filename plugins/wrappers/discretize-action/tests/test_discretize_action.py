@@ -112,11 +112,11 @@ def test_more_combinations_than_a_table_holds_are_the_same() -> None:
     [(ValueError, (0, (1, 2, 3), (2, 0))), (TypeError, (1.5, ("2", 3), None))],
 )
 def test_numbers_of_bins_that_do_not_fit_are_refused(kind: type[Exception], bins: Any) -> None:
-    for one in bins:
+    for item in bins:
         with pytest.raises(
             kind, match=r"^DiscretizeAction expects bins to be one integer or 2 integers of at least 1, got "
         ):
-            DiscretizeAction(Echo(), one)
+            DiscretizeAction(Echo(), item)
 
 
 def test_a_space_without_bounds_is_refused() -> None:

@@ -71,9 +71,9 @@ def test_integers_have_bins_too() -> None:
 
 @pytest.mark.parametrize("kind, bins", [(ValueError, (0, [2, 2, 2], [2, 2, 2, 0])), (TypeError, (2.5, "2"))])
 def test_numbers_of_bins_that_do_not_fit_are_refused(kind: type[Exception], bins: Any) -> None:
-    for one in bins:
+    for item in bins:
         with pytest.raises(kind, match=r"^DiscretizeObservation expects bins to be one integer or 4 integers of"):
-            DiscretizeObservation(Shows(UNIT), one)
+            DiscretizeObservation(Shows(UNIT), item)
 
 
 def test_too_many_combinations_are_refused() -> None:

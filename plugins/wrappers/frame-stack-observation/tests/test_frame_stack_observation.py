@@ -89,7 +89,7 @@ class Speaks(Counts):
 
 def episode(env: Any, steps: int = 3) -> list[list[int]]:
     seen = [env.reset()[0], *(env.step(0)[0] for _ in range(steps))]
-    return [np.asarray(one)[:, 0].tolist() for one in seen]
+    return [np.asarray(item)[:, 0].tolist() for item in seen]
 
 
 @pytest.mark.parametrize(

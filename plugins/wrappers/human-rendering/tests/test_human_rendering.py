@@ -75,7 +75,7 @@ def test_every_reset_and_step_is_shown() -> None:
         env.step(0)
         shown.append(on_screen())
 
-    assert [np.array_equal(one, frame(i)) for i, one in enumerate(shown)] == [True] * 3
+    assert [np.array_equal(item, frame(i)) for i, item in enumerate(shown)] == [True] * 3
     assert env.render() is None  # type: ignore[func-returns-value]
 
 

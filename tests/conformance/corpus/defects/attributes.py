@@ -278,9 +278,9 @@ class AsksAllParts(Swing):
         super().__init__()
 
     def __getattr__(self, name: str) -> Any:
-        for one in self.members:
-            if hasattr(one, name):
-                return getattr(one, name)
+        for member in self.members:
+            if hasattr(member, name):
+                return getattr(member, name)
         raise AttributeError(name)
 
 

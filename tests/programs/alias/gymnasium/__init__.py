@@ -47,7 +47,7 @@ def _register_simulators() -> None:
     """Register the ids of the simulators by running the register calls in Gymnasium's source."""
     text = importlib.metadata.distribution("gymnasium").locate_file("gymnasium/envs/__init__.py").read_text("utf-8")
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and node.keywords]
-    for given in ({one.arg: one.value for one in call.keywords} for call in calls):
+    for given in ({keyword.arg: keyword.value for keyword in call.keywords} for call in calls):
         entry_point = given.get("entry_point")
         if isinstance(entry_point, ast.Constant) and entry_point.value.startswith(SIMULATORS):
             gymkernel.register(**{name: ast.literal_eval(value) for name, value in given.items() if name})

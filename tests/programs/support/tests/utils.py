@@ -39,5 +39,5 @@ def _assert_mappings(a: Mapping[Any, Any], b: Mapping[Any, Any], place: str) -> 
 
 def _assert_sequences(a: Sequence[Any], b: Sequence[Any], place: str) -> None:
     assert len(a) == len(b), f"{place}the lengths differ: {len(a)} and {len(b)}"
-    for index, (one, other) in enumerate(zip(a, b, strict=True)):
-        assert_equals(one, other, f"{place}{index}: ")
+    for index, (item, other) in enumerate(zip(a, b, strict=True)):
+        assert_equals(item, other, f"{place}{index}: ")

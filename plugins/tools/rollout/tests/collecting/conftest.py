@@ -214,7 +214,7 @@ def assert_closing_is_told(engine: str, folder: Path, seconds: float, **options:
     with pytest.raises(LookupError, match="no door") as caught:
         fragments.close()
     assert "It comes from environment 2, number 0 of shard 1 (environments 2 to 3)." in caught.value.__notes__
-    assert sorted(one.name for one in folder.iterdir()) == ["closed 0", "closed 1", "closed 3"]
+    assert sorted(path.name for path in folder.iterdir()) == ["closed 0", "closed 1", "closed 3"]
     fragments.close()
 
 
@@ -252,5 +252,5 @@ def _limit() -> Any:
 @pytest.fixture
 def toys() -> Any:
     """Return the names of this module."""
-    own = {name: one for name, one in globals().items() if getattr(one, "__module__", None) == __name__}
-    return SimpleNamespace(**{name: one for name, one in own.items() if isinstance(one, type | FunctionType)})
+    own = {name: value for name, value in globals().items() if getattr(value, "__module__", None) == __name__}
+    return SimpleNamespace(**{name: item for name, item in own.items() if isinstance(item, type | FunctionType)})

@@ -48,9 +48,9 @@ class Gate:
 def gates() -> Any:
     made = [Gate(), Gate()]
     yield made
-    for one in made:
-        os.close(one.reader)
-        os.close(one.writer)
+    for item in made:
+        os.close(item.reader)
+        os.close(item.writer)
 
 
 @pytest.fixture
@@ -123,10 +123,10 @@ def test_large_observations_are_the_same(toys: Any) -> None:
     arguments: dict[str, Any] = {"num_steps": 52, "num_shards": 2, "fragment_length": 4, "seed": 1}
     makers = [partial(Picture, toys)] * 4
     assert shard.DIRECT_BYTES < 2 * 64 * 1024
-    here = [one.copy() for one in collect(makers, brightness, engine="sync", **arguments)]
+    here = [item.copy() for item in collect(makers, brightness, engine="sync", **arguments)]
     assert here[1]["observations"].max() > 10
     with collect(makers, brightness, engine="async", **arguments) as there:
-        assert toys.same([one.copy() for one in there], here)
+        assert toys.same([item.copy() for item in there], here)
 
 
 def test_random_actions_are_the_same_too(toys: Any) -> None:
@@ -147,9 +147,9 @@ def test_whichever_is_ready_first(toys: Any, gate: Any) -> None:
     found = [next(fragments), next(fragments)]
     gate.open()
     found += fragments
-    assert [(one.shard, one.number) for one in found] == [(1, 0), (1, 1), (0, 0), (0, 1)]
+    assert [(item.shard, item.number) for item in found] == [(1, 0), (1, 1), (0, 0), (0, 1)]
     in_turn = list(collect(toys.walks(2), toys.odd, **arguments))
-    assert toys.same(sorted(found, key=lambda one: (one.number, one.shard)), in_turn)
+    assert toys.same(sorted(found, key=lambda fragment: (fragment.number, fragment.shard)), in_turn)
 
 
 def test_fragments_stay_as_they_are_however_many_are_kept(toys: Any) -> None:
@@ -210,7 +210,7 @@ def test_a_process_that_is_killed_loses_no_finished_fragment(toys: Any) -> None:
     assert toys.same(found[:4], untroubled[:4])
     assert toys.same(found[1::2], untroubled[1::2])
     assert (collector.num_restarts, collector.num_steps) == (1, 120)
-    assert [(one.shard, one.number) for one in found] == [(one.shard, one.number) for one in untroubled]
+    assert [(item.shard, item.number) for item in found] == [(item.shard, item.number) for item in untroubled]
 
 
 def test_environments_that_take_long_to_make_again_are_waited_for_where_there_is_no_time_out(
@@ -283,7 +283,7 @@ def test_a_process_that_is_killed_while_a_request_waits(toys: Any, gate: Any) ->
     assert next(collector, None) is None
     untroubled = list(collect(toys.walks(2), toys.odd, **arguments))
     assert (collector.num_restarts, collector.num_steps) == (1, 60)
-    assert [(one.shard, one.number) for one in found] == [(one.shard, one.number) for one in untroubled]
+    assert [(item.shard, item.number) for item in found] == [(item.shard, item.number) for item in untroubled]
     assert toys.same(found[:4], untroubled[:4])
     assert toys.same(found[1::2], untroubled[1::2])
     assert not toys.same(found[4], untroubled[4])
@@ -343,7 +343,7 @@ def test_a_process_that_dies_again_and_again(toys: Any) -> None:
     )  # fmt: skip
     found: list[int] = []
     with pytest.raises(ShardLostError, match="restarted 3 times, which is the limit") as caught:
-        found.extend(one.number for one in collector)
+        found.extend(item.number for item in collector)
     assert found == list(range(4))
     assert "ended in fragment 4" in str(caught.value)
     assert collector.num_restarts == 3
@@ -391,7 +391,7 @@ def test_closing_with_requests_that_wait(toys: Any, gate: Any, staleness: int | 
 def test_without_a_limit_of_staleness_the_fragments_are_the_same(toys: Any, order: str) -> None:
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 120, "fragment_length": 3, "seed": 1}
     found = list(collect(toys.walks(4), toys.odd, engine="async", order=order, max_staleness=None, **arguments))
-    found.sort(key=lambda one: (one.number, one.shard))
+    found.sort(key=lambda fragment: (fragment.number, fragment.shard))
     assert toys.same(found, list(collect(toys.walks(4), toys.odd, **arguments)))
 
 

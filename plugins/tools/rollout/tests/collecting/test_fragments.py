@@ -43,9 +43,9 @@ def test_returns_and_lengths_are_of_whole_episodes_also_where_fragments_end(toys
     )
     assert len(short) == 8
     for name in ("episode_returns", "episode_lengths"):
-        assert np.concatenate([one[name] for one in short]).tolist() == long[0][name].tolist()
+        assert np.concatenate([item[name] for item in short]).tolist() == long[0][name].tolist()
     assert (long[0]["episode_returns"] == long[0]["episode_lengths"]).all()
-    assert (np.concatenate([one["rewards"] for one in short]) == long[0]["rewards"]).all()
+    assert (np.concatenate([item["rewards"] for item in short]) == long[0]["rewards"]).all()
 
 
 def test_nested_observations_and_parts_without_arrays(toys: Any) -> None:
@@ -68,8 +68,8 @@ def test_steps_are_exact(toys: Any, shards: int, order: str) -> None:
         toys.walks(3), toys.odd, num_steps=51, num_shards=shards, fragment_length=4, seed=0, order=order
     )
     fragments = list(collector)
-    assert sum(one.num_steps for one in fragments) == collector.num_steps == 51
-    assert sorted(one["rewards"].shape[0] for one in fragments if one.shard == 0) == [1, 4, 4, 4, 4]
+    assert sum(fragment.num_steps for fragment in fragments) == collector.num_steps == 51
+    assert sorted(fragment["rewards"].shape[0] for fragment in fragments if fragment.shard == 0) == [1, 4, 4, 4, 4]
 
 
 @pytest.mark.parametrize("shards", [1, 2, 3])
@@ -78,10 +78,12 @@ def test_episodes_are_exact_and_even(toys: Any, shards: int, episodes: int) -> N
     collector = collect(toys.walks(3), toys.odd, num_episodes=episodes, num_shards=shards, fragment_length=4, seed=0)
     fragments = list(collector)
     each = np.zeros(3, int)
-    for one in fragments:
-        np.add.at(each, np.array(one.indices)[one["episode_ends"][:, 1]], 1)
+    for fragment in fragments:
+        np.add.at(each, np.array(fragment.indices)[fragment["episode_ends"][:, 1]], 1)
     assert each.tolist() == [episodes // 3 + (i < episodes % 3) for i in range(3)]
-    assert sum(one["episode_lengths"].sum() for one in fragments) == sum(one["mask"].sum() for one in fragments)
+    assert sum(fragment["episode_lengths"].sum() for fragment in fragments) == sum(
+        fragment["mask"].sum() for fragment in fragments
+    )
     assert collector.num_episodes == episodes
 
 
@@ -96,7 +98,7 @@ def test_an_environment_that_had_its_episodes_stays_as_it_is(toys: Any) -> None:
 def test_what_environments_do_does_not_depend_on_the_shards(toys: Any) -> None:
     def joined(shards: int) -> Any:
         fragments = list(collect(toys.walks(4), toys.odd, num_steps=40, num_shards=shards, seed=9))
-        return np.concatenate([one["observations"] for one in fragments], axis=1)
+        return np.concatenate([fragment["observations"] for fragment in fragments], axis=1)
 
     assert (joined(1) == joined(4)).all()
     assert (joined(1) == joined(2)).all()
@@ -104,7 +106,7 @@ def test_what_environments_do_does_not_depend_on_the_shards(toys: Any) -> None:
 
 def test_shards_take_turns(toys: Any) -> None:
     fragments = collect(toys.walks(3), toys.odd, num_steps=18, num_shards=3, fragment_length=2, seed=0)
-    assert [(one.shard, one.number) for one in fragments] == [(s, k) for k in range(3) for s in range(3)]
+    assert [(fragment.shard, fragment.number) for fragment in fragments] == [(s, k) for k in range(3) for s in range(3)]
 
 
 def test_a_run_has_a_seed_that_gives_it_again(toys: Any) -> None:
@@ -136,8 +138,8 @@ def test_without_staleness_nothing_is_collected_ahead(toys: Any) -> None:
     with collect(toys.walks(2), toys.Always(0), num_shards=2, fragment_length=2, seed=1, max_staleness=0) as fragments:
         for version in range(4):
             found = [next(fragments) for _ in range(2)]
-            assert [one.policy_version for one in found] == [version] * 2
-            assert all((one["actions"] == version).all() for one in found)
+            assert [item.policy_version for item in found] == [version] * 2
+            assert all((item["actions"] == version).all() for item in found)
             fragments.update(toys.Always(version + 1))
         assert fragments.num_dropped == 0
 
@@ -149,10 +151,10 @@ def test_staleness_is_bounded_and_counts_stay_exact(toys: Any, staleness: int | 
         toys.walks(3), toys.Always(0), num_shards=3, num_steps=90, fragment_length=2, seed=1, max_staleness=staleness
     )
     steps, ages = 0, []
-    for one in fragments:
-        ages.append(fragments.policy_version - one.policy_version)
-        assert (one["actions"] == one.policy_version).all()
-        steps += one.num_steps
+    for fragment in fragments:
+        ages.append(fragments.policy_version - fragment.policy_version)
+        assert (fragment["actions"] == fragment.policy_version).all()
+        steps += fragment.num_steps
         fragments.update(toys.Always(fragments.policy_version + 1))
     assert steps == 90
     assert max(ages) == (6 if staleness is None else staleness)  # six fragments start before the first update
@@ -429,7 +431,7 @@ def test_a_shard_that_fails_is_begun_anew_and_counts_stay_exact(toys: Any) -> No
     )
     fragments = list(collector)
     assert collector.num_restarts == 3
-    assert [(one.shard, one.number) for one in fragments] == [(s, k) for k in range(4) for s in range(2)]
+    assert [(fragment.shard, fragment.number) for fragment in fragments] == [(s, k) for k in range(4) for s in range(2)]
     untroubled = list(collect(toys.walks(4), toys.odd, num_shards=2, num_steps=80, fragment_length=5, seed=1))
     assert toys.same(fragments[::2], untroubled[::2])
     assert not toys.same(fragments[1], untroubled[1])  # other episodes, because the seeds differ

@@ -44,7 +44,7 @@ def processes(collector: Any) -> list[tuple[int, str]]:
     def place(_: Any) -> tuple[int, str]:
         return os.getpid(), ray.get_runtime_context().get_node_id()
 
-    return ray.get([one.__ray_call__.remote(place) for one in collector._engine._shards])  # type: ignore[no-any-return]
+    return ray.get([shard.__ray_call__.remote(place) for shard in collector._engine._shards])  # type: ignore[no-any-return]
 
 
 def assert_runs(program: str) -> None:
@@ -322,7 +322,7 @@ def test_two_shards_with_requests_that_wait_are_closed(
     with pytest.raises(CollectTimeoutError):
         next(collector)
     collector.close()
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["closed 0", "closed 1"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["closed 0", "closed 1"]
 
 
 @pytest.mark.parametrize("options", [{}, FAR], ids=["here", "far"])
@@ -396,7 +396,9 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize("wrong, error, text", WRONG, ids=[f"{k}-{next(iter(one[0]))}" for k, one in enumerate(WRONG)])
+@pytest.mark.parametrize(
+    "wrong, error, text", WRONG, ids=[f"{k}-{next(iter(item[0]))}" for k, item in enumerate(WRONG)]
+)
 @pytest.mark.parametrize("shards", [1, None])
 def test_an_option_that_cannot_be_meant_is_refused_in_a_sentence(
     cluster: Any, toys: Any, shards: Any, wrong: dict[str, Any], error: type[Exception], text: str

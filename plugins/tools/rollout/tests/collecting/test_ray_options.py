@@ -32,7 +32,9 @@ def test_without_ray_the_error_says_what_to_install(toys: Any, shards: Any, monk
 
 
 @either
-@pytest.mark.parametrize("wrong, error, text", WRONG, ids=[f"{k}-{next(iter(one[0]))}" for k, one in enumerate(WRONG)])
+@pytest.mark.parametrize(
+    "wrong, error, text", WRONG, ids=[f"{k}-{next(iter(item[0]))}" for k, item in enumerate(WRONG)]
+)
 def test_an_option_that_cannot_be_meant_is_refused_before_a_cluster_is_looked_for(
     toys: Any,
     shards: Any,

@@ -121,7 +121,7 @@ def test_nothing_is_asked_for_that_nobody_takes(toys: Any, staleness: int | None
         toys.walks(6), toys.odd, num_shards=3, num_steps=66, fragment_length=4, seed=1, engine=Recording, order=order,
         max_staleness=staleness,
     )  # fmt: skip
-    assert sum(one.num_steps for one in collector) == 66
+    assert sum(item.num_steps for item in collector) == 66
     engine = recording(collector)
     assert not +engine.waiting
     assert sum(rows * 2 for _, _, _, rows, _ in engine.asked) == 66
@@ -221,7 +221,7 @@ def test_what_is_queued_behind_a_failure_is_asked_for_again_with_it(toys: Any) -
     found = list(collector)
     engine = recording(collector)
     assert (collector.num_restarts, collector.num_steps) == (1, 40)
-    assert [(one.shard, one.number) for one in found] == [(s, k) for k in range(4) for s in range(2)]
+    assert [(item.shard, item.number) for item in found] == [(s, k) for k in range(4) for s in range(2)]
     anew = [(shard, serial) for shard, serial, generation, *_ in engine.asked if generation]
     assert anew[:2] == [(1, 2), (1, 3)]  # the failed request, and the request after it
     assert steps.count(1) == 20 + 1  # the failed step, and no further step
@@ -266,7 +266,7 @@ def test_what_is_asked_of_a_process_that_ended_has_failed_until_the_shard_is_beg
     assert anew.outcome is None
     taken = [requests.take(0) for _ in range(4)]
     assert taken == [finished.outcome, under_way.outcome, later.outcome, None]
-    assert [(one.serial, one.generation, one.failure and one.failure.lost) for one in taken if one is not None] == [
+    assert [(x.serial, x.generation, x.failure and x.failure.lost) for x in taken if x is not None] == [
         (0, 0, None), (1, 0, True), (2, 0, True),
     ]  # fmt: skip
 

@@ -76,8 +76,8 @@ def test_reserved_keys_change_nothing(
 ) -> None:
     found = fragments(toys, kind, place, nested, engine=engine, **limit)
     expected = fragments(toys, "", place, nested, engine="sync", **limit)
-    assert [toys.same(dict(one), dict(other)) for one, other in zip(found, expected, strict=True)] == [True] * len(
+    assert [toys.same(dict(item), dict(other)) for item, other in zip(found, expected, strict=True)] == [True] * len(
         found
     )
-    ended = sum(int((one["terminations"] | one["truncations"]).sum()) for one in found)
-    assert sum(one.num_episodes for one in found) == ended > 0
+    ended = sum(int((item["terminations"] | item["truncations"]).sum()) for item in found)
+    assert sum(item.num_episodes for item in found) == ended > 0

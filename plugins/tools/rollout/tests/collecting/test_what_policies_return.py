@@ -30,7 +30,7 @@ NUMBERS = sorted({number + d for dtype in INTEGERS for number in limits(dtype) f
 def test_an_integer_is_kept_or_refused(toys: Any, source: str, target: str) -> None:
     plan = plan_of_space(toys.Line((), np.dtype(target)))
     (low, high), (least, most) = limits(source), limits(target)
-    for number in (one for one in NUMBERS if low <= one <= high):
+    for number in (item for item in NUMBERS if low <= item <= high):
         actions = np.array([0, number], source)
         if least <= number <= most:
             found = fit(plan, actions, 2, "p")
@@ -158,7 +158,7 @@ def test_environments_and_fragments_have_the_numbers_that_the_policy_chose(toys:
     (fragment,) = collect(makers, lambda seen: seen[:, 1].astype(np.int64) + 250, num_steps=12, seed=1)
     assert fragment["actions"].dtype == np.uint8
     assert fragment["actions"].tolist() == (fragment["observations"][:, :, 1] + 250).tolist()
-    assert [[int(one) for one in env.taken] for env in made] == fragment["actions"].T.tolist()
+    assert [[int(item) for item in env.taken] for env in made] == fragment["actions"].T.tolist()
 
 
 class Changing:

@@ -57,7 +57,7 @@ class FakeRay(ModuleType):
 
     def cluster_resources(self) -> dict[str, float]:
         """Return the total resources of the cluster."""
-        return {"CPU": sum(one["Resources"]["CPU"] for one in self.alive)}
+        return {"CPU": sum(item["Resources"]["CPU"] for item in self.alive)}
 
 
 def node(address: str, **resources: float) -> dict[str, Any]:

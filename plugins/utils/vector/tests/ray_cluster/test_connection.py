@@ -26,8 +26,8 @@ def port() -> Any:
 def test_a_started_cluster_ends_with_its_last_user(ray: Any) -> None:
     first = ClusterConnection("local")
     second, third = ClusterConnection(), ClusterConnection("local")
-    for one in (first, third):
-        one.close()
+    for item in (first, third):
+        item.close()
         assert ray.shutdowns == 0
         assert second.is_connected()
     second.close()
@@ -215,10 +215,10 @@ def test_connections_of_several_threads_are_one_cluster(ray: Any) -> None:
         found.append(ClusterConnection("local"))
 
     threads = [threading.Thread(target=connect) for _ in range(8)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert len(ray.calls) == 1
     for connection in found[1:]:
         connection.close()

@@ -49,7 +49,9 @@ def test_what_can_be_meant_passes_without_ray(options: dict[str, Any], monkeypat
     check_options(**{**NONE, **options})
 
 
-@pytest.mark.parametrize("wrong, error, text", WRONG, ids=[f"{k}-{next(iter(one[0]))}" for k, one in enumerate(WRONG)])
+@pytest.mark.parametrize(
+    "wrong, error, text", WRONG, ids=[f"{k}-{next(iter(item[0]))}" for k, item in enumerate(WRONG)]
+)
 def test_what_cannot_be_meant_is_refused_in_a_sentence(
     wrong: dict[str, Any], error: type[Exception], text: str
 ) -> None:

@@ -38,8 +38,8 @@ def assert_same(seen: Any, expected: Any, where: str = "") -> None:
         expect(seen.dtype, expected.dtype, f"the dtype at {where}")
         expect(seen.shape, expected.shape, f"the shape at {where}")
         if expected.dtype == object:
-            for k, (one, other) in enumerate(zip(seen.flat, expected.flat, strict=True)):
-                assert_same(one, other, f"{where}[{k}]")
+            for k, (item, other) in enumerate(zip(seen.flat, expected.flat, strict=True)):
+                assert_same(item, other, f"{where}[{k}]")
         else:
             np.testing.assert_array_equal(seen, expected, err_msg=where)
     elif isinstance(expected, dict):
@@ -48,8 +48,8 @@ def assert_same(seen: Any, expected: Any, where: str = "") -> None:
             assert_same(seen[key], expected[key], f"{where}[{key!r}]")
     elif isinstance(expected, tuple | list):
         expect(len(seen), len(expected), f"the length at {where}")
-        for k, (one, other) in enumerate(zip(seen, expected, strict=True)):
-            assert_same(one, other, f"{where}[{k}]")
+        for k, (item, other) in enumerate(zip(seen, expected, strict=True)):
+            assert_same(item, other, f"{where}[{k}]")
     elif not (seen == expected or seen != seen):  # noqa: PLR0124 - NaN counts as equal to NaN
         raise AssertionError(f"expected {expected!r} at {where}, got {seen!r}")
 
