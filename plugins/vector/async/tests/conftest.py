@@ -1,4 +1,4 @@
-"""Spaces and environments that need only the kernel, a time limit for every test, and a check for leftovers."""
+"""Spaces and environments that need only the kernel, and a fixture that limits each test's time and finds leftovers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gymkernel import Env, Space, ops
 from gymkernel.space import Field
 
 LIMIT = 60
-"""The seconds after which a test counts as hanging."""
+"""The time limit for each test, in seconds."""
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
@@ -46,7 +46,7 @@ class Line(Space[Any]):
 
 
 class Word(Space[str]):
-    """A space of strings of any length, which do not fit into arrays."""
+    """A space of strings, which cannot be stored in arrays because they can have any length."""
 
     def __init__(self, n: int | None = None) -> None:
         super().__init__()
@@ -179,7 +179,7 @@ class Counter(Env[Any, Any]):
 
 
 class Troubled(Counter):
-    """A `Counter` that has trouble at one step, in one reset or in its constructor."""
+    """A `Counter` that calls `trouble` at one step, in a reset or in its constructor."""
 
     def __init__(self, number: int = 0, length: int = 4, at: Any = None, trouble: Any = None) -> None:
         super().__init__(number, length)
@@ -210,10 +210,10 @@ def descriptors() -> int:
 
 @pytest.fixture(autouse=True)
 def _limit() -> Any:
-    """End a test that hangs, and check that every test leaves no process and no descriptor."""
+    """Stop a test at the time limit, and check that the test leaves no processes or file descriptors behind."""
 
     def end(*_: Any) -> None:
-        raise TimeoutError(f"the test hangs: {LIMIT} s are over")
+        raise TimeoutError(f"the test did not finish within {LIMIT} s")
 
     previous = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, LIMIT)
@@ -232,6 +232,6 @@ def _limit() -> Any:
 
 @pytest.fixture
 def toys() -> Any:
-    """Return the names of this module, so that workers that are not forked can refer to its classes."""
+    """Return the classes and functions of this module, which tests cannot import by name."""
     own = {name: value for name, value in globals().items() if getattr(value, "__module__", None) == __name__}
     return SimpleNamespace(**{name: item for name, item in own.items() if isinstance(item, type | FunctionType)})

@@ -1,4 +1,4 @@
-"""Test AsyncVectorEnv without failures, and with wrong calls."""
+"""Test `AsyncVectorEnv` without failing environments, and calls in the wrong order."""
 
 from __future__ import annotations
 
@@ -273,7 +273,7 @@ def test_a_closed_one_says_so_and_closes_again(envs: Any) -> None:
 
 
 def test_closing_closes_the_environments(toys: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (_worker_handle,):  # on a busy machine, it takes longer until workers receive the request
+    for module in (_worker_handle,):  # on a busy machine, workers take longer to receive the request
         monkeypatch.setattr(module, "GRACE_PERIOD", 50.0)
 
     class Closing(toys.Counter):  # type: ignore[misc]
@@ -295,7 +295,7 @@ def test_an_answer_that_comes_too_late_is_dropped(toys: Any) -> None:
 
     with AsyncVectorEnv([toys.Counter, slow], num_workers=2, context="fork") as envs:
         envs.reset()
-        for seconds in (0.05, 1.0, 20.0):  # on a busy machine, the other environment takes longer
+        for seconds in (0.05, 1.0, 20.0):  # on a busy machine, the other environment needs more time
             envs.step_async(np.array([1, 2]))
             with pytest.raises(WorkerTimeoutError) as caught:
                 envs.step_wait(timeout=seconds)
@@ -367,9 +367,7 @@ def test_an_idle_worker_uses_no_processor_time(toys: Any) -> None:
         envs.reset()
         envs.call("used")
         time.sleep(0.1)  # stop looking for work
-        for _ in range(
-            3
-        ):  # on a machine that is paused, this may count as time of the environment that was being stepped
+        for _ in range(3):  # if the machine is paused, the pause may be measured as part of a step
             before = envs.call("used")[0]
             time.sleep(0.5)
             used = envs.call("used")[0] - before
@@ -399,7 +397,7 @@ def test_a_wrong_number_of_workers_is_told_once_where_environments_wait(toys: An
 def test_the_number_of_workers_follows_the_work_where_that_is_asked_for(
     toys: Any, monkeypatch: pytest.MonkeyPatch, waits: bool
 ) -> None:
-    # All steps are measured, because on a busy machine the first step may differ from the others.
+    # All steps are measured, because on a busy machine the first steps may not be typical.
     monkeypatch.setattr(_vector_env, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
     class Waiting(toys.Counter):  # type: ignore[misc]
@@ -444,7 +442,7 @@ def test_a_message_beyond_the_sockets_room_arrives_also_after_a_wait(toys: Any) 
 @pytest.mark.parametrize("num_workers", [1, 2])
 @pytest.mark.parametrize("pickles", [True, False])
 def test_spaces_of_several_kinds_are_each_environments_own(toys: Any, num_workers: int, pickles: bool) -> None:
-    """If classes have no name or spaces cannot be pickled, the parent reads the spaces of its own environments."""
+    """The spaces' class cannot be imported by name, or the spaces cannot be pickled."""
 
     class Limited(toys.Line):  # type: ignore[misc]
         def __init__(self, *limits: int) -> None:

@@ -1,4 +1,4 @@
-"""Test Ctrl-C at any line of any call: every call works afterwards, and a reset drops all pending requests."""
+"""Test that Ctrl-C can interrupt any line of a call, that later calls work, and that a reset drops pending requests."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def _handler() -> Any:
 
 @contextmanager
 def ctrl_c_at(k: int) -> Iterator[list[int]]:
-    """Press Ctrl-C at the k-th line of this project's code, and count the lines in a list.
+    """Simulate Ctrl-C at the k-th line of this project's code, and append each line that runs to a list.
 
-    Loops that spin are not counted, because the number of their lines varies.
+    Lines of spinning loops are not counted, because their number varies.
     """
     lines = [0]
 
@@ -95,9 +95,9 @@ AFTER: dict[str, Any] = {**CALLS, "recv of the rest": recv_rest}
 
 
 def press(toys: Any, name: str, points: Any, **options: Any) -> int:
-    """Press Ctrl-C at different lines of a call, each time followed by another call; return how often it was pressed.
+    """Interrupt a call with Ctrl-C at various lines, make another call each time, and return the number of interrupts.
 
-    Ctrl-C at the first two lines of a `*_wait` method is the same as Ctrl-C between two calls.
+    Ctrl-C at the first two lines of a `*_wait` method has the same effect as Ctrl-C between two calls.
     """
     came = 0
     with AsyncVectorEnv(toys.makers(4, 10**6), num_workers=2, context="fork", **options) as envs:
@@ -140,7 +140,7 @@ def test_every_call_works_after_a_request_whose_message_was_not_sent(
         envs.reset(seed=0)
 
         def interrupt(*_: Any) -> None:
-            time.sleep(0.002)  # the worker sees the number of the request and waits for the message
+            time.sleep(0.002)  # the worker sees the request's number and waits for its message
             raise KeyboardInterrupt
 
         for _ in range(5):

@@ -1,6 +1,7 @@
-"""Test that Ctrl-C at any line of the constructor or of `close` leaves no descriptor, process or shared memory.
+"""Test that Ctrl-C at any line of the constructor or `close` leaves no file descriptor, process or shared memory.
 
-After the interrupted `close`, the object is deleted or the `with` block ends, without another call of `close`.
+After `close` has been interrupted, `close` is not called again. Instead, the object is deleted or the `with` block
+ends.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def _handler() -> Any:
 
 
 def children() -> set[int]:
-    """Return the child processes, including processes that have ended and were not reaped."""
+    """Return the child processes, including those that have exited but have not been reaped."""
     found = set()
     for process in [path for path in Path("/proc").iterdir() if path.name.isdecimal()]:
         try:
@@ -43,7 +44,7 @@ def children() -> set[int]:
 
 
 def descriptors() -> int:
-    return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - a number is asked for
+    return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - only the number of files is needed
 
 
 def left() -> tuple[int, set[int], int]:
@@ -52,13 +53,13 @@ def left() -> tuple[int, set[int], int]:
 
 
 def pressed_at(k: int, act: Any, unit: str = "line") -> bool:
-    """Press Ctrl-C at the k-th line or instruction that runs in this process; return whether it was pressed."""
+    """Simulate Ctrl-C at the k-th line or instruction that runs in this process. Return whether it was reached."""
     passed = count(1)
     return pressed_when(lambda _: next(passed) == k, act, unit)
 
 
 def pressed_when(is_due: Callable[[Any], bool], act: Any, unit: str = "line") -> bool:
-    """Press Ctrl-C once, at the first line or instruction ("opcode") for whose frame `is_due` returns True."""
+    """Simulate Ctrl-C once, at the first line or instruction ("opcode") at which `is_due(frame)` returns True."""
     pressed, pid = False, os.getpid()
 
     def trace(frame: Any, event: str, _: Any) -> Any:
@@ -79,7 +80,7 @@ def pressed_when(is_due: Callable[[Any], bool], act: Any, unit: str = "line") ->
             sys.settrace(None)
     except KeyboardInterrupt:
         return True
-    return pressed  # the signal came in a callback of a weak reference, for example, where it cannot be caught
+    return pressed  # the signal was raised where it cannot be caught, such as in the callback of a weak reference
 
 
 def assert_nothing_left(before: Any, k: int) -> None:
@@ -93,12 +94,12 @@ def assert_nothing_left(before: Any, k: int) -> None:
 
 def sweep(toys: Any, points: Any, act: Any, **options: Any) -> None:
     arguments = {"num_workers": 2, **options}
-    signal.setitimer(signal.ITIMER_REAL, 900)  # tracing a constructor takes time
+    signal.setitimer(signal.ITIMER_REAL, 900)  # tracing makes the constructor slow
 
     def make() -> Any:
         return AsyncVectorEnv(toys.makers(2), **arguments)
 
-    make().close()  # from here on, a fork server and a resource tracker run
+    make().close()  # starts the fork server and the resource tracker
     before = left()
     for k in points:
         if not act(make, k):
@@ -122,7 +123,7 @@ def close(make: Any, k: int) -> bool:
 
 
 def close_once(make: Any, k: int) -> bool:
-    """Interrupt `close`, and delete the object without another call of `close`."""
+    """Interrupt `close`, then delete the object without calling `close` again."""
     envs = make()
     return pressed_at(k, envs.close)
 
@@ -137,7 +138,7 @@ def construct_and_close_once(make: Any, k: int) -> bool:
 
 
 def end_with_block(make: Any, k: int) -> bool:
-    """Interrupt the `close` of a `with` block when it checks its arguments, and keep the object."""
+    """Interrupt the `close` of a `with` block while `close` checks its arguments, and keep the object."""
     kept[:] = [make()]
     begun, passed = False, count(1)
 
@@ -177,7 +178,7 @@ def test_ctrl_c_between_the_end_of_a_process_and_the_note_of_it_leaves_nothing(t
     def close_then(make: Any, _: int) -> bool:
         envs, began = make(), time.monotonic()
         assert pressed_when(is_due, envs.close)
-        return time.monotonic() < began + 10  # otherwise, the test has waited for the process in vain
+        return time.monotonic() < began + 10  # otherwise, `close` waited for an exit code that was lost
 
     sweep(toys, [1], close_then, context="fork")
 

@@ -1,4 +1,4 @@
-"""Test failures of environments and of workers."""
+"""Test failures of environments and workers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def raises(exc: BaseException) -> Any:
 
 
 def returns(**parts: Any) -> Any:
-    """Return the result of a step, with some parts replaced."""
+    """Return the result of a step with some parts replaced."""
 
     def trouble(env: Any) -> Any:
         made = {"observation": env._observe(), "reward": 0.0, "terminated": False, "truncated": False, "info": {}}
@@ -55,7 +55,7 @@ def returns(**parts: Any) -> Any:
 
 
 def with_trouble(toys: Any, trouble: Any, at: Any = 2, where: Any = (2,), **kwargs: Any) -> AsyncVectorEnv:
-    """Create four environments in two workers; the chosen environments have trouble."""
+    """Create four environments in two workers. The environments in `where` call `trouble`."""
     made, plain = toys.Troubled, toys.Counter
     fns = [(lambda i=i: made(i, 100, at, trouble)) if i in where else (lambda i=i: plain(i, 100)) for i in range(4)]
     return AsyncVectorEnv(fns, num_workers=2, context="fork", **kwargs)
@@ -84,9 +84,9 @@ def ended(pids: list[int]) -> bool:
 
 
 def until(holds: Callable[[], bool]) -> bool:
-    """Wait until a condition holds, because killed processes may end late; return whether it holds."""
+    """Wait for a condition, because killed processes may exit late. Return whether it became true."""
     for _ in range(3000):
-        multiprocessing.active_children()  # processes that have ended no longer exist
+        multiprocessing.active_children()  # reaps processes that have exited
         if holds():
             return True
         time.sleep(0.01)
@@ -168,7 +168,7 @@ def test_exceptions_of_several_classes_are_what_they_have_in_common(
 
 
 def builtin_exceptions() -> list[Exception]:
-    """Return an exception of every class of Python."""
+    """Return an instance of each of Python's built-in exception classes."""
     arguments: dict[str, tuple[Any, ...]] = {
         "UnicodeDecodeError": ("utf-8", b"a", 0, 1, "why"),
         "UnicodeEncodeError": ("utf-8", "a", 0, 1, "why"),
@@ -328,7 +328,7 @@ def test_an_environment_that_hangs_is_named_and_close_ends_it(toys: Any, ignore:
         while True:
             time.sleep(1)
 
-    for seconds in (0.2, 2.0, 20.0):  # on a busy machine, environments that do not hang take longer
+    for seconds in (0.2, 2.0, 20.0):  # on a busy machine, even environments that do not hang need more time
         envs = with_trouble(toys, hang, where=(3,))
         envs.reset()
         envs.step(ONES)
@@ -346,7 +346,7 @@ def test_an_environment_that_hangs_is_named_and_close_ends_it(toys: Any, ignore:
 
 @pytest.mark.slow
 def test_a_limit_for_every_call(toys: Any) -> None:
-    for seconds in (1.5, 5.0, 20.0):  # on a busy machine, the calls before take longer
+    for seconds in (1.5, 5.0, 20.0):  # on a busy machine, the earlier calls need more time
         try:
             envs = with_trouble(toys, lambda env: time.sleep(1000), timeout=seconds)
         except WorkerTimeoutError:

@@ -1,4 +1,4 @@
-"""Test exceptions and values whose classes raise when they are printed, pickled or created."""
+"""Test exceptions and values that raise other exceptions when they are printed, pickled or created."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def leave(*_: Any, **__: Any) -> Any:
 
 
 class Lone(BaseException):
-    """An exception that does not derive from Exception."""
+    """An exception whose class does not derive from `Exception`."""
 
 
 def recurse(self: Any) -> Any:
@@ -46,7 +46,7 @@ def hostile(name: str, base: type = Exception, **members: Any) -> Any:
 
 
 class Shy:
-    """A value that raises an exception when it is printed or pickled, or when its class is read."""
+    """A value that raises an exception when it is printed or pickled or when its `__class__` is read."""
 
     def __repr__(self) -> str:
         raise ZeroDivisionError("no such thing")
@@ -89,7 +89,7 @@ def make(made: Any, number: int, at: Any, trouble: Any) -> Any:
 
 
 def with_trouble(toys: Any, at: Any, trouble: Any, **kwargs: Any) -> AsyncVectorEnv:
-    """Make four environments in one worker; the third has trouble."""
+    """Create four environments in one worker. The third environment calls `trouble`."""
     fns = [partial(make, toys.Troubled, number, at, trouble) for number in range(4)]
     return AsyncVectorEnv(fns, **{"num_workers": 1, "context": "fork", **kwargs})
 
@@ -142,7 +142,7 @@ def test_a_step_of_one_environment_that_fails_leaves_the_others(toys: Any, kind:
             try:
                 received += len(envs.recv(1)[-1])
             except WorkerError as exc:
-                assert exc.indices == [2]  # noqa: PT017 - which recv raises depends on the order of the results
+                assert exc.indices == [2]  # noqa: PT017 - the order of the results determines which call raises
                 failed += 1
         assert (received, failed) == (3, 1)
 

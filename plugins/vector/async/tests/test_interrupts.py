@@ -1,4 +1,4 @@
-"""Test Ctrl-C while the parent waits: the next call works at once and returns its own results."""
+"""Test that a call after an interrupted call works immediately and returns its own results."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ONES = np.ones(4, np.int64)
 
 @pytest.fixture(autouse=True)
 def _handler() -> Any:
-    """Install the default handler of Ctrl-C, because background processes may ignore the signal."""
+    """Install Python's default handler for Ctrl-C, because processes in the background may ignore the signal."""
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, previous)
 
 
 def interrupt(env: Any) -> None:
-    """Press Ctrl-C in the parent once, when the gate is open, and answer after a delay."""
+    """Send SIGINT to the parent once, as soon as the gate is open, and continue after a delay."""
     if env.length == 100:
         env.length = 101
         while env.gate is not None and not env.gate.exists():
@@ -44,7 +44,7 @@ def interrupt(env: Any) -> None:
 
 
 def interrupting(toys: Any, at: Any = 2, **kwargs: Any) -> AsyncVectorEnv:
-    """Create four environments in two workers; the third environment presses Ctrl-C."""
+    """Create four environments in two workers. The third environment interrupts the parent."""
     made, parent = toys.Troubled, os.getpid()
 
     def make(number: int) -> Any:
@@ -85,7 +85,7 @@ def test_after_an_interrupted_step_a_reset_works_at_once(toys: Any, method: Any,
             method(envs)
         if method is step_in_two_calls:
             with suppress(NoAsyncCallError):
-                envs.step_wait()  # Ctrl-C came between the two calls
+                envs.step_wait()  # Ctrl-C was raised between the two calls
         observations, _ = envs.reset(seed=5)
         assert observations.tolist() == [[i, 0, 5 + i] for i in range(4)]
         for steps in range(1, 4):
@@ -199,7 +199,7 @@ def test_results_of_send_survive_an_interrupted_recv(toys: Any, tmp_path: Path) 
         envs.step(ONES)
         envs.set_attr("gate", tmp_path / "open")
         envs.send(ONES)
-        with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - Ctrl-C may come before recv waits
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - the interrupt may be raised before recv
             (tmp_path / "open").touch()
             envs.recv(4)
         observations, *_, env_ids = envs.recv(4)
@@ -309,7 +309,7 @@ def test_interrupts_at_any_moment_tear_no_message(toys: Any, method: Any) -> Non
     with AsyncVectorEnv([partial(Loud, i, 10**9) for i in range(4)], num_workers=2, context="fork") as envs:
         envs.reset()
         asked, ask = os.pipe()
-        parent, moments = os.getpid(), random.Random(7)  # noqa: S311 - the random moments are not secrets
+        parent, moments = os.getpid(), random.Random(7)  # noqa: S311 - the random numbers need not be secure
         pid = os.fork()
         if pid == 0:
             os.close(ask)

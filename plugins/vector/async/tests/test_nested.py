@@ -1,4 +1,4 @@
-"""Test workers that start workers, and forks while locks are held."""
+"""Test workers that start their own workers, and forking while another thread holds locks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TWO = np.zeros(2, np.int64)
 
 
 def nested(toys: Any, **kwargs: Any) -> Any:
-    """Return a function that makes an environment, which steps two other environments in its own workers."""
+    """Return a function that creates an environment that steps two other environments in its own workers."""
     counter, makers = toys.Counter, toys.makers
 
     class Nested(counter):  # type: ignore[misc,valid-type]
@@ -41,7 +41,7 @@ def nested(toys: Any, **kwargs: Any) -> Any:
 
 
 def gone(pids: list[int]) -> bool:
-    """Wait until processes end, however busy the machine is; return whether they have ended."""
+    """Wait until processes have exited, with a generous time limit. Return whether all of them have exited."""
     for _ in range(3000):
         if not any(running(pid) for pid in pids):
             return True
@@ -51,7 +51,7 @@ def gone(pids: list[int]) -> bool:
 
 def running(pid: int) -> bool:
     try:
-        with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123 - a file of the system
+        with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123 - the file belongs to the system
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
@@ -115,7 +115,7 @@ def test_a_forked_worker_starts_workers_by_every_method_also_where_its_parent_ha
 
 
 def status_of_child(run: Any) -> int:
-    """Fork, call a function in the child, and return the exit status; 0 means success."""
+    """Fork, call a function in the child, and return the child's exit status, which is 0 on success."""
     pid = os.fork()
     if pid == 0:
         status = 1

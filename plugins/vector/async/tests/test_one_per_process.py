@@ -1,4 +1,4 @@
-"""Test environments that allow one per process, as emulators do: each worker has one environment."""
+"""Test that each worker gets one environment if only one instance can exist per process, as for emulators."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ METHODS = ["fork", pytest.param("forkserver", marks=pytest.mark.slow), pytest.pa
 
 
 def console(toys: Any, limited: bool = True) -> Any:
-    """Return a function that makes an environment that allows only one instance per process."""
+    """Return a function that creates an environment of which only one instance can exist per process."""
 
     class Console(Env[Any, Any]):
-        metadata = {"render_modes": [], "one_per_process": limited}  # noqa: RUF012 - the API defines metadata like this
+        metadata = {"render_modes": [], "one_per_process": limited}  # noqa: RUF012 - the API requires a class attribute
         observation_space, action_space = toys.Line((), np.int64), toys.Line((), np.int64)
 
         def __init__(self) -> None:
             alive = getattr(sys, "_console", None)
             if alive == os.getpid():
-                raise RuntimeError("there is another console in this process")
+                raise RuntimeError("this process already has a console")
             sys._console = os.getpid()  # type: ignore[attr-defined]
 
         def reset(self, *, seed: Any = None, options: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""Test whole programs, which run as scripts in their own processes, and whose definitions workers need."""
+"""Test complete programs, which run as scripts in their own processes and define classes that workers need."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def guarded(head: str, program: str) -> str:
 
 
 def run(tmp_path: Path, program: str, *arguments: str, head: str = HEAD) -> str:
-    """Run a program, check that it exits without output on standard error, and return its output."""
+    """Run a program, check that it exits without writing to standard error, and return its output."""
     script = tmp_path / "program.py"
     script.write_text(
         f"{head}\n\nif __name__ == '__main__':\n" + "".join(f"    {line}\n" for line in program.splitlines())
@@ -119,7 +119,7 @@ def run(tmp_path: Path, program: str, *arguments: str, head: str = HEAD) -> str:
 
 
 def runs(tmp_path: Path) -> list[str]:
-    """Return the names under which the script ran in any process."""
+    """Return the values of `__name__` with which processes ran the script."""
     return (tmp_path / "runs").read_text(encoding="ascii").split()
 
 
@@ -202,7 +202,7 @@ def make_info(options):
 begun = first(make_info, {"pickled": pickled})
 print(*(begun[key].tolist() for key in ("x", "step", "guarded", "file")), [type(p) is Point for p in begun["point"]])
 """
-    guarded = [method == "fork"] * 2  # code that a script runs only in the main program does not run in workers
+    guarded = [method == "fork"] * 2  # workers do not run code under `if __name__ == "__main__"`
     expected = f"[3, 3] [1, 1] {guarded} ['program.py', 'program.py'] [True, True]"
     assert run(tmp_path, program, method) == expected
     assert runs(tmp_path) == (["__main__"] if method == "fork" else ["__main__", "__mp_main__", "__mp_main__"])

@@ -1,4 +1,4 @@
-"""Test `send` and `recv`, which step single environments."""
+"""Test `send` and `recv`, which step individual environments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def delayed(toys: Any, delays: Any) -> list[Any]:
-    """Return functions that make environments whose step k takes delays[k % n] milliseconds."""
+    """Return functions that create environments whose step k takes delays[k % n] milliseconds."""
 
     class Slow(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
@@ -245,9 +245,7 @@ def test_poll_sleeps_and_does_not_spin(toys: Any, tmp_path: Path) -> None:
     with AsyncVectorEnv([late(toys, gate)], num_workers=1) as envs:
         envs.reset()
         envs.send([1])
-        for _ in range(
-            3
-        ):  # on a machine that is paused, this may count as time of the environment that was being stepped
+        for _ in range(3):  # if the machine is paused, the pause may be measured as part of a step
             before = time.thread_time()
             assert not envs.poll(0.5)
             used = time.thread_time() - before
@@ -284,7 +282,7 @@ def test_poll_knows_of_the_environments_of_the_parent(toys: Any) -> None:
 
 
 def mute(toys: Any, gate: Path) -> Any:
-    """Return a function that makes an environment whose worker holds the messages of results until a gate opens."""
+    """Return a function that creates an environment whose worker sends no messages until a gate opens."""
 
     class Mute(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
@@ -304,7 +302,7 @@ def mute(toys: Any, gate: Path) -> Any:
 
 
 def published(gate: Path) -> None:
-    """Wait until the result of a mute environment is published, without its message."""
+    """Wait until a mute environment's result is published. Its message has not been sent yet."""
     while not gate.with_suffix(".published").exists():
         time.sleep(0.005)
 
@@ -328,13 +326,13 @@ def test_a_result_is_there_when_the_message_that_goes_with_it_is(toys: Any, tmp_
 def test_a_message_that_comes_as_another_is_taken_wakes_who_sleeps(
     toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second result is ready after the check, and its message arrives before the first message is read."""
+    """The second result becomes ready after the check, but its message arrives before the first message is read."""
     gates = [tmp_path / "first", tmp_path / "second"]
     sleep, has_message = WorkerRequests._sleep, WorkerRequests._has_message
 
     def open_first(pool: Any, workers: Any, seconds: float) -> bool:
         gates[0].touch()
-        return sleep(pool, workers, 1000.0)  # or until something arrives
+        return sleep(pool, workers, 1000.0)  # or until data arrive
 
     def take(pool: Any, i: int, pending: Any) -> bool:
         gates[1].touch()

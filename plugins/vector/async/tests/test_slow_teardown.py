@@ -1,4 +1,4 @@
-"""Test workers whose sockets close long before their processes can be reaped, for example with a graphics card."""
+"""Test workers whose sockets close long before their processes can be reaped, as happens with graphics cards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ METHODS = ["fork", pytest.param("forkserver", marks=pytest.mark.slow), pytest.pa
 
 
 def fade(gate: Path) -> None:
-    """Close every descriptor, as the system does first, and exit when the gate is open."""
+    """Close all file descriptors, as an exiting process does first, and exit when the gate is open."""
     os.closerange(3, 4096)
     while not gate.exists():
         time.sleep(0.002)
@@ -33,14 +33,13 @@ def fade(gate: Path) -> None:
 
 
 def fade_before_the_answer(env: Any) -> None:
-    """Never answer."""
     if not env.gone.exists():
         env.gone.touch()
         fade(env.gate)
 
 
 def fade_in_the_answer(env: Any) -> None:
-    """Answer, and send one half of the message of the answer."""
+    """Publish the answer, and send only half of its message."""
     from gymkernel_vector_async._channel import Transport
 
     def send(transport: Any, data: bytes, *_: Any) -> None:
@@ -64,7 +63,7 @@ def make(made: Any, number: int, at: Any, trouble: Any, folder: Path) -> Any:
 
 
 def begin(toys: Any, at: Any, trouble: Any, folder: Path, **kwargs: Any) -> AsyncVectorEnv:
-    """Create four environments in two workers; the third environment fades."""
+    """Create four environments in two workers. The third environment calls `fade`."""
     fns = [partial(make, toys.Troubled, number, at, trouble, folder) for number in range(4)]
     return AsyncVectorEnv(fns, num_workers=2, timeout=1000.0, **kwargs)
 
@@ -119,7 +118,7 @@ TROUBLES = [fade_before_the_answer, fade_in_the_answer]
 
 @pytest.fixture
 def _open_gate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Open the gate when the parent asks how the process ended, so the parent has decided by then that it has ended."""
+    """Open the gate only when the parent asks for the exit code, after it has found that the process has died."""
     exit_code = WorkerHandle.exit_code
 
     def asked(self: WorkerHandle) -> Any:

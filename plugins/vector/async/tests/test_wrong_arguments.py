@@ -1,4 +1,4 @@
-"""Test invalid arguments of `AsyncVectorEnv`: the error names the argument and its value, and no process is started."""
+"""Test that invalid arguments of `AsyncVectorEnv` are named in the error, and that no process starts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECONDS = "a number of seconds"
 
 
 def refused(name: str, expected: str, error: type[Exception], *values: Any) -> list[Any]:
-    """Return invalid values of an argument with their messages; the usual tests try the first three values."""
+    """Return invalid values of an argument with their error messages. By default, only the first three are tested."""
     return [
         pytest.param(
             name, value, error, expected, id=f"{name}-{error.__name__}-{k}", marks=pytest.mark.slow if k > 2 else ()
@@ -83,7 +83,7 @@ CONSTRUCTOR = [
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Return a list of the processes that are started from here on."""
+    """Return a list to which each process that is started from now on is appended."""
     found: list[Any] = []
     start = BaseProcess.start
 
@@ -310,12 +310,12 @@ WAITING_TIMES = [
 
 
 def ids(table: list[Any]) -> list[str]:
-    """Return ids that are the same in every process, because a `repr` may contain an address."""
+    """Return test ids that are the same in every process, unlike a `repr` that contains an address."""
     return [f"{k}-{type(row[0]).__name__}" for k, row in enumerate(table)]
 
 
 def goes_on(envs: Any) -> None:
-    """Check that a vector environment still works as if nothing had happened: it steps after its reset."""
+    """Check that a vector environment still works: it can be reset and stepped."""
     observations, rewards, *_ = envs.step(ACTIONS)
     assert rewards.tolist() == [0, 1, 2, 3]
     assert observations.tolist() == [[i, 1, i + 1] for i in range(N)]

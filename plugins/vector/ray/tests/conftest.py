@@ -1,4 +1,4 @@
-"""Environments that have trouble at one step, and a time limit for every test."""
+"""Environments that fail at a given step, and a time limit for each test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LIMIT = 600
-"""The seconds after which a test counts as hanging. Actors start slowly on a busy machine."""
+"""The time limit for each test, in seconds. Actors start slowly on a busy machine."""
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
@@ -63,7 +63,7 @@ def _(space: Line, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Counter(Env[Any, Any]):
-    """An environment that calls `trouble` at one step, in one reset or in its constructor.
+    """An environment that calls `trouble` at one step, in a reset or in its constructor.
 
     The observation is [number, steps, seed], and the reward is the action.
     """
@@ -103,7 +103,7 @@ class Counter(Env[Any, Any]):
         return self.number
 
     def wait_for(self, folder: str) -> int:
-        """Create a file that marks the start, and wait until a file named "open" exists."""
+        """Create a file as a sign that waiting has begun, and wait until a file named "open" exists."""
         Path(folder, f"begun {self.number}").touch()
         while not Path(folder, "open").exists():
             time.sleep(0.01)
@@ -126,7 +126,7 @@ class Large(Counter):
 def counters(
     n: int, at: Any = None, trouble: Any = None, where: Any = (), length: int = 100
 ) -> list[Callable[[], Any]]:
-    """Return functions that make a `Counter` each; the environments in `where` have trouble."""
+    """Return functions that each create a `Counter`. The environments in `where` call `trouble`."""
 
     def maker(i: int) -> Callable[[], Any]:
         return lambda: Counter(i, at, trouble, length) if i in where else Counter(i, length=length)
@@ -137,7 +137,7 @@ def counters(
 @pytest.fixture(autouse=True)
 def _limit() -> Any:
     def end(*_: Any) -> None:
-        raise TimeoutError(f"the test hangs: {LIMIT} s are over")
+        raise TimeoutError(f"the test did not finish within {LIMIT} s")
 
     previous = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, LIMIT)
@@ -148,14 +148,14 @@ def _limit() -> Any:
 
 @pytest.fixture
 def toys() -> Any:
-    """Return the names of this module."""
+    """Return the classes and functions of this module."""
     from types import SimpleNamespace
 
     return SimpleNamespace(Counter=Counter, counters=counters)
 
 
 def ended(pids: list[int]) -> bool:
-    """Wait up to five minutes until processes end, because a busy machine is slow; return whether they have ended."""
+    """Wait up to five minutes for processes to exit, because a busy machine is slow. Return whether all have exited."""
     for _ in range(3000):
         if not any(_runs(pid) for pid in pids):
             return True
@@ -165,7 +165,7 @@ def ended(pids: list[int]) -> bool:
 
 def _runs(pid: int) -> bool:
     try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - a file with one line
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - the file has only one line
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False

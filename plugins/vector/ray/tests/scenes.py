@@ -1,4 +1,4 @@
-"""Tests that need their own cluster, each in its own process: `python scenes.py NAME` prints "passed" at the end."""
+"""Tests that need their own Ray cluster and process. `python scenes.py NAME` runs a test and prints "passed"."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def scene(function: Any) -> Any:
 
 
 def children() -> list[int]:
-    """Return the child processes of this process, which belong to Ray if Ray was started here."""
+    """Return the child processes of this process. They belong to Ray if this process has started Ray."""
     found, queue = [], [os.getpid()]
     while queue:
         listed = Path(f"/proc/{(pid := queue.pop())}/task/{pid}/children")
@@ -49,11 +49,11 @@ def children() -> list[int]:
 
 @scene
 def started_here() -> None:
-    """Ray is started with a warning if no cluster runs, and ends with the last vector environment."""
+    """Test that Ray is started if no cluster is running, and shut down with the last vector environment."""
     import ray
     from ray._private import services
 
-    services.find_gcs_addresses = functools.cache(set)  # processes of other programs on this machine
+    services.find_gcs_addresses = functools.cache(set)  # other programs on this machine may use Ray
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         first = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG)
@@ -70,7 +70,7 @@ def started_here() -> None:
     assert not ray.is_initialized()
     assert ended(below)
     third = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG, address="local")
-    ray.shutdown()  # another part of the program shuts Ray down
+    ray.shutdown()  # as another part of the program might do
     with pytest.raises(ClosedEnvironmentError, match="Ray was shut down"):
         third.reset()
     third.close()
@@ -91,7 +91,7 @@ def started_here() -> None:
 
 
 def wait_until_both_actors_hang(program: subprocess.Popen[str], folder: str) -> None:
-    """Call `wait_for` in four environments of two actors, and wait until both actors have created a file."""
+    """Call `wait_for` in four environments in two actors, and wait until both actors have created a file."""
     while {path.name for path in Path(folder).iterdir()} != {"begun 0", "begun 2"}:
         assert program.poll() is None, "the program has ended"
         time.sleep(0.05)
@@ -110,7 +110,7 @@ envs.call("wait_for", {folder!r})
 
 
 def killed_driver(address: str) -> list[int]:
-    """Kill a driver while its environments hang, and return the driver's processes."""
+    """Kill a driver process while its environments hang, and return the processes that it started."""
     with tempfile.TemporaryDirectory() as folder:
         code = DRIVER.format(here=str(Path(__file__).parent), address=address, folder=folder)
         with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as driver:
@@ -125,13 +125,13 @@ def killed_driver(address: str) -> list[int]:
 
 @scene
 def driver_with_a_cluster_of_its_own() -> None:
-    """A driver that is killed leaves no process."""
+    """Test that a driver that is killed leaves no processes behind."""
     assert ended(killed_driver("local"))
 
 
 @scene
 def small_store() -> None:
-    """A warning reports observations that fill the object store, and the observations arrive."""
+    """Test that observations that exceed the object store cause a warning but still arrive."""
     import ray
 
     ray.init(address="local", num_cpus=2, object_store_memory=80_000_000, include_dashboard=False)
@@ -168,7 +168,7 @@ with RayVectorEnv(counters(4), num_workers=2, start_timeout=500, address="local"
 
 @scene
 def control_c() -> None:
-    """Ctrl-C, which a terminal sends to every process of the program, ends a call but no actor."""
+    """Test that Ctrl-C, which a terminal sends to all processes of a program, interrupts a call but ends no actor."""
     with tempfile.TemporaryDirectory() as folder:
         code = INTERRUPTED.format(here=str(Path(__file__).parent), folder=folder)
         command = [sys.executable, "-c", code]
@@ -188,7 +188,7 @@ def step_for_ever(envs: Any) -> None:
 
 
 def on_two_nodes(cpus: float, **kwargs: Any) -> Any:
-    """Create a vector environment with one actor on each of two nodes, because neither node has room for both."""
+    """Create a vector environment with two actors, which run on two nodes because neither node has room for both."""
     envs = RayVectorEnv(counters(4), num_workers=2, resources={"CPU": cpus}, start_timeout=LONG, **kwargs)
     assert len({place.node_id for place in envs.places}) == 2, envs.places
     return envs
@@ -196,7 +196,7 @@ def on_two_nodes(cpus: float, **kwargs: Any) -> Any:
 
 @scene
 def several_nodes() -> None:
-    """Actors are spread. A lost node is an error that names the node, or its environments are recreated elsewhere."""
+    """Test that actors are spread over nodes, and that losing a node raises an error or recreates its environments."""
     import ray
     from ray.cluster_utils import Cluster
 
@@ -205,7 +205,7 @@ def several_nodes() -> None:
     cluster.wait_for_nodes()
     ray.init(address=cluster.address, log_to_driver=False)
 
-    actors = killed_driver(cluster.address)[:2]  # another program in this cluster
+    actors = killed_driver(cluster.address)[:2]  # simulates another program in the cluster
     assert ended(actors)
 
     envs = RayVectorEnv(counters(4), start_timeout=LONG)
@@ -213,7 +213,7 @@ def several_nodes() -> None:
     assert len({place.node_id for place in envs.places}) == 2, "spread over the nodes"
     envs.close()
 
-    filling, raising = on_two_nodes(1.5), on_two_nodes(0.3)  # Ray spreads actors by its knowledge of free resources
+    filling, raising = on_two_nodes(1.5), on_two_nodes(0.3)  # both nodes must be free
     restarting = on_two_nodes(0.2, on_error="restart", timeout=LONG)
     filling.close()
     for item in (raising, restarting):
@@ -246,9 +246,7 @@ def several_nodes() -> None:
     assert "lost" in str(raised.value).partition("Its state")[0], raised.value
     assert "create a new RayVectorEnv" in str(raised.value), raised.value
     raising.close()
-    again = RayVectorEnv(
-        counters(4), num_workers=2, start_timeout=LONG
-    )  # although an actor may be placed on the lost node
+    again = RayVectorEnv(counters(4), num_workers=2, start_timeout=LONG)  # even if Ray places an actor on the lost node
     assert {place.node_id for place in again.places} == {restarted_on}
     again.close()
     ray.shutdown()

@@ -1,4 +1,4 @@
-"""Test `RayVectorEnv` in its own clusters with several nodes, and with programs that are killed."""
+"""Test `RayVectorEnv` in clusters of several nodes, and in programs that are killed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.ray
 
 @pytest.fixture
 def folder() -> Iterator[str]:
-    """Return a temporary folder for Ray without another cluster. The path is short, because it contains sockets."""
+    """Return a temporary folder for Ray. Its path is short because Ray creates sockets in it."""
     with tempfile.TemporaryDirectory(prefix="r", dir="/tmp", ignore_cleanup_errors=True) as made:
         yield made
 
@@ -37,5 +37,5 @@ def test_scene(name: str, folder: str) -> None:
             [sys.executable, SCENES, name], capture_output=True, text=True, timeout=590, env=environ, check=False
         )
         if "node timed out during startup" not in done.stderr:
-            break  # otherwise, the machine may be too busy for Ray's fixed limit of 30 s to start a node
+            break  # otherwise, the machine may be too busy to start a node within Ray's fixed limit of 30 s
     assert done.stdout.splitlines()[-1:] == ["passed"], done.stdout[-2000:] + done.stderr[-4000:]

@@ -1,4 +1,4 @@
-"""Test invalid and unintended uses of `RayVectorEnv`: its messages, and that it still works afterwards."""
+"""Test the messages for incorrect uses of `RayVectorEnv`, and that it still works afterwards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 ACTIONS = np.arange(4)
 LONG = 500.0
-"""The seconds for actors to start on a busy machine."""
+"""How many seconds actors may take to start, which is enough for a busy machine."""
 
 
 def make(toys: Any, *args: Any, **kwargs: Any) -> Any:
@@ -129,7 +129,7 @@ def test_a_result_that_is_late_is_received_later(toys: Any, tmp_path: Path) -> N
         import os
         import time
 
-        while not os.path.exists(gate):  # noqa: PTH110 - in another process
+        while not os.path.exists(gate):  # noqa: PTH110 - the function runs in another process
             time.sleep(0.01)
 
     with make(toys, 1, late, (3,)) as envs:
@@ -211,7 +211,7 @@ def test_a_placement_group_says_how_many_actors_there_are(toys: Any) -> None:
     remove_placement_group(group)
     while any(
         group.id.hex() in name for name in ray.cluster_resources()
-    ):  # otherwise, an actor may start there and be killed
+    ):  # otherwise, an actor may be started in the removed group
         time.sleep(0.1)
     with pytest.raises(WorkerTimeoutError, match="of the placement group, which is removed, has CPU: 1"):
         RayVectorEnv(toys.counters(2), num_workers=1, placement=inside, start_timeout=2)

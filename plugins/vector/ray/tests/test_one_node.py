@@ -1,4 +1,4 @@
-"""Test failures of `RayVectorEnv` in a cluster of one node, which the tests share: its messages, and leftovers."""
+"""Test failures of `RayVectorEnv` in a cluster with a single node, which all tests share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 ACTIONS = np.arange(4)
 LONG = 500.0
-"""The seconds for actors to start on a busy machine."""
+"""How many seconds actors may take to start, which is enough for a busy machine."""
 
 
 def _no_module() -> Any:
@@ -189,7 +189,7 @@ def test_an_actor_that_is_killed_before_results_are_received_is_started_again(to
         assert found == {0: (0, False), 1: (1, False), 2: (0, True)}
         assert infos["env_restarted"].sum() == 1
         envs.send(ACTIONS[3:], [3])
-        assert envs.recv()[3].tolist() == [True]  # the environment was in an episode when its actor ended
+        assert envs.recv()[3].tolist() == [True]  # an episode was in progress when the actor died
         observations, *_, truncations, _ = envs.step_masked(ACTIONS, np.array([True] * 4))
         assert observations[:, 1].tolist() == [2, 2, 0, 0]
         assert not truncations.any()
@@ -226,7 +226,7 @@ def test_close_ends_an_environment_that_hangs(toys: Any, ended: Any) -> None:
     envs.call_async("wait", 10_000)
     with pytest.raises(WorkerTimeoutError):
         envs.call_wait(0.1)
-    envs.close()  # otherwise, the time limit of the test would be reached long before the timeout of the call
+    envs.close()  # otherwise, the test would reach its time limit long before the call times out
     assert ended(pids)
 
 
@@ -264,7 +264,7 @@ def test_what_an_actor_cannot_do_is_told_in_words(toys: Any) -> None:
         def __reduce__(self) -> Any:
             return _no_module, ()
 
-    whichever = r"with environments (0, 1|2, 3), failed .*no_such_module"  # both environments have the same trouble
+    whichever = r"with environments (0, 1|2, 3), failed .*no_such_module"  # both environments fail in the same way
     with make(toys) as envs, pytest.raises(WorkerError, match=whichever):
         envs.reset(options={"value": OnlyHere()})
 
@@ -275,7 +275,7 @@ def test_packages_that_cannot_be_installed_are_told(toys: Any) -> None:
 
 
 def wheel(folder: Path) -> Path:
-    """Return a wheel with one module, which needs no build and no download."""
+    """Return a wheel with a single module, so that nothing needs to be built or downloaded."""
     made = folder / "ray_only_there-1.0-py3-none-any.whl"
     about = "ray_only_there-1.0.dist-info"
     with zipfile.ZipFile(made, "w") as archive:

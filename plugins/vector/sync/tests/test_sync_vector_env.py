@@ -1,4 +1,4 @@
-"""Test `SyncVectorEnv` with a scripted environment and a model of it. The spaces are defined here, without a plugin."""
+"""Test `SyncVectorEnv` by comparing it with a model. The test defines its own spaces, so it needs no plugin."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Numbers(Space[Any]):
-    """A space of arrays with a shape, a dtype and an upper limit, as a third party would write it, with its batch."""
+    """A space of integer arrays up to a limit, written as a third party would write it."""
 
     def __init__(self, shape: tuple[int, ...] = (), dtype: Any = np.int64, limit: float = 99) -> None:
         super().__init__(shape, dtype)
@@ -95,12 +95,12 @@ def _batch_differing_words(space: Words, spaces: list[Words]) -> Words:
 
 
 class Scripted(Env[Any, Any]):
-    """An environment that records its arguments.
+    """An environment that records the arguments of every call.
 
     The observation is [episode, time], the reward is the action, and an episode ends after `length` steps.
     """
 
-    metadata = {"render_modes": ["rgb_array"], "lives": 9}  # noqa: RUF012 - the API defines metadata like this
+    metadata = {"render_modes": ["rgb_array"], "lives": 9}  # noqa: RUF012 - the API requires a class attribute
     render_mode = "rgb_array"
 
     def __init__(self, length: int = 3, *, space: Any = None, truncates: bool = False, reuses: bool = False) -> None:
@@ -151,7 +151,7 @@ LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=4)
 
 
 def model(length: int, mode: AutoresetMode, steps: int) -> list[tuple[list[int], float, bool, Any]]:
-    """Return (observation, reward, done, final observation) of each step with the action 1, after a reset."""
+    """Return (observation, reward, done, final observation) for each step after a reset if every action is 1."""
     episode, time, done, result = 1, 0, False, []
     for _ in range(steps):
         final = None
@@ -378,7 +378,7 @@ class TestPartialReset:
 
 
 class Speaking(Scripted):
-    """An environment that observes a word for each time step."""
+    """An environment whose observations are words."""
 
     def __init__(self, length: int = 3) -> None:
         super().__init__(length, space=Words())
@@ -520,7 +520,7 @@ class TestSpaces:
 
 
 class Counted(Scripted):
-    """An environment with spaces of arrays, whose rewards are pairs."""
+    """An environment that returns pairs of numbers as rewards."""
 
     def step(self, action: Any) -> Any:
         observation, reward, *rest = super().step(action)
@@ -554,7 +554,7 @@ class Pairs(SyncVectorEnv[Any, Any, Any]):
 
 
 class TestSubclasses:
-    """Subclasses that override `step` use Gymnasium's attribute names."""
+    """Test subclasses that override `step` and use Gymnasium's attribute names."""
 
     def test_a_step_of_ones_own_resets_what_is_done(self) -> None:
         envs = Pairs([lambda: Counted(2), lambda: Counted(3)])
@@ -879,7 +879,7 @@ class TestFailures:
         def fail() -> Any:
             raise OSError
 
-        with pytest.raises(OSError):  # noqa: PT011 - the error from above
+        with pytest.raises(OSError):  # noqa: PT011 - only `fail` raises this error
             SyncVectorEnv([lambda: made, fail])
 
         assert made.closed == 1
@@ -981,7 +981,7 @@ def test_arrays_that_observations_cannot_be_written_into_are_refused() -> None:
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_infos_as_a_list(mode: AutoresetMode) -> None:
-    """The list contains the infos of each environment, which a batch has in arrays."""
+    """The list contains each environment's infos, which a batch would store in arrays."""
     listed, batched = (make(2, 4, autoreset_mode=mode, list_infos=item) for item in (True, False))
     infos: Any = listed.reset(seed=1)[1]
     assert infos == [{"episode": 1}, {"episode": 1}]

@@ -1,4 +1,4 @@
-"""Test invalid arguments of `SyncVectorEnv`: the error names the argument, and no environment is created."""
+"""Test that invalid arguments of `SyncVectorEnv` are named in the error, and that no environment is created."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAN = float("nan")
 
 
 class Whole(Space[Any]):
-    """A space of integers, single or in a batch."""
+    """A space of integers or of batches of integers."""
 
     def __init__(self, *shape: int) -> None:
         super().__init__(shape, np.int64)
@@ -82,7 +82,7 @@ class Adder(Env[Any, Any]):
 
 @pytest.fixture(autouse=True)
 def made() -> Iterator[list[Any]]:
-    """Return the list of environments that the test has created."""
+    """Return the list to which every environment that the test creates is appended."""
     Adder.made.clear()
     yield Adder.made
     Adder.made.clear()
@@ -96,12 +96,12 @@ def envs() -> Iterator[Any]:
 
 
 def ids(table: list[Any]) -> list[str]:
-    """Return ids that are the same in every process, because a `repr` may contain an address."""
+    """Return test ids that are the same in every process, unlike a `repr` that contains an address."""
     return [f"{k}-{type(row[0]).__name__}" for k, row in enumerate(table)]
 
 
 def goes_on(envs: Any) -> None:
-    """Check that a vector environment still works as if nothing had happened: it steps after its reset."""
+    """Check that a vector environment still works: it can be reset and stepped."""
     observations, rewards, *_ = envs.step([1, 2, 3])
     assert rewards.tolist() == [1, 2, 3]
     assert observations.tolist() == [11, 13, 15]

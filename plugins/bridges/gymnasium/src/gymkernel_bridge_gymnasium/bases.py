@@ -28,7 +28,7 @@ class Bases:
             new: the Gymnasium class or mix-in to add as a base.
 
         Raises:
-            TypeError: a class derives from both classes in the opposite order, or the memory layouts differ.
+            TypeError: if a class derives from both classes in the opposite order, or the memory layouts differ.
         """
         if new in cls.__mro__:  # `issubclass` is not used, because abstract classes cache its result
             return

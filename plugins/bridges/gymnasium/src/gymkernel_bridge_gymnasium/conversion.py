@@ -44,7 +44,7 @@ def to_gymnasium(thing: Any) -> Any:
             class for which a conversion is registered.
 
     Raises:
-        TypeError: no conversion is registered for the class. The message shows how to register a conversion.
+        TypeError: if no conversion is registered for the class. The message shows how to register a conversion.
 
     >>> to_gymnasium(Box(0, 1, (2,)))
     Box(0.0, 1.0, (2,), float32)
@@ -70,7 +70,7 @@ def from_gymnasium(thing: Any) -> Any:
             class for which a conversion is registered.
 
     Raises:
-        TypeError: no conversion is registered for the class. The message shows how to register a conversion.
+        TypeError: if no conversion is registered for the class. The message shows how to register a conversion.
 
     >>> from_gymnasium(theirs.Discrete(3, start=1))
     Discrete(3, start=1)

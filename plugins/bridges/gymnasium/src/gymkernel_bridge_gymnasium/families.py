@@ -54,7 +54,7 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
         message then lists these versions.
 
     Raises:
-        UnregisteredEnv, DeprecatedEnv: the id does not exist. The message recommends a package or a similar id.
+        UnregisteredEnv, DeprecatedEnv: if the id does not exist. The message recommends a package or a similar id.
 
     >>> gymnasium_spec("FrozenLake").id
     'FrozenLake-v1'
@@ -94,7 +94,7 @@ def own_spec(env_id: str) -> EnvSpec | None:
         env_id: an id that is not in gymkernel's registry.
 
     Raises:
-        UnregisteredEnv, DeprecatedEnv: the id begins with `gymkernel/`, but gymkernel has no such environment.
+        UnregisteredEnv, DeprecatedEnv: if the id begins with `gymkernel/`, but gymkernel has no such environment.
     """
     known = gymnasium.registry.get(env_id)
     own = known.kernel_id if isinstance(known, KernelSpec) else env_id.removeprefix(our_name(""))

@@ -30,7 +30,7 @@ def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
         warning is issued.
 
     Raises:
-        NameNotFound: the module does not register environments, but has functions of its own to create them.
+        NameNotFound: if the module does not register environments, but has functions of its own to create them.
     """
     nothing = f"Importing {module} registered no {env_id}"
     theirs = _registered_with_gymnasium(env_id)

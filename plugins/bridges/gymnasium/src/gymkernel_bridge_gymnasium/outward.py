@@ -25,7 +25,7 @@ class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
         env: a gymkernel environment, with or without wrappers.
 
     Raises:
-        TypeError: a space cannot be converted. The message shows how to register a conversion.
+        TypeError: if a space cannot be converted. The message shows how to register a conversion.
 
     >>> import gymkernel
     >>> env = KernelEnv(gymkernel.make("gymnasium/Pendulum-v1"))
@@ -83,7 +83,7 @@ class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any
         env: a gymkernel vector environment, with or without wrappers.
 
     Raises:
-        TypeError: a space cannot be converted. The message shows how to register a conversion.
+        TypeError: if a space cannot be converted. The message shows how to register a conversion.
 
     >>> import gymkernel
     >>> envs = KernelVectorEnv(gymkernel.make_vec("gymnasium/CartPole-v1", 3))

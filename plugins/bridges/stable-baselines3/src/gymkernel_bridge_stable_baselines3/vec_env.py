@@ -30,8 +30,8 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         env: a gymkernel vector environment, with or without vector wrappers.
 
     Raises:
-        TypeError: the object is not a vector environment, or Stable-Baselines3 does not support its spaces.
-        ValueError: the metadata contain no autoreset mode, or the vector environment cannot reset individual
+        TypeError: if the object is not a vector environment, or Stable-Baselines3 does not support its spaces.
+        ValueError: if the metadata contain no autoreset mode, or the vector environment cannot reset individual
             environments.
     """
 

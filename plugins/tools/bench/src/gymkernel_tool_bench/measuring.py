@@ -53,8 +53,8 @@ def measure(
         notify: a function that is called with the progress before each part of the measurement.
 
     Raises:
-        ValueError: a backend is not installed.
-        gymkernel.error.Error: the target does not refer to an environment.
+        ValueError: if a backend is not installed.
+        gymkernel.error.Error: if the target does not refer to an environment.
     """
     meters = meters or Meters()
     start = meters.wall()

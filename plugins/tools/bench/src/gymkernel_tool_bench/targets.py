@@ -64,7 +64,7 @@ def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Target:
         make_kwargs: keyword arguments for creating the environment; None for no arguments.
 
     Raises:
-        gymkernel.error.Error: the target does not refer to an environment.
+        gymkernel.error.Error: if the target does not refer to an environment.
     """
     env = find_env(target, make_kwargs)
     spec = env.spec

@@ -42,7 +42,7 @@ def named(name: str) -> Names:
         name: the argument NAME of `gymkernel new`.
 
     Raises:
-        ValueError: the name has another form, or it would hide a standard module or a base class.
+        ValueError: if the name has another form, or it would hide a standard module or a base class.
 
     >>> named("acme/Maze-v0")
     Names(distribution='acme-maze', package='acme_maze', cls='AcmeMaze', ...)

@@ -48,7 +48,7 @@ def files(kind: str, name: str, *, author: str, vectorized: bool = False) -> Map
         vectorized: whether to also create a vectorised form of an environment.
 
     Raises:
-        ValueError: the kind is unknown, or the name is invalid.
+        ValueError: if the kind is unknown, or the name is invalid.
 
     >>> files("rule", "acme-rules", author="Acme")[PurePosixPath("pyproject.toml")].splitlines()[1]
     'name = "acme-rules"'

@@ -25,7 +25,7 @@ def open_display() -> None:
     """Initialise pygame's display, which windows and the names of keys need.
 
     Raises:
-        gymkernel.error.Error: there is no screen, and the user did not request a video driver that needs none.
+        gymkernel.error.Error: if there is no screen, and the user did not request a video driver that needs none.
     """
     reason = "no display was found"
     try:
@@ -87,9 +87,9 @@ class PlayableGame:
         video_size: the current width and height of the frames in the window. The aspect ratio never changes.
 
     Raises:
-        ValueError: the environment has another render mode, or `zoom` is not above 0.
-        MissingKeysToAction: neither the caller nor the environment defines keys.
-        gymkernel.error.Error: there is no screen.
+        ValueError: if the environment has another render mode, or `zoom` is not above 0.
+        MissingKeysToAction: if neither the caller nor the environment defines keys.
+        gymkernel.error.Error: if there is no screen.
     """
 
     def __init__(self, env: Any, keys_to_action: Mapping[Any, Any] | None = None, zoom: float | None = None) -> None:
@@ -146,7 +146,7 @@ def frame_of(env: Any) -> Any:
     """Render the environment, and return the frame. If there are several frames, return the last one.
 
     Raises:
-        ValueError: the result is not an image.
+        ValueError: if the result is not an image.
     """
     rendered = env.render()
     frame = rendered[-1] if isinstance(rendered, list) and rendered else rendered

@@ -26,8 +26,8 @@ def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
             characters or codes, or by a single code.
 
     Raises:
-        MissingKeysToAction: neither the caller nor the environment defines keys.
-        TypeError: a key is neither a character nor a code, or `keys_to_action` is not a mapping.
+        MissingKeysToAction: if neither the caller nor the environment defines keys.
+        TypeError: if a key is neither a character nor a code, or `keys_to_action` is not a mapping.
 
     >>> keys_of(None, {"a": 0, ("d", "w"): 1, (): 2})
     {(97,): 0, (100, 119): 1, (): 2}
@@ -58,7 +58,7 @@ def actions_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Key
         keys_to_action: the action for each key, as in `keys_of`.
 
     Raises:
-        ValueError: the action space does not contain an action.
+        ValueError: if the action space does not contain an action.
     """
     actions = keys_of(env, keys_to_action)
     for codes, action in actions.items():
@@ -77,7 +77,8 @@ def keys_or_digits(env: Any, keys_to_action: Mapping[Any, Any] | None = None) ->
         keys_to_action: the action for each key, as in `keys_of`.
 
     Raises:
-        MissingKeysToAction: no keys are defined, and the action space is not a discrete space of at most ten actions.
+        MissingKeysToAction: if no keys are defined, and the action space is not a discrete space of at most ten
+            actions.
     """
     try:
         return actions_of(env, keys_to_action)

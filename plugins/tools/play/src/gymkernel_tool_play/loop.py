@@ -43,11 +43,11 @@ def play(
         wait_on_player: whether to step only while a key is pressed.
 
     Raises:
-        ValueError: the environment has another render mode, the action space does not contain an action, or `zoom` is
-            not above 0.
-        MissingKeysToAction: neither the caller nor the environment defines keys.
-        TypeError: a key is neither a character nor a code, or `keys_to_action` is not a mapping.
-        gymkernel.error.Error: there is no screen.
+        ValueError: if the environment has another render mode, the action space does not contain an action, or `zoom`
+            is not above 0.
+        MissingKeysToAction: if neither the caller nor the environment defines keys.
+        TypeError: if a key is neither a character nor a code, or `keys_to_action` is not a mapping.
+        gymkernel.error.Error: if there is no screen.
     """
     try:
         observation, _ = env.reset(seed=seed)

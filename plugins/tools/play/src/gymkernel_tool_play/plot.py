@@ -24,7 +24,7 @@ class PlayPlot:
         data: the numbers that each plot shows, oldest first.
 
     Raises:
-        DependencyNotInstalled: matplotlib is not installed.
+        DependencyNotInstalled: if matplotlib is not installed.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class PlayPlot:
             info: the info of the step.
 
         Raises:
-            ValueError: the function did not return exactly one number per plot.
+            ValueError: if the function did not return exactly one number per plot.
         """
         values = self.data_callback(obs_t, obs_tp1, action, rew, terminated, truncated, info)
         if len(values) != len(self.data):

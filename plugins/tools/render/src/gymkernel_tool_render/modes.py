@@ -45,7 +45,7 @@ def make_to_render(target: EnvTarget, wanted: Sequence[str]) -> Any:
         wanted: the acceptable render modes, in order of preference.
 
     Raises:
-        UnsupportedMode: the environment supports none of the modes.
+        UnsupportedMode: if the environment supports none of the modes.
     """
     modes = render_modes(target)
     for mode in wanted:

@@ -83,9 +83,9 @@ def record(
         notify: a function that is called with the run after every reset and step; None for no function.
 
     Raises:
-        ValueError: the suffix is unknown, or `frames` was given for a video.
-        DependencyNotInstalled: the file is a video, but gymkernel-util-video is not installed.
-        EpisodeError: the environment or the policy failed. The file contains the frames before the failure.
+        ValueError: if the suffix is unknown, or `frames` was given for a video.
+        DependencyNotInstalled: if the file is a video, but gymkernel-util-video is not installed.
+        EpisodeError: if the environment or the policy failed. The file contains the frames before the failure.
     """
     path = Path(out)
     rate = frames_per_second(env, fps) if path.suffix.lower() in VIDEOS else None

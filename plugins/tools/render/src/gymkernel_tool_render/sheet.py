@@ -82,7 +82,7 @@ def contact_sheet(pictures: Sequence[NDArray[Any]]) -> NDArray[np.uint8]:
         The sheet, of shape (height, width, 3). A single image is returned without a border.
 
     Raises:
-        ValueError: an image has another shape or dtype, or there is no image.
+        ValueError: if an image has another shape or dtype, or there is no image.
 
     >>> contact_sheet([np.zeros((40, 60, 3), np.uint8)] * 4).shape
     (98, 138, 3)

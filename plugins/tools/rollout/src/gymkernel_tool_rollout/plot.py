@@ -22,7 +22,7 @@ def load_matplotlib() -> Any:
     """Import matplotlib without its GUI backends, and return its figure class.
 
     Raises:
-        DependencyNotInstalled: matplotlib is not installed.
+        DependencyNotInstalled: if matplotlib is not installed.
     """
     try:
         from matplotlib.figure import Figure
@@ -40,8 +40,8 @@ def save_plot(report: Report, path: str | Path) -> Path:
         path: a path that ends with .png, .svg or .pdf. Its folder is created if it does not exist.
 
     Raises:
-        ValueError: the path has a different suffix.
-        DependencyNotInstalled: matplotlib is not installed.
+        ValueError: if the path has a different suffix.
+        DependencyNotInstalled: if matplotlib is not installed.
     """
     out = Path(path)
     if out.suffix.lower() not in FORMATS:

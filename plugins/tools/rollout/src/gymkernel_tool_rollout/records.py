@@ -137,7 +137,7 @@ class Report:
             of: "return" or "length".
 
         Raises:
-            ValueError: `of` has another value.
+            ValueError: if `of` has another value.
         """
         if of not in {"return", "length"}:
             raise ValueError(f"Expected 'return' or 'length', got {of!r}")

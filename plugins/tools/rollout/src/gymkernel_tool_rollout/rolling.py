@@ -58,9 +58,9 @@ def rollout(
             that runs the episodes.
 
     Raises:
-        ValueError: an argument is invalid, for example a number of episodes below 1.
-        DependencyNotInstalled: a video was requested, but gymkernel-util-video is not installed.
-        EpisodeError: the environment or the policy failed. The message names the episode and the step.
+        ValueError: if an argument is invalid, for example a number of episodes below 1.
+        DependencyNotInstalled: if a video was requested, but gymkernel-util-video is not installed.
+        EpisodeError: if the environment or the policy failed. The message names the episode and the step.
 
     >>> class Coin:
     ...     def reset(self, *, seed=None):

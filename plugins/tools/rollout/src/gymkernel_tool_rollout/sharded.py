@@ -169,7 +169,7 @@ def rollout_in_shards(
         notify: a function that is called with the report so far after every fragment.
 
     Raises:
-        EpisodeError: the environment or the policy failed. The message names the episode and the step.
+        EpisodeError: if the environment or the policy failed. The message names the episode and the step.
     """
     n = min(num_envs or max(8, num_shards or 0), episodes)
     first_seed = secrets.randbelow(2**31) if seed is None else seed

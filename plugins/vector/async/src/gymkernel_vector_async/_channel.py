@@ -1,4 +1,4 @@
-"""Communication between the parent and a worker: control words in shared memory, a socket pair, and ways to wait."""
+"""Communication between the parent and a worker, through control words in shared memory and a socket pair."""
 
 from __future__ import annotations
 
@@ -21,60 +21,62 @@ if TYPE_CHECKING:
 __all__ = ["Channel", "Command", "SpinWait", "Transport", "close_after_fork", "fence", "remaining"]
 
 BLOCK_SIZE: Final = 16
-"""The number of words in a control block. The parent's block comes first, followed by one block per worker."""
+"""The number of words in a control block.
+
+The first block belongs to the parent and is followed by one block per worker.
+"""
 MEASURED_STEPS: Final = 64
-"""The number of first steps in which a worker measures how long its environments wait."""
+"""The number of steps, from the first one on, in which a worker measures how long its environments wait."""
 
 
 PARENT_ASLEEP: Final = 0
-"""The word in the parent's block that is 1 while an answer must wake the parent."""
+"""The index of the word in the parent's block that is 1 while the parent sleeps and must be woken by an answer."""
 REQUEST: Final = 0
-"""The number of the last request. The parent writes it after everything that belongs to the request."""
+"""The index of the word for the number of the latest request. The parent writes the request's data before this word."""
 COMMAND: Final = 1
-"""The `Command` of the request, written by the parent."""
+"""The index of the word for the request's `Command`, which the parent writes."""
 BUFFER: Final = 2
-"""The buffer of the ring for the results, written by the parent."""
+"""The index of the word for the number of the buffer that receives the results. The parent writes this word."""
 ANSWER: Final = 8
-"""The number of the last request that was answered. The worker writes it after the results.
+"""The index of the word for the number of the latest answered request. The worker writes the results before this word.
 
-The worker writes this word and all words below, which are in their own cache line."""
+This word and all later words are written by the worker and have their own cache line."""
 HAS_MESSAGE: Final = 9
-"""Whether the answer has a message."""
+"""The index of the word that is 1 if a message belongs to the answer."""
 ASLEEP: Final = 10
-"""Whether a request must wake the worker."""
+"""The index of the word that is 1 while the worker sleeps and must be woken by a request."""
 AT_WORK: Final = 11
-"""The position of the environment that is being stepped; -1 when the worker closes its environments."""
+"""The index of the word for the position of the environment that is being stepped. It is -1 during `close`."""
 WALL, CPU, SWITCHES, STEPS = 12, 13, 14, 15
-"""The `Measurements` of the first steps."""
+"""The index of the first of the words that contain the worker's `Measurements`."""
 
 
 class Command:
-    """The kinds of requests to a worker."""
+    """The kinds of requests that the parent sends to a worker."""
 
     STEP = 1
     """Step all environments with the actions in shared memory."""
     MESSAGE = 2
-    """Receive a message, which contains the request."""
+    """Read the request from the next message."""
     SINGLE_STEPS = 3
     """Step the environments whose numbers in `requested` and `completed` differ."""
 
 
 CHECKS: Final = 10
-"""How often a waiting process reads a word before it begins to yield its processor."""
+"""How many times a waiting process reads a word before it starts to yield its processor."""
 YIELDS: Final = 5000
-"""How often a waiting process yields its processor before it sleeps; 5000 yields take about 3 ms."""
+"""How many times a waiting process yields its processor before it sleeps. 5000 yields take about 3 ms."""
 SLOW_YIELD: Final = 1_000_000
-"""The duration in nanoseconds from which a yield counts as slow, because other processes use the processors.
+"""The duration in nanoseconds from which a yield is considered slow, which means that other processes are busy.
 
-The limit is well above the few hundred microseconds of a step by a worker that shares a processor with its parent.
-In that case, neither process should sleep."""
+If a worker shares a processor with its parent, a yield takes as long as the other process's step, which is a few
+hundred microseconds. The limit is well above this, because neither process should sleep in that case."""
 
 _fence = threading.Lock()
 
 
 def _renew_fence() -> None:
-    """Create a new lock in a forked process, because another thread of the parent may hold the old lock."""
-    global _fence  # noqa: PLW0603 - the lock belongs to the process
+    global _fence  # noqa: PLW0603 - there is one lock per process
     _fence = threading.Lock()
 
 
@@ -87,15 +89,15 @@ def fence() -> None:
 
     The function acquires a lock. This is an atomic operation, across which processors do not reorder memory accesses.
     """
-    with _fence:  # the with statement also releases the lock if a signal handler (Ctrl-C) raises
+    with _fence:  # unlike acquire and release, this also releases the lock if Ctrl-C raises KeyboardInterrupt
         pass
 
 
 class SpinWait:
-    """A brief wait for a word in shared memory, without sleeping. On a busy machine, the wait ends immediately.
+    """A way to wait briefly for a change in shared memory without sleeping.
 
-    On a busy machine, a process that yields may not run again for milliseconds, whereas a sleeping process is woken
-    immediately. Therefore, after a slow yield, the next few waits do not spin.
+    On a busy machine, a process that yields may not run again for several milliseconds, whereas a sleeping process is
+    woken immediately. Therefore, after a slow yield, the next few waits return immediately.
 
     Args:
         oversubscribed: whether there are more workers than processors. In that case, a spinning worker would delay
@@ -106,7 +108,7 @@ class SpinWait:
         self._oversubscribed, self._skipped = oversubscribed, 0
 
     def wait(self, words: Any, index: int, value: int, *, equal: bool) -> bool:
-        """Wait until a word equals `value`, or differs from it. Return False if the caller should sleep instead.
+        """Wait until a word equals `value` or differs from `value`. Return False if the caller should sleep instead.
 
         Args:
             words: a control block.
@@ -139,10 +141,10 @@ class SpinWait:
 _LENGTH = struct.Struct("<Q")
 CHUNK = 1 << 20
 WAKE_UP = _LENGTH.pack(0)
-"""An empty message, which only wakes the receiver."""
+"""An empty message, whose only purpose is to wake the receiver."""
 
 close_after_fork: set[int] = set()
-"""Descriptors that a forked process must close. Otherwise, the other side would never see the end of the stream."""
+"""File descriptors that a forked process must close. Otherwise, the other end would never see the end of the stream."""
 
 
 def _close_inherited() -> None:
@@ -156,12 +158,14 @@ os.register_at_fork(after_in_child=_close_inherited)
 
 
 def remaining(deadline: float | None) -> float | None:
-    """Return the number of seconds until a deadline, or 0 if it has passed. Return None if there is no deadline."""
+    """Return the number of seconds until a deadline: 0 if the deadline has passed, None if there is no deadline."""
     return None if deadline is None else max(deadline - time.monotonic(), 0.0)
 
 
 class Transport:
-    """One end of a socket pair, which exchanges frames. A frame is a pickle preceded by its length in 8 bytes.
+    """One end of a socket pair that exchanges messages.
+
+    Each message is sent as a frame: its length in 8 bytes, followed by the pickled message.
 
     Args:
         end: one of the two sockets.
@@ -172,22 +176,24 @@ class Transport:
         self.fd = end.fileno()
         close_after_fork.add(self.fd)
         self.closed = False
-        """Whether the other side has closed its end."""
+        """Whether the other process has closed its end."""
         self._outgoing: tuple[bytes, list[int]] = b"", []
-        """The bytes to send, and the number of bytes that each call of `socket.send` has sent so far."""
+        """The bytes to send, and how many bytes each call to `socket.send` has sent so far."""
         self._received = bytearray()
         self._frames: deque[bytes] = deque()
 
     def wake(self) -> None:
-        """Wake the other side. Errors are ignored: if the buffer is full, the other side has been woken already."""
+        """Wake the other process. Errors are ignored: if the buffer is full, the process wakes up anyway."""
         if not self._outgoing[0]:
-            try:  # noqa: SIM105 - contextlib.suppress takes four times as long
+            try:  # noqa: SIM105 - contextlib.suppress is four times as slow
                 self._socket.send(WAKE_UP, socket.MSG_DONTWAIT)
             except OSError:
                 pass
 
     def send(self, data: bytes, deadline: float | None = None, sentinel: int = -1) -> bool:
-        """Send a frame and receive data in the meantime, so that two sides with full buffers never wait for each other.
+        """Send a frame.
+
+        Receive data in the meantime, so that two processes with full buffers never wait for each other.
 
         Args:
             data: the pickled message.
@@ -196,8 +202,7 @@ class Transport:
             sentinel: a file descriptor that becomes readable when the other process exits; -1 if there is none.
 
         Returns:
-            False if the deadline has passed. A result of True does not mean that the other side still exists; see
-            `closed`.
+            False if the deadline has passed. True does not mean that the other process still exists; see `closed`.
         """
         unsent, counts = self._outgoing
         self._outgoing = b"".join((unsent[sum(counts) :], _LENGTH.pack(len(data)), data)), []
@@ -205,28 +210,29 @@ class Transport:
 
     @property
     def sending(self) -> bool:
-        """Whether bytes are waiting to be sent."""
+        """Whether there are bytes that have not been sent yet."""
         return bool(self._outgoing[0])
 
     def flush(self, deadline: float | None = None, sentinel: int = -1) -> bool:
-        """Send the bytes that are waiting. The arguments and the result are the same as for `send`."""
+        """Send the bytes that have not been sent yet. The arguments and the result are the same as for `send`."""
         data, counts = self._outgoing
         view, size = memoryview(data), len(data)
         while sum(counts) < size and not self.closed:
             try:
-                # This line runs entirely in C, so Ctrl-C cannot interrupt it between sending bytes and counting them.
+                # This line runs entirely in C, so Ctrl-C cannot interrupt it after bytes are sent but before they are
+                # counted.
                 counts.extend(map(self._socket.send, (view[sum(counts) :],), (socket.MSG_DONTWAIT,)))
             except BlockingIOError:
                 if not self._wait_for_room(remaining(deadline), sentinel):
                     return False
             except OSError:
-                self.receive()  # receive the last messages of the other side
+                self.receive()  # receive the last messages that the other process sent
                 self.closed = True
         self._outgoing = b"", []
         return True
 
     def _wait_for_room(self, timeout: float | None, sentinel: int) -> bool:
-        """Wait until the socket can send or receive, or the other process exits. Return False if the wait times out."""
+        """Wait until the socket is ready or the other process exits. Return False if the wait times out."""
         poll = select.poll()
         poll.register(self.fd, select.POLLIN | select.POLLOUT)
         if sentinel >= 0:
@@ -243,8 +249,7 @@ class Transport:
         while not self.closed:
             before = len(received)
             try:
-                # This line runs entirely in C. A signal handler that raises (Ctrl-C) cannot interrupt it, so no
-                # received byte is lost.
+                # This line runs entirely in C. Ctrl-C cannot interrupt it, so no received byte is lost.
                 deque(map(received.extend, map(self._socket.recv, (CHUNK,), (socket.MSG_DONTWAIT,))), 0)
             except BlockingIOError:
                 break
@@ -276,7 +281,7 @@ class Transport:
         return self._frames[0] if self._frames else None
 
     def wait(self, timeout: float | None = None) -> None:
-        """Sleep until bytes arrive or the other side closes its end.
+        """Sleep until bytes arrive or the other process closes its end.
 
         Args:
             timeout: the maximum number of seconds to sleep; None for no limit.
@@ -287,36 +292,39 @@ class Transport:
             poll.poll(None if timeout is None else timeout * 1000)
 
     def close(self) -> None:
-        """Close this end of the pair."""
+        """Close this end of the socket pair."""
         close_after_fork.discard(self.fd)
         self.closed = True
         self._socket.close()
 
 
 class Channel:
-    """The parent's connection to one worker: the worker's control block and a socket.
+    """The parent's connection to a worker, which consists of the worker's control block and a socket.
 
     Args:
         indices: the indices of the worker's environments.
-        request_numbers: an iterator that supplies the number of each request.
+        request_numbers: an iterator that returns a new number for each request.
     """
 
     def __init__(self, indices: range, request_numbers: Iterator[int]) -> None:
         self.indices = indices
         self._request_numbers, self._request = request_numbers, 0
-        """The iterator of all numbers, and the number of the last request to this worker."""
+        """The iterator that returns request numbers, and the number of the latest request to this worker."""
         self._transport: Transport = None  # type: ignore[assignment]
         self._words: memoryview[int] = None  # type: ignore[assignment]
-        """The worker's control block, once shared memory is attached."""
+        """The worker's control block. It is set when the shared memory is attached."""
         self._sentinel = -1
-        """A descriptor that is readable when the process has ended."""
+        """A file descriptor that becomes readable when the process exits."""
         self._known_classes: set[str] | None = None
-        """The names of the classes that were sent to the worker; None if the worker was forked and has all classes."""
+        """The names of the classes that were sent to the worker.
+
+        None if the worker was forked and therefore has all classes.
+        """
 
     # Requests
 
     def post(self, number: int, command: int, buffer: int) -> None:
-        """Write a request into the control block. The caller then calls `fence` and `wake_if_asleep`.
+        """Write a request into the control block. Call `fence` and `wake_if_asleep` afterwards.
 
         Args:
             number: the number of the request.
@@ -341,7 +349,10 @@ class Channel:
         self.post_message(number, self.request_message(number, what, *arguments), deadline)
 
     def request_message(self, number: int, what: str, *arguments: Any) -> bytes:
-        """Return a request as a message, which includes the previous step if the worker may have missed that step."""
+        """Return the message for a request.
+
+        The message includes the previous step if the worker may have missed that step.
+        """
         words = self._words
         command = words[COMMAND]
         seen = command == Command.MESSAGE or self.has_answered()
@@ -362,18 +373,18 @@ class Channel:
         self._transport.send(data, time.monotonic() if deadline is None else deadline, self._sentinel)
 
     def wake_if_asleep(self) -> None:
-        """Wake the worker if it is asleep. Call `fence` before this method."""
+        """Wake the worker if it is asleep. Call `fence` first."""
         if self._words[ASLEEP]:
             self._transport.wake()
 
     # Answers
 
     def has_answered(self) -> bool:
-        """Return whether the worker has answered the last request."""
+        """Return whether the worker has answered its latest request."""
         return self._words[ANSWER] == self._request
 
     def is_stepping(self) -> bool:
-        """Return whether the last request is a step that is still unanswered and has its actions in shared memory."""
+        """Return whether the latest request is an unanswered step whose actions are in shared memory."""
         return self._words[COMMAND] == Command.STEP and not self.has_answered()
 
     def spin(self, spin: SpinWait) -> bool:
@@ -385,11 +396,11 @@ class Channel:
         return self._words[HAS_MESSAGE] != 0
 
     def is_current(self, number: int) -> bool:
-        """Return whether `number` is the number of the last request. Answers to earlier requests are dropped."""
+        """Return whether `number` is the number of the latest request. Answers to earlier requests are dropped."""
         return number == self._request
 
     def first_message(self) -> Any:
-        """Return the next message, or None if none has arrived. The message stays until `drop_message` is called."""
+        """Return the next message without removing it. Return None if no message has arrived."""
         data = self._transport.first()
         return None if data is None else unpickle_answer(data, self.indices)
 
@@ -405,8 +416,11 @@ class Channel:
     # Waiting for several workers at once
 
     def register(self, poll: select.poll) -> int:
-        """Register the worker's socket and sentinel with a poll object. Return the socket, or -1 if it is closed."""
-        if self._sentinel >= 0:  # there is no sentinel if the process could not be started
+        """Register the worker's socket and sentinel with a poll object.
+
+        Return the socket's descriptor, or -1 if it is closed.
+        """
+        if self._sentinel >= 0:  # the sentinel is -1 if the process could not be started
             poll.register(self._sentinel, select.POLLIN)
         if self._transport.closed:
             return -1
@@ -414,11 +428,11 @@ class Channel:
         return self._transport.fd
 
     def is_sending(self) -> bool:
-        """Return whether a message to the worker is waiting for room in the socket's buffer."""
+        """Return whether part of a message to the worker has not been sent yet."""
         return self._transport.sending
 
     def exchange(self) -> bool:
-        """Receive and send data without waiting. Return whether the worker has closed its socket."""
+        """Receive and send data without blocking. Return whether the worker has closed its socket."""
         self._transport.receive()
         if self._transport.sending:
             self._transport.flush(time.monotonic(), self._sentinel)

@@ -1,4 +1,4 @@
-"""Allocate unnamed memory that processes share (`Block`), and describe the arrays in it (`Layout`)."""
+"""Blocks of unnamed shared memory (`Block`) and the arrangement of the arrays in them (`Layout`)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 __all__ = ["Block", "Descriptor", "Layout", "aligned"]
 
 CACHE_LINES: Final = 128
-"""The size in bytes of two cache lines, which processors fetch together. Two processes should not write into both."""
+"""The size of two cache lines in bytes. Processors fetch them together, so only one process should write to them."""
 NUMBERS: Final[dict[str, type[np.generic]]] = {
     **dict.fromkeys(("requested", "completed", "with_message"), np.int64),
     "rewards": np.float64,
     **dict.fromkeys(("terminations", "truncations"), np.bool_),
 }
-"""The arrays with one number per environment."""
+"""The dtypes of the arrays that contain one number per environment, keyed by name."""
 
 
 class Descriptor:
-    """A file descriptor that can be passed to a worker with every start method."""
+    """A file descriptor that can be passed to a worker, whatever the start method."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
@@ -47,10 +47,10 @@ def _receive(duplicate: Any) -> Descriptor:
 
 
 class Block:
-    """A block of shared memory, which is identified by a file descriptor. The parent sets its size once.
+    """A block of shared memory behind a file descriptor. The parent sets the size of the block once.
 
     Args:
-        fd: the descriptor of an existing block; -1 for a new block, which `open` creates.
+        fd: the file descriptor of an existing block; -1 if `open` will create a new block.
     """
 
     def __init__(self, fd: int = -1) -> None:
@@ -69,7 +69,7 @@ class Block:
             size: the size in bytes.
 
         Raises:
-            MemoryError: not enough memory is available.
+            MemoryError: if not enough memory is available.
         """
         free = _available_memory()
         message = (
@@ -127,20 +127,20 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A description of where each array is in a block. The control blocks of the parent and the workers come first."""
+    """The arrangement of the arrays in a block. The control blocks of the parent and the workers come first."""
 
     plan: BatchPlan
-    """The plan of a batch of observations."""
+    """The array plan for a batch of observations."""
     action_plan: BatchPlan
-    """The plan of a batch of actions. If actions have parts without a layout, they are sent as messages."""
+    """The array plan for a batch of actions. Actions with parts that have no layout are sent as messages instead."""
     envs: int
     """The number of environments."""
     workers: int
     """The number of workers."""
     ring: int
-    """The number of buffers for observations."""
+    """The number of observation buffers."""
     shared: bool
-    """Whether the block contains observations; otherwise, they are sent as messages."""
+    """Whether observations are in the block. If not, they are sent as messages."""
 
     @property
     def size(self) -> int:
@@ -148,7 +148,7 @@ class Layout:
         return self._offsets()[-1]
 
     def _offsets(self) -> tuple[list[int], list[int], list[list[int]], int]:
-        """Return the offsets of `NUMBERS`, the actions, the observations (by buffer and leaf), and the end."""
+        """Return the offsets of the arrays in `NUMBERS`, the actions, each buffer's observations, and the end."""
         position, numbers, observations = aligned(8 * BLOCK_SIZE * (1 + self.workers)), [], []
         for dtype in NUMBERS.values():
             numbers.append(position)
@@ -162,7 +162,7 @@ class Layout:
         return numbers, actions, observations, aligned(position)
 
     def arrays(self, block: Block) -> tuple[dict[str, Any], list[list[Any]]]:
-        """Return the arrays in a block: a dict keyed by name, and the observation arrays by buffer and leaf."""
+        """Return the arrays in a block, keyed by name, and a list of observation arrays for each buffer."""
         n, (numbers, actions, observations, _) = self.envs, self._offsets()
         offsets = zip(NUMBERS.items(), numbers, strict=True)
         named: dict[str, Any] = {name: block.array(start, (n,), dtype) for (name, dtype), start in offsets}
@@ -170,7 +170,7 @@ class Layout:
         return named, [self.plan.arrays(n, block.memory, starts) for starts in observations]
 
     def private(self, n: int) -> list[list[Any]]:
-        """Return arrays outside the block, for observations that are sent as messages.
+        """Allocate arrays outside the block, for observations that are sent as messages.
 
         Args:
             n: the number of environments.
@@ -186,7 +186,7 @@ def _create_anonymous_file() -> int:
 
 
 def aligned(size: int) -> int:
-    """Round a size up, so that the next array starts on a cache line of its own.
+    """Round a size up so that the next array starts on its own cache line.
 
     >>> aligned(1), aligned(128)
     (128, 128)
@@ -195,9 +195,9 @@ def aligned(size: int) -> int:
 
 
 def _available_memory() -> int:
-    """Return the number of bytes that this process may still allocate, or a huge number if the limit is unknown.
+    """Return the available memory in bytes, or a huge number if it cannot be determined.
 
-    The limit is determined by the system's free memory and the memory limit of the control group.
+    The memory is limited by the system's free memory and by the memory limit of the control group.
     """
     free = 1 << 62
     try:

@@ -1,4 +1,4 @@
-"""`end_with_parent`: make a worker exit when its parent exits, even while an environment is busy, and ignore Ctrl-C."""
+"""The function `end_with_parent`, which makes a worker exit when its parent exits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["end_with_parent"]
 
 
 def end_with_parent(transport: Transport, *, by_fork_server: bool, by_thread: bool) -> None:
-    """Make this process exit when its parent exits, and let only the parent handle Ctrl-C.
+    """Make this process ignore Ctrl-C and exit when its parent exits.
 
     Args:
         transport: the connection to the parent, which is closed when the parent exits.
@@ -35,11 +35,11 @@ def end_with_parent(transport: Transport, *, by_fork_server: bool, by_thread: bo
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     transport.receive()
     if transport.closed:
-        os._exit(0)  # the parent process exited before prctl was called
+        os._exit(0)  # the parent exited before prctl was called
 
 
 def _leave_fork_server() -> bool:
-    """Close the connection to the parent's fork server. Return whether a connection was open.
+    """Close the connection to the parent's fork server, and return whether it was open.
 
     While the connection is open, the fork server cannot exit. If this process later uses the start method
     "forkserver", a new fork server is started.

@@ -1,4 +1,4 @@
-"""`WorkerPool`: the worker processes of a vector environment, with methods to start, restart and stop them."""
+"""The `WorkerPool` class, which starts, restarts and stops the worker processes of a vector environment."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ RESTARTED: Final = "Its state is lost; its environments were recreated in anothe
 
 
 class WorkerPool(WorkerRequests):
-    """A pool of worker processes that step environments. Optionally, this process steps a local shard itself.
+    """A pool of worker processes that step environments. Optionally, the parent steps some of the environments itself.
 
     Args:
         env_fns: functions that create the environments.
-        settings: the settings that all shards share.
+        settings: the settings of all shards.
         num_workers: the number of processes.
         local_shard: whether this process steps the last shard.
         context: a `multiprocessing` context or its name; None to choose a start method automatically.
@@ -74,14 +74,14 @@ class WorkerPool(WorkerRequests):
         """Whether all processes have exited and all resources have been released."""
 
     def start(self, deadline: float | None) -> None:
-        """Start the processes and wait until all environments are created. If this fails, the caller stops the pool.
+        """Start the processes and wait until all environments are created. If this raises an error, call `stop`.
 
         Args:
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Raises:
-            WorkerError: an environment cannot be created, or a process exited.
-            WorkerTimeoutError: the environments were not created in time.
+            WorkerError: if an environment cannot be created, or a process exited.
+            WorkerTimeoutError: if the environments were not created in time.
         """
         self._memory.open()
         launcher = Launcher(self._context)
@@ -98,7 +98,7 @@ class WorkerPool(WorkerRequests):
         self.describe(zip(self.workers, (description for _, description in built), strict=True))
 
     def _await_envs(self, worker: WorkerHandle, deadline: float | None) -> tuple[list[Failure], Any]:
-        """Wait until a worker has created its environments. Return the failures and a description of the spaces."""
+        """Wait until a worker has created its environments. Return its failures and a description of its spaces."""
         message = self.next_message(worker, deadline)
         if message is None:
             if worker.is_lost():
@@ -125,7 +125,7 @@ class WorkerPool(WorkerRequests):
     def share_memory(
         self, plan: BatchPlan, action_plan: BatchPlan, ring: int, *, shared: bool
     ) -> tuple[dict[str, Any], list[list[Any]]]:
-        """Allocate the shared memory, and attach the rows of every shard.
+        """Allocate the shared memory, and give each shard its rows of the arrays.
 
         Args:
             plan: the array plan for a batch of observations.
@@ -167,14 +167,14 @@ class WorkerPool(WorkerRequests):
             late: the workers that did not respond.
             phase: the request that they did not answer, such as "step".
             timeout: the timeout in seconds.
-            indices: the environments that have no result yet; None for all environments of the workers.
+            indices: the indices of the environments without a result; None for all environments of the workers.
         """
         if indices is None:
             indices = [i for worker in late for i in worker.indices]
         return timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
 
     def error_of(self, dead: Sequence[WorkerHandle], phase: str) -> WorkerError:
-        """Create the error for workers that have died: the failures that they reported, or their exit codes.
+        """Create the error for workers that have died, from the failures that they reported or from their exit codes.
 
         Args:
             dead: the workers that have died.
@@ -198,24 +198,24 @@ class WorkerPool(WorkerRequests):
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Raises:
-            WorkerError: the new process exited, or the environments cannot be created.
+            WorkerError: if the new process exited, or the environments cannot be created.
         """
         worker.discard()
         self.forget()
         rows = slice(worker.indices.start, worker.indices.stop)
-        self._arrays["requested"][rows] = self._arrays["completed"][rows]  # the new process must not make these steps
+        self._arrays["requested"][rows] = self._arrays["completed"][rows]  # the new process must not repeat these steps
         try:
             worker.start(Launcher(self._context), self._memory.fd)
             failures, _ = self._await_envs(worker, deadline)
             raise_failures(failures)
             worker.attach(self._memory, self._layout)  # type: ignore[arg-type]
-        except BaseException:  # also Ctrl-C and timeouts, because a worker without shared memory cannot get requests
+        except BaseException:  # including Ctrl-C, because a worker without shared memory cannot receive requests
             worker.discard()
             self.forget()
             raise
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
-        """Stop all processes, release all resources, and return the failures of environments that could not be closed.
+        """Stop all processes and release all resources. Return the failures of environments that could not be closed.
 
         Args:
             timeout: how many seconds the environments may take to close; None for the default.
@@ -229,7 +229,7 @@ class WorkerPool(WorkerRequests):
         finally:
             try:
                 self._end()
-            except BaseException:  # Ctrl-C came before it was deferred, or could not be deferred any longer
+            except BaseException:  # Ctrl-C was pressed before or after the block in which it is deferred
                 self._end()
                 raise
         return failures
@@ -240,7 +240,7 @@ class WorkerPool(WorkerRequests):
             return
         with DeferredSignals():
             end_workers(self.workers)
-        with DeferredSignals():  # a new block, because ending the workers may take longer than signals can be deferred
+        with DeferredSignals():  # separate, because signals can only be deferred for a limited time
             for worker in self.workers:
                 worker.detach()
             self._detach()

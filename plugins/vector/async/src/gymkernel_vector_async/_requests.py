@@ -1,4 +1,4 @@
-"""`WorkerRequests`: send requests from the parent to its workers, and wait for the answers."""
+"""The `WorkerRequests` class, which sends requests to workers and waits for their answers."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 __all__ = ["WorkerRequests"]
 
 FIRST_SLEEP: Final = 0.02
-"""The length of the first sleep in seconds, which is short in case both sides read the words at the same instant."""
+"""The length of the first sleep in seconds. It is short in case both processes read the words at the same instant."""
 LONGEST_SLEEP: Final = 3600.0
 """The length of later sleeps in seconds."""
 
 
 class WorkerRequests(ShardPool):
-    """The part of a pool that sends requests to worker processes and, optionally, to a local shard in this process.
+    """The part of a worker pool that sends requests to the workers and, optionally, to a local shard in this process.
 
     A `submit` method sends a request and returns immediately. A `wait` method returns the answers. The local shard does
     its work during the `wait` method, in parallel with the workers.
@@ -55,7 +55,7 @@ class WorkerRequests(ShardPool):
     single_steps = True
     workers: list[WorkerHandle]
     steps_to_advice = 0
-    """The number of steps until the measurements are evaluated; 0 if the caller chose the number of workers."""
+    """The number of steps before the measurements are evaluated. It is 0 if the caller chose the number of workers."""
 
     def __init__(self, num_envs: int, settings: ShardSettings, local: EnvShard | None) -> None:
         super().__init__([], num_envs, settings.max_restarts)
@@ -63,17 +63,17 @@ class WorkerRequests(ShardPool):
         self._local = local
         self._local_task: Callable[[], SideMessage | None] | None = None
         self._local_steps: deque[tuple[int, int, Any, bool]] = deque()
-        """Single steps of the local shard: (environment, number of the step, action, whether the action is shared)."""
+        """The local shard's pending single steps: (environment, step number, action, whether the action is shared)."""
         self.local_envs = range(num_envs if local is None else local.first, num_envs)
-        """The environments of the local shard."""
+        """The indices of the environments in the local shard."""
         self._restart, self._spin = settings.restart, SpinWait(oversubscribed=settings.oversubscribed)
         self._yields = 0 if settings.oversubscribed else YIELDS // 4
         self._arrays: dict[str, Any] = {}
-        """The arrays in shared memory, by name."""
+        """The arrays in shared memory, keyed by name."""
         self._words: Any = None
         """The parent's control block."""
         self._has_dropped_steps = False
-        """Whether workers may still read shared actions for single steps that were dropped."""
+        """Whether workers may still be reading shared actions for single steps that were dropped."""
         self._poll, self._polled = select.poll(), list["WorkerHandle"]()
         self._polled_fds: dict[int, WorkerHandle] = {}
 
@@ -82,13 +82,13 @@ class WorkerRequests(ShardPool):
         self._words, self._arrays = memory.integers(0, BLOCK_SIZE), arrays
 
     def _detach(self) -> None:
-        """Drop all references to shared memory."""
+        """Delete all references to shared memory."""
         self._words, self._arrays = None, {}
 
     # Requests to all environments
 
     def is_idle(self) -> bool:
-        """Return whether every worker has answered its last request. No worker then still reads shared actions."""
+        """Return whether every worker has answered its latest request, and so no longer reads shared actions."""
         for worker in self.workers:  # noqa: SIM110 - all() with a generator takes twice as long
             if not worker.has_answered():
                 return False
@@ -117,7 +117,7 @@ class WorkerRequests(ShardPool):
             ]
         try:
             self._post_step(number, messages, buffer)
-        except BaseException:  # After Ctrl-C, some workers may lack this request. The others ignore the repetition.
+        except BaseException:  # some workers may not have received the request; the others ignore the repetition
             self._post_step(number, messages, buffer)
             raise
 
@@ -172,14 +172,14 @@ class WorkerRequests(ShardPool):
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Request a call in every environment. The arguments are the same as for `EnvShard.call`."""
+        """Request that every environment's method is called. The arguments are the same as for `EnvShard.call`."""
         super().submit_call(kind, name, args, kwargs)
         local, self._local_task = self._local, None
         if local is not None:
             self._local_task = lambda: local.call(kind, name, self.own_arguments(kind, args, self.local_envs), kwargs)
 
     def wait(self, deadline: float | None) -> Answers:
-        """Wait for the answers to the last request.
+        """Wait for the answers to the latest request.
 
         Args:
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
@@ -196,7 +196,7 @@ class WorkerRequests(ShardPool):
         return messages + local_messages, late, dead
 
     def wait_for(self, worker: WorkerHandle, deadline: float | None) -> Answers:
-        """Wait for the answer of one worker to its last request. The result is the same as for `wait`."""
+        """Wait for one worker's answer to its latest request. The result is the same as for `wait`."""
         return self._answers_of([worker], deadline)
 
     def _answers_of(self, workers: Sequence[WorkerHandle], deadline: float | None) -> Answers:
@@ -219,7 +219,10 @@ class WorkerRequests(ShardPool):
     def _sleep_until_answered(
         self, workers: Sequence[WorkerHandle], deadline: float | None
     ) -> tuple[list[WorkerHandle], list[WorkerHandle]]:
-        """Sleep until all workers have answered or exited, or the deadline passes. Return exited and late workers."""
+        """Sleep until all workers have answered or exited, or the deadline has passed.
+
+        Return the exited and late workers.
+        """
         dead: list[WorkerHandle] = []
         while left := [worker for worker in workers if not worker.has_answered() and worker not in dead]:
             ended = self._sleep_until(lambda left=left: all(w.has_answered() for w in left), left, deadline)  # type: ignore[misc]
@@ -229,7 +232,7 @@ class WorkerRequests(ShardPool):
         return dead, [worker for worker in left if worker not in dead and not worker.has_answered()]
 
     def _message_of_answer(self, worker: WorkerHandle, deadline: float | None) -> Any:
-        """Return the message that belongs to the last answer, or None if it does not arrive."""
+        """Return the message that belongs to a worker's latest answer, or None if the message does not arrive."""
         while (received := self.next_message(worker, deadline)) is not None:
             number, single_step, message = received
             if worker.is_current(number) and single_step is None:
@@ -239,7 +242,7 @@ class WorkerRequests(ShardPool):
     def next_message(self, worker: WorkerHandle, deadline: float | None) -> Any:
         """Wait for the next message from a worker. Return None if the worker has exited or the deadline has passed."""
         while (message := worker.next_message()) is None:
-            if worker.is_lost():  # checked only now, because the check takes as long as reading several messages
+            if worker.is_lost():  # this check comes last because it takes as long as reading several messages
                 return worker.next_message()  # the message may have arrived before the worker exited
             seconds = remaining(deadline)
             if seconds == 0:
@@ -250,7 +253,7 @@ class WorkerRequests(ShardPool):
     # Requests to individual environments
 
     def may_write_actions(self) -> bool:
-        """Return whether shared actions may be written, that is, no worker still reads them for an abandoned step."""
+        """Return whether shared actions may be overwritten because no worker still reads them."""
         if self._has_dropped_steps:
             self._has_dropped_steps = bool((self._arrays["requested"] != self._arrays["completed"]).any())
         return not (self._has_dropped_steps or any(worker.is_stepping() for worker in self.workers))
@@ -271,7 +274,7 @@ class WorkerRequests(ShardPool):
             env_ids: the indices of the environments.
             actions: one action per environment; None to use the actions in shared memory.
             buffer: the index of the observation buffer in the ring.
-            together: ignored, because a worker publishes each result as soon as it is ready.
+            together: ignored, because workers publish each result as soon as it is ready.
         """
         numbers = pending.numbers[env_ids]
         if self._local is not None:
@@ -335,7 +338,7 @@ class WorkerRequests(ShardPool):
         return []
 
     def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
-        """Sleep until a result is ready or a worker has died. Return False if the deadline passes first.
+        """Sleep until a result is ready or a worker has died. Return False if the deadline passes before that.
 
         Args:
             pending: the record of pending steps, in which the results are stored.
@@ -386,7 +389,7 @@ class WorkerRequests(ShardPool):
             _, single_step, message = received
             if single_step is not None and single_step[1] == pending.awaited[single_step[0]]:
                 messages[single_step[0]] = message  # any other message belongs to an abandoned step
-            worker.drop_message()  # if Ctrl-C interrupts this line, the message is read twice, which does no harm
+            worker.drop_message()  # if Ctrl-C interrupts this line, the message is read twice, which is harmless
         return i in messages
 
     # Sleeping
@@ -394,7 +397,7 @@ class WorkerRequests(ShardPool):
     def _sleep_until(
         self, ready: Callable[[], bool], workers: list[WorkerHandle], deadline: float | None
     ) -> list[WorkerHandle]:
-        """Sleep until `ready` returns True, the deadline passes, or workers die. Return the workers that died."""
+        """Sleep until `ready` returns True, the deadline passes or a worker dies. Return the workers that died."""
         longest = FIRST_SLEEP
         self._words[PARENT_ASLEEP] = 1
         fence()
@@ -413,10 +416,10 @@ class WorkerRequests(ShardPool):
         return []
 
     def _sleep(self, workers: list[WorkerHandle], seconds: float) -> bool:
-        """Sleep until a worker sends a message or dies, and return whether a worker may have died."""
+        """Sleep until a worker sends a message or dies. Return whether a worker may have died."""
         if self._polled != workers or any(worker.is_sending() for worker in workers):
-            self._register(workers)  # if bytes are waiting to be sent to a worker, its socket is also polled for room
-        ended = len(self._polled_fds) < len(workers)  # a socket was closed earlier, but its process may be exiting
+            self._register(workers)  # also waits for room in sockets to which bytes must still be sent
+        ended = len(self._polled_fds) < len(workers)  # some sockets were closed earlier
         for fd, _ in self._poll.poll(0 if ended else seconds * 1000):
             worker = self._polled_fds.get(fd)
             ended |= worker is None or worker.exchange()
@@ -425,8 +428,11 @@ class WorkerRequests(ShardPool):
         return ended
 
     def _register(self, workers: list[WorkerHandle]) -> None:
-        """Create a poll object for the given workers. It is reused, because workers often answer one after another."""
-        self._poll, self._polled = select.poll(), []  # no workers are set yet, in case Ctrl-C interrupts the next line
+        """Create a poll object for the given workers.
+
+        The object is cached, because a call often waits repeatedly for the same workers.
+        """
+        self._poll, self._polled = select.poll(), []  # invalidates the cache in case Ctrl-C interrupts the loop
         self._polled_fds = {fd: worker for worker in workers if (fd := worker.register(self._poll)) >= 0}
         self._polled = [] if any(worker.is_sending() for worker in workers) else list(workers)
 

@@ -1,4 +1,4 @@
-"""`AsyncVectorEnv`: step several environments in parallel, in a few processes that share memory with their parent."""
+"""The `AsyncVectorEnv` class, which steps environments in parallel in worker processes that share memory."""
 
 from __future__ import annotations
 
@@ -31,44 +31,43 @@ __all__ = ["AsyncVectorEnv"]
 class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
     """A vector environment that steps its environments in parallel, in a few worker processes.
 
-    Use this backend if a step takes ten microseconds or more. Every worker steps several environments and writes their
+    Use this backend if a step takes ten microseconds or more. Each worker steps several environments and writes their
     results directly into shared memory. If an environment raises an exception, or a worker dies or does not respond in
     time, the error names the affected environments. `close` still works after such an error.
 
     Args:
-        env_fns: functions that create one environment each, in a worker. Lambdas and local functions are allowed.
+        env_fns: functions that each create an environment in a worker. Lambdas and local functions are allowed.
         shared_memory: whether to transfer observations through shared memory. Parts of an observation that have no
             fixed size, such as a `Graph`, are always sent as messages.
-        copy: whether to copy observations before returning them. With False, observations are views of the shared
-            arrays. See also `ring`.
-        context: a start method ("fork", "spawn" or "forkserver") or a `multiprocessing` context. None uses the start
-            method that the program has set. If the program has not set one, the start method is "fork" if the program
-            has only one thread, and "forkserver" otherwise.
-        daemon: whether workers are daemon processes. With False, environments can start processes of their own.
+        copy: whether to copy observations before returning them. If not, observations are views of the shared arrays;
+            see `ring`.
+        context: a start method ("fork", "spawn" or "forkserver") or a `multiprocessing` context. None uses the
+            program's start method if it has been set explicitly. Otherwise, None uses "fork" if the program has only
+            one thread, and "forkserver" if it has more.
+        daemon: whether workers are daemon processes. Daemons cannot start processes, so pass False if environments do.
         worker: not supported. See the README.
         observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
             tuple (batched space, single space).
-        autoreset_mode: when an environment that is done starts its next episode.
-        max_concurrency: the maximum number of environments that are stepped at the same time, and therefore also an
-            upper limit for `num_workers`.
-        num_workers: the number of worker processes. None starts one per core, or one per environment if the
-            environments' metadata set `one_per_process`. "auto" measures a few steps of the first environment in a
-            temporary process and chooses a suitable number. Environments that spend time waiting, for example for a
-            server, benefit from more workers than cores.
-        parent_steps: whether this process also steps some of the environments, which is faster on a machine with few
-            cores. If such an environment crashes, the program crashes too.
+        autoreset_mode: when to reset an environment whose episode has ended.
+        max_concurrency: the maximum number of environments that are stepped at the same time, and thus also of workers.
+        num_workers: the number of worker processes. None starts one per core, or one per environment if
+            `one_per_process` is set in the environments' metadata. "auto" measures a few steps of the first environment
+            in a temporary process and chooses a suitable number. If environments spend time waiting, for example for a
+            server, more workers than cores are useful.
+        parent_steps: whether the program's own process also steps some of the environments, which is faster on a
+            machine with few cores. If one of these environments crashes, the program crashes, too.
         ring: the number of observation buffers. With `copy=False`, a batch stays unchanged for this many steps.
-        on_error: "raise", or "restart" to recreate an environment that failed or whose worker died. Its episode is then
-            truncated, and `infos["env_restarted"]` is set.
+        on_error: "raise", or "restart" to recreate an environment if it fails or its worker dies. The environment's
+            episode is then truncated, and `infos["env_restarted"]` is set.
         max_restarts: how often each environment may be restarted; None for no limit.
-        timeout: how many seconds a call may wait, unless the call sets a timeout of its own; None for no limit.
+        timeout: the default timeout of each call in seconds; None for no limit.
         check_observations: whether to check the shapes and dtypes of observations before writing them.
 
     Raises:
-        RuntimeError: the environments' spaces do not match.
-        TypeError, ValueError: an argument is invalid. No process was started.
-        WorkerError: a worker died or an environment failed. However, an exception raised by a function in `env_fns` is
-            propagated unchanged.
+        RuntimeError: if the environments' spaces do not match.
+        TypeError, ValueError: if an argument is invalid. In this case, no process is started.
+        WorkerError: if a worker died or an environment failed. However, an exception raised by a function in `env_fns`
+            is propagated unchanged.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 4, "async", {"num_workers": 2})  # doctest: +SKIP
@@ -148,7 +147,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
     def _prepare_workers(
         self, max_restarts: int | None, check_observations: bool, parent_steps: bool, context: Any, daemon: bool
     ) -> None:
-        """Create a pool of `num_workers` workers. It is stopped when this object is deleted or the program exits."""
+        """Create a pool of workers, which is stopped when this object is deleted or the program exits."""
         settings = ShardSettings(
             self.autoreset_mode.value, self._restart, max_restarts, check_observations, self.num_workers > cores()
         )
@@ -192,7 +191,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         try:
             super().close_extras(timeout, terminate)
         except BaseException as exc:
-            if not isinstance(exc, Exception):  # Ctrl-C may have come before the pool was stopped
+            if not isinstance(exc, Exception):  # Ctrl-C may have interrupted the previous line
                 self._pool.stop(timeout=None, terminate=True)
                 self.closed, self._batches = True, None  # type: ignore[assignment]
             raise

@@ -1,4 +1,4 @@
-"""Run a worker process. `run_worker` is its entry point, and `WorkerLoop` answers requests."""
+"""The code that runs in a worker process: its entry point `run_worker`, and `WorkerLoop`, which answers requests."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ __all__ = ["WorkerArguments", "WorkerLoop", "run_worker"]
 
 @dataclass(frozen=True, slots=True)
 class WorkerArguments:
-    """A record of everything that a worker process needs to start. It is the argument of `run_worker`."""
+    """The argument of `run_worker`, which contains everything that a worker process needs to start."""
 
     number: int
     """The number of the worker."""
     first: int
     """The index of the worker's first environment."""
     env_fns: list[Any] | None
-    """The functions that create the environments; None if the process is not forked and receives a `SpawnData`."""
+    """The functions that create the environments. None if the process is not forked and receives `SpawnData`."""
     settings: ShardSettings
     """The settings of the worker's shard."""
     transport: Descriptor
-    """The socket that is connected to the parent."""
+    """The socket through which the worker communicates with its parent."""
     memory: Descriptor
     """The shared memory."""
     by_fork_server: bool
     """Whether a fork server starts the process."""
     watch_parent: bool
-    """Whether a thread must watch the parent, because the system cannot end this process with its parent."""
+    """Whether a thread must watch the parent because the system cannot kill this process when its parent exits."""
 
 
 def run_worker(arguments: WorkerArguments) -> None:
-    """Run a worker until its parent closes it or exits. This function is the entry point of a worker process."""
+    """Run a worker until its parent closes the worker or exits."""
     transport = Transport(socket.socket(fileno=arguments.transport.fd))
     end_with_parent(transport, by_fork_server=arguments.by_fork_server, by_thread=arguments.watch_parent)
     code, shard = 0, None
     try:
-        data: SpawnData | None = pickle.loads(_read(transport))  # noqa: S301 - from this program's own parent
+        data: SpawnData | None = pickle.loads(_read(transport))  # noqa: S301 - the parent process is trusted
         env_fns = arguments.env_fns or [] if data is None else data.install()
         shard = EnvShard(arguments.first, env_fns, arguments.settings)
         loop = WorkerLoop(
@@ -83,7 +83,7 @@ def _read(transport: Transport) -> bytes:
     """Wait for the next message and return it.
 
     Raises:
-        EOFError: the parent process has exited.
+        EOFError: if the parent process has exited.
     """
     while (data := transport.next()) is None:
         if transport.closed:
@@ -108,12 +108,12 @@ class WorkerLoop:
     ) -> None:
         self._number, self._shard, self._transport, self._memory = number, shard, transport, memory
         self._request = 0
-        """The number of the current request, or of the last request between two requests."""
+        """The number of the current request, or of the previous request while the worker waits."""
         self._spin = SpinWait(oversubscribed=oversubscribed)
         self._measured = 0
 
     def run(self) -> None:
-        """Create the environments, attach the shared memory, then answer requests until the parent ends the worker."""
+        """Create the environments, attach the shared memory, and answer requests until the parent closes the worker."""
         shard = self._shard
         failures = shard.build()
         if failures:
@@ -122,8 +122,8 @@ class WorkerLoop:
             return
         pairs, indices = shard.spaces()
         self._send(("built", [], (pickle_spaces(pairs), indices, dumps(shard.metadata()))))
-        layout: Layout | None = pickle.loads(_read(self._transport))  # noqa: S301 - from this program's own parent
-        if layout is None:  # the parent closes the worker, because another worker failed to start
+        layout: Layout | None = pickle.loads(_read(self._transport))  # noqa: S301 - the parent process is trusted
+        if layout is None:  # another worker failed to start, so the parent closes this one
             shard.close()
             return
         self._attach(layout)
@@ -136,7 +136,7 @@ class WorkerLoop:
             raise EOFError
 
     def _attach(self, layout: Layout) -> None:
-        """Map the shared memory, and attach the shard's rows."""
+        """Map the shared memory, and give the shard its rows of the arrays."""
         shard, memory = self._shard, self._memory
         memory.attach(layout.size)
         self._parent_words = memory.integers(0, BLOCK_SIZE)
@@ -154,7 +154,7 @@ class WorkerLoop:
         """Wait for a request and answer it. Return False after the last request."""
         self._wait()
         words = self._words
-        # The number is read first, because the parent may abandon this request and write the next one at any time.
+        # Read the number first, because the parent may abandon this request and write the next one at any time.
         number = words[channel.REQUEST]
         command, buffer = words[channel.COMMAND], words[channel.BUFFER]
         if command == Command.STEP:
@@ -164,20 +164,20 @@ class WorkerLoop:
             return True
         if command == Command.MESSAGE:
             data = self._message_of(number)
-            return data is None or self._handle(pickle.loads(data))  # noqa: S301 - from this program's own parent
+            return data is None or self._handle(pickle.loads(data))  # noqa: S301 - the parent process is trusted
         latest = number
-        while (data := self._transport.next()) is not None:  # an earlier request, or a request after an abandoned one
-            if not self._handle(pickle.loads(data)):  # noqa: S301 - from this program's own parent
+        while (data := self._transport.next()) is not None:  # includes requests that the parent abandoned
+            if not self._handle(pickle.loads(data)):  # noqa: S301 - the parent process is trusted
                 return False
             latest = max(latest, self._request)
         self._step_requested(buffer)
-        if latest == number:  # otherwise, a later request has been answered already
+        if latest == number:  # otherwise, a later request has already been answered
             self._answer_without_message(number)
         self._request = latest
         return True
 
     def _message_of(self, number: int) -> bytes | None:
-        """Wait for a request's message, or return None if another request replaces this request first.
+        """Wait for the message of a request. Return None if another request replaces that request first.
 
         Ctrl-C may interrupt the parent after it has written the number of a request but before it has sent the message.
         """
@@ -197,7 +197,7 @@ class WorkerLoop:
         words, last = self._words, self._request
         if self._spin.wait(words, channel.REQUEST, last, equal=False):
             return
-        seconds: float | None = 0.02  # the first sleep is short, in case both sides read the words at the same moment
+        seconds: float | None = 0.02  # the first sleep is short in case both processes read at the same time
         while words[channel.REQUEST] == last:
             words[channel.ASLEEP] = 1
             fence()
@@ -222,7 +222,7 @@ class WorkerLoop:
         return message
 
     def _publish(self, message: SideMessage | None) -> None:
-        """Publish an answer, and send its message."""
+        """Publish an answer and send its message."""
         words = self._words
         data = None if message is None else self._pickled(message)
         words[channel.HAS_MESSAGE] = data is not None
@@ -230,11 +230,11 @@ class WorkerLoop:
         self._notify(data)
 
     def _answer_without_message(self, number: int) -> None:
-        """Publish that a request for individual steps has been read. The parent waits for their results instead."""
+        """Acknowledge a request for individual steps, whose results are published later."""
         self._words[channel.HAS_MESSAGE], self._words[channel.ANSWER] = 0, number
 
     def _notify(self, data: bytes | None) -> None:
-        """Send the message of a published answer or result. If there is no message, wake the parent if it sleeps."""
+        """Send a message. If there is no message, wake the parent if it is asleep."""
         fence()
         if data is not None:
             self._transport.send(data)
@@ -242,7 +242,7 @@ class WorkerLoop:
             self._transport.wake()
 
     def _pickled(self, message: SideMessage, single_step: tuple[int, int] | None = None) -> bytes:
-        """Pickle a message. If a part cannot be pickled, it is replaced by a failure of its environment."""
+        """Pickle a message. Replace any part that cannot be pickled with a failure of its environment."""
         return pickle_message(message, self._shard.first, lambda part: (self._request, single_step, part))
 
     def _step_requested(self, buffer: int) -> None:
@@ -265,14 +265,14 @@ class WorkerLoop:
         """Answer a request that arrived as a message. Return False after the last request.
 
         Args:
-            message: a tuple of the request's number, a previous request that the worker may not have seen (a tuple of
+            message: a tuple of the request's number, a previous step that the worker may have missed (a tuple of
                 number, command and buffer, or None), the request's name, and its arguments.
         """
         number, unseen, what, *arguments = message
         shard = self._shard
         if what == "step" and number <= self._request:
             return True  # the parent repeated the request after Ctrl-C
-        if unseen is not None and unseen[0] > self._request:  # the parent abandoned a request that was never seen here
+        if unseen is not None and unseen[0] > self._request:  # the parent abandoned a request before it arrived
             _, command, buffer = unseen
             if command == Command.STEP:
                 shard.step(None, buffer)
@@ -292,6 +292,6 @@ class WorkerLoop:
             self._answer_without_message(number)
             return True
         if what == "reset":
-            self._completed[:] = self._requested  # drop individual steps that were abandoned before the request
+            self._completed[:] = self._requested  # drop individual steps that the parent abandoned before this request
         self._publish(getattr(shard, what)(*arguments))  # "step", "reset", "call", "resume" or "report_lost"
         return True

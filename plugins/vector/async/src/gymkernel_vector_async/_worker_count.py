@@ -1,4 +1,4 @@
-"""Determine the number of workers from the arguments and the number of cores, or recommend one from measurements."""
+"""Functions that determine how many workers to start, or recommend a number based on measurements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Measurements", "recommend_workers", "worker_count"]
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
-    """A record of the measurements that one or more workers made during their first steps."""
+    """Measurements that one or more workers made during their first steps."""
 
     wall: int = 0
     """The elapsed time in nanoseconds."""
@@ -29,15 +29,15 @@ class Measurements:
 
 
 def recommend_workers(measured: Measurements, num_envs: int) -> tuple[int, int]:
-    """Recommend a number of workers for environments that spend part of each step waiting.
+    """Recommend how many workers to start for environments that spend part of each step waiting.
 
     Args:
         measured: the sum of all workers' measurements.
         num_envs: the number of environments.
 
     Returns:
-        The percentage of a step that environments spend waiting, and the recommended number of workers. The result is
-        (0, 0) if one worker per core is suitable.
+        The percentage of each step that environments spend waiting, and the recommended number of workers; (0, 0) if
+        one worker per core is suitable.
 
     >>> recommend_workers(Measurements(10_000_000, 10_000_000, 0, 10), 64)
     (0, 0)
@@ -49,7 +49,7 @@ def recommend_workers(measured: Measurements, num_envs: int) -> tuple[int, int]:
 
 
 def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs: int, *, parent_steps: bool) -> int:
-    """Return the number of worker processes.
+    """Return how many worker processes to start.
 
     Args:
         num_workers: the number that the caller requested; None for one worker per core.

@@ -1,4 +1,4 @@
-"""`WorkerHandle`: the parent's handle for a worker, with its process, control block and socket."""
+"""The `WorkerHandle` class, with which the parent starts, contacts and ends a worker process."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 __all__ = ["WorkerHandle", "ask_to_close", "end_workers"]
 
 CLOSE_TIMEOUT: Final = 10.0
-"""How many seconds the environments may take to close after their worker has confirmed the request."""
+"""How many seconds the environments may take to close after their worker has confirmed the request to close."""
 GRACE_PERIOD: Final = 1.0
-"""How many seconds a worker may take to confirm the request to close, and to exit after SIGTERM."""
+"""How many seconds a worker may take to confirm a request to close, and how many to exit after SIGTERM."""
 EXIT_CODE_TIMEOUT: Final = 10.0
-"""How many seconds the system may take to end a process, and a fork server to report the exit code.
+"""How many seconds the system may take to end a process, or a fork server to report its exit code.
 
-Ending a process can be slow, for example if it uses a graphics card."""
+Ending a process can take long, for example if it uses a graphics card."""
 
 
 PF_EXITING: Final = 4
@@ -51,7 +51,7 @@ class WorkerHandle(Channel):
         first: the index of the worker's first environment.
         env_fns: functions that create the worker's environments.
         settings: the settings of the worker's shard.
-        request_numbers: an iterator from which every request takes its number.
+        request_numbers: an iterator that returns a new number for each request.
         daemon: whether the process is a daemon, which cannot have children and never outlives its parent.
     """
 
@@ -70,14 +70,14 @@ class WorkerHandle(Channel):
         self.process: Any = None
         self._env_fns, self._settings, self._daemon = list(env_fns), settings, daemon
         self._own_sentinel = False
-        """Whether this object must close `_sentinel`."""
+        """Whether this object must close the worker's sentinel."""
         self._exit_code: int | None = None
-        """The exit code of the last process that was discarded."""
+        """The exit code of the most recently discarded process."""
 
     # Starting and ending the process
 
     def start(self, launcher: Launcher, memory: int) -> None:
-        """Start the process, which creates its environments and then sends a description of their spaces.
+        """Start the process, which then creates its environments and sends a description of their spaces.
 
         Args:
             launcher: the launcher that starts the process.
@@ -99,7 +99,7 @@ class WorkerHandle(Channel):
             raise
 
     def _launch(self, launcher: Launcher, memory: int) -> None:
-        """Start the process, which first waits for a message with its functions (None if the process was forked)."""
+        """Start the process, and send the functions that create its environments unless it is forked."""
         with DeferredSignals():
             ours, theirs = socket.socketpair()
             self._transport, self._request = Transport(ours), 0
@@ -124,7 +124,7 @@ class WorkerHandle(Channel):
                 theirs.close()
 
     def attach(self, memory: Block, layout: Layout) -> None:
-        """Clear the worker's control block in shared memory, and send the layout to the worker.
+        """Clear the worker's control block in shared memory, and send the memory layout to the worker.
 
         Args:
             memory: the shared memory.
@@ -136,14 +136,14 @@ class WorkerHandle(Channel):
         self._send(self._pickled(layout))
 
     def detach(self) -> None:
-        """Drop the reference to shared memory."""
+        """Delete the reference to shared memory."""
         self._words = None  # type: ignore[assignment]
 
     def discard(self) -> None:
-        """End the process if it is still running, and release its resources.
+        """Kill the process if it is still running, and release its resources.
 
-        If a signal interrupts the wait for the process to exit, nothing is released, and `discard` must be called
-        again.
+        If a signal interrupts this method while it waits for the process to exit, nothing is released, and the method
+        must be called again.
         """
         if self.process is None:
             return
@@ -161,19 +161,22 @@ class WorkerHandle(Channel):
             self.process = None
 
     def end(self) -> None:
-        """Kill the process. A later request reports that the worker has died."""
+        """Kill the process. The next request then reports that the worker has died."""
         if self.process is not None:
             self.process.kill()
 
     def has_process(self) -> bool:
-        """Return whether the process has not exited yet. A process that is exiting no longer answers; see `is_lost`."""
+        """Return whether the process has not exited yet.
+
+        A process that is still exiting does not answer requests; see `is_lost`.
+        """
         return self.process is not None and self._poll() is None
 
     def _poll(self) -> int | None:
         """Return the process's exit code, or None while the process is running.
 
-        The system reports an exit code only once. If Ctrl-C interrupted this method after the report but before
-        `multiprocessing` stored the code, the process would seem to run forever.
+        The system reports an exit code only once. If Ctrl-C were not deferred here and came before `multiprocessing`
+        stored the code, the process would seem to run forever.
         """
         with DeferredSignals():
             code: int | None = self.process.exitcode
@@ -182,26 +185,25 @@ class WorkerHandle(Channel):
     def is_lost(self) -> bool:
         """Return whether the worker can no longer send answers.
 
-        The socket closes before the process can be reaped, and much earlier if the system must release many resources.
-        Therefore, only this method, and not `has_process`, distinguishes a worker that is late from a worker that has
-        exited.
+        A worker's socket closes before its process can be reaped, and much earlier if the system must release many
+        resources. Therefore, only this method, and not `has_process`, can tell a dead worker from a slow one.
         """
         return self._transport.closed or not self.has_process()
 
     def exit_code(self) -> int | None:
-        """Return the exit code of a lost worker's process, or None if the system does not report the code in time."""
+        """Return the exit code of a lost worker, or None if the system does not report the code in time."""
         return self._exit_code if self.process is None else self._last_exit_code()
 
     def _last_exit_code(self) -> int | None:
-        """Wait for the process to exit, and return its exit code. If the process is already exiting, wait longer."""
+        """Wait for the process to exit and return its exit code. Wait longer if the process is already exiting."""
         code = self.join(GRACE_PERIOD)
         return self.join(EXIT_CODE_TIMEOUT) if code is None and self._is_exiting() else code
 
     def join(self, seconds: float) -> int | None:
-        """Wait for the process to exit, and return its exit code, or None if the process has not exited in time.
+        """Wait for the process to exit and return its exit code, or None if it does not exit in time.
 
-        `multiprocessing.Process.join` is not used, because it ignores its timeout if a forked process has closed its
-        file descriptors.
+        This method is used because `multiprocessing.Process.join` ignores its timeout if a forked process has closed
+        its file descriptors.
 
         Args:
             seconds: the maximum number of seconds to wait.
@@ -217,7 +219,7 @@ class WorkerHandle(Channel):
         return code
 
     def _is_exiting(self) -> bool:
-        """Return whether the process is exiting, or has exited but its exit code is not known yet."""
+        """Return whether the process is exiting, or has exited without its exit code being known yet."""
         if not self._own_sentinel:
             return False
         try:
@@ -227,7 +229,7 @@ class WorkerHandle(Channel):
         return bool(int(fields.rpartition(")")[2].split()[6]) & PF_EXITING)
 
     def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
-        """Return the spaces that the worker pickled, or those of a new environment if unpickling fails.
+        """Unpickle the spaces that the worker sent. If this fails, create an environment and return its spaces.
 
         Args:
             position: the position of the environment in the worker's shard.
@@ -238,7 +240,7 @@ class WorkerHandle(Channel):
             The observation space and the action space.
         """
         if data and (by_name or self._known_classes is not None):
-            pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - of this program's own worker
+            pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - the worker process is trusted
             return pair
         env = self._env_fns[position]()
         pair = (env.observation_space, env.action_space)
@@ -275,17 +277,17 @@ class WorkerHandle(Channel):
         """Return the failures that the worker has reported for environments that could not be closed."""
         failures = []
         while (data := self._transport.next()) is not None:
-            with contextlib.suppress(Exception):  # unpickling a foreign class may raise any exception
-                number, _, message = pickle.loads(data)  # noqa: S301 - of this program's own worker
+            with contextlib.suppress(Exception):  # unpickling third-party objects may raise any exception
+                number, _, message = pickle.loads(data)  # noqa: S301 - the worker process is trusted
                 if number == self._request:
                     failures += message.failures
         return failures
 
 
 def _sentinel(process: Any) -> tuple[int, bool]:
-    """Return a file descriptor that becomes readable when a process exits, and whether the caller must close it.
+    """Return a file descriptor that becomes readable when the process exits, and whether the caller must close it.
 
-    A pidfd works even if children of the process outlive it.
+    A pidfd is preferred because it also works if children of the process outlive it.
     """
     if hasattr(os, "pidfd_open"):
         with contextlib.suppress(OSError):
@@ -294,11 +296,12 @@ def _sentinel(process: Any) -> tuple[int, bool]:
 
 
 def ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failures: list[Any]) -> None:
-    """Ask workers to close their environments, and wait until the workers' processes have exited.
+    """Ask workers to close their environments, and wait until their processes have exited.
 
     Args:
-        workers: the workers to close. Workers that have already exited are ignored.
-        timeout: the time limit in seconds. None allows 1 second to confirm the request and 10 seconds to close.
+        workers: the workers to close. Workers that have already exited are skipped.
+        timeout: the time limit in seconds. None allows the workers 1 second to confirm the request and then 10 seconds
+            to close.
         failures: a list to which the failures of environments that could not be closed are appended.
     """
     began = time.monotonic()
@@ -317,7 +320,7 @@ def ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failure
 
 
 def end_workers(workers: Sequence[WorkerHandle]) -> None:
-    """End all processes that are still running, first with SIGTERM and then with SIGKILL, and release all resources.
+    """End all processes that are still running, first with SIGTERM and then with SIGKILL. Release all resources.
 
     Args:
         workers: the workers to end, some of which may have already exited.

@@ -1,4 +1,4 @@
-"""`ActorHandle`: the parent's handle for an actor, with the actor's location, latest request and error."""
+"""The `ActorHandle` class, with which the parent starts, contacts and ends a Ray actor."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ActorHandle:
         first: the index of the actor's first environment.
         env_fns: functions that create the actor's environments.
         settings: the settings of the actor's shard.
-        options: the options with which Ray creates the actor: resources, placement and packages.
+        options: the options with which Ray creates the actor, such as its resources.
     """
 
     def __init__(
@@ -42,17 +42,17 @@ class ActorHandle:
     ) -> None:
         self.number, self.indices = number, range(first, first + len(env_fns))
         self.place: Place | None = None
-        """The node and process of the actor; None until they are known."""
+        """The actor's node and process. None until they are known."""
         self.ref: Any = None
-        """Ray's reference of the answer to the last request."""
+        """Ray's reference to the answer to the latest request."""
         self.rows: Any = None
-        """The rows of the batch that the answer contains; None if the answer has no arrays."""
+        """The rows of the batch that the answer contains. None if the answer contains no arrays."""
         self.with_rewards = False
         """Whether the answer also contains rewards and flags."""
         self.buffer = 0
-        """The buffer of the ring for the observations of the answer."""
+        """The index of the buffer into which the answer's observations are written."""
         self.death: BaseException | None = None
-        """The exception that Ray raised when the actor had ended."""
+        """The exception that Ray raised because the actor had died."""
         self._env_fns, self._settings, self._options = list(env_fns), settings, options
         self._remote: Any = None
         self._known_classes: set[str] = set()
@@ -64,12 +64,12 @@ class ActorHandle:
     # Starting and ending
 
     def collect(self) -> None:
-        """Pickle the functions and the program's state, so that pickling errors are raised before any actor starts."""
+        """Pickle everything that the actor needs, so that pickling errors are raised before any actor starts."""
         self._known_classes = set()
         self._data = dumps(SpawnData.collect(self._env_fns, self.indices.start, self._known_classes, by_fork=False))
 
     def start(self) -> None:
-        """Ask Ray to start the actor. The answer to this request is the actor's `Place`."""
+        """Ask Ray to start the actor, which then sends its `Place`."""
         import ray
 
         self.place = self.death = None
@@ -81,7 +81,7 @@ class ActorHandle:
         self._note_request(self._remote.build.remote(self._data, self.indices.start, self._settings))
 
     def attach(self, plans: bytes) -> None:
-        """Ask the actor to create its arrays. The actor answers requests in order, so the caller need not wait.
+        """Ask the actor to create its arrays. There is no need to wait, because actors answer requests in order.
 
         Args:
             plans: the pickled array plans for observations and actions.
@@ -89,24 +89,24 @@ class ActorHandle:
         self._remote.attach.remote(plans)
 
     def ask_to_close(self) -> Any:
-        """Ask the actor to close its environments, and return Ray's reference to the failures."""
+        """Ask the actor to close its environments, and return Ray's reference to their failures."""
         return self._remote.close.remote()
 
     def end(self) -> None:
-        """Kill the actor's process immediately. A later request reports that the actor has died."""
+        """Kill the actor's process immediately. The next request then reports that the actor has died."""
         import ray
 
         if self._remote is not None:
-            with contextlib.suppress(Exception):  # the actor or Ray has already exited
+            with contextlib.suppress(Exception):  # the actor has already exited, or Ray has been shut down
                 ray.kill(self._remote, no_restart=True)
 
     def kill(self) -> None:
-        """End the actor's process, and drop the references to the actor and to its last answer."""
+        """Kill the actor, and delete the references to the actor and to its latest answer."""
         self.end()
         self._remote = self.ref = None
 
     def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
-        """Return the spaces that the actor pickled, or the spaces of a new environment if pickling failed.
+        """Unpickle the spaces that the actor sent. If this fails, create an environment and return its spaces.
 
         Args:
             position: the position of the environment in the actor's shard.
@@ -117,7 +117,7 @@ class ActorHandle:
             The observation space and the action space.
         """
         if data:
-            pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - of this program's own actor
+            pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - the actor is trusted
             return pair
         env = self._env_fns[position]()
         pair = (env.observation_space, env.action_space)
@@ -125,7 +125,7 @@ class ActorHandle:
         return pair
 
     def never_ran(self) -> bool:
-        """Return whether the actor died before it ran and for an external reason, such as the loss of its node."""
+        """Return whether the actor died before it ran, and for an external reason such as the loss of its node."""
         import ray
 
         own_fault = getattr(self.death, "actor_init_failed", False)
@@ -150,12 +150,12 @@ class ActorHandle:
     # Requests
 
     def step(self, number: int, leaves: list[NDArray[Any]], actions: Sequence[Any] | None, buffer: int) -> None:
-        """Ask the actor to step every one of its environments.
+        """Ask the actor to step all of its environments.
 
         Args:
             number: the number of the step.
             leaves: the actions as arrays, one for each elementary space in the action space.
-            actions: the actions of the environments if they do not fit into arrays, or None.
+            actions: the actions if they cannot be stored in arrays; otherwise None.
             buffer: the index of the observation buffer in the ring.
         """
         items = None if actions is None else dumps(actions, self._known_classes)
@@ -174,7 +174,7 @@ class ActorHandle:
         return self._remote.step_some.remote(positions, dumps(list(actions), self._known_classes))
 
     def request(self, what: str, *arguments: Any) -> None:
-        """Request a call of a method of the actor's `EnvShard`.
+        """Ask the actor to call a method of its `EnvShard`.
 
         Args:
             what: the name of the method.

@@ -1,4 +1,4 @@
-"""Create errors that name the environments and nodes of actors that are late or have died, and a remedy."""
+"""Functions that create errors for late and dead actors, which name the affected environments and nodes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def late_error(
         late: the actors that did not respond.
         phase: the request that they did not answer, such as "step".
         timeout: the timeout in seconds; None if there is no timeout.
-        indices: the environments that have no result yet; None for all environments of the actors.
+        indices: the indices of the environments without a result; None for all environments of the actors.
     """
     seconds = "" if timeout is None else f" within {timeout:g} s"
     lines = []

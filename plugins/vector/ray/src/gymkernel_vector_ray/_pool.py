@@ -1,4 +1,4 @@
-"""`ActorPool`: start, restart and stop a vector environment's actors, send requests, and receive answers."""
+"""The `ActorPool` class, which manages the actors of a vector environment and exchanges messages with them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["ActorPool"]
 CLOSE_TIMEOUT: Final = 10.0
 """How many seconds the environments may take to close."""
 GRACE_PERIOD: Final = 1.0
-"""How many seconds the environments may take to close if their actor is still busy with another request."""
+"""How many seconds the environments may take to close if their actor is still busy."""
 
 
 class ActorPool(ShardPool):
@@ -43,12 +43,12 @@ class ActorPool(ShardPool):
 
     Args:
         env_fns: functions that create the environments.
-        settings: the settings that all shards share.
+        settings: the settings of all shards.
         num_workers: the number of actors.
         cluster: the connection to the cluster in which the actors run.
         options: the options with which Ray creates each actor.
         start_timeout: how many seconds Ray may take to place and start the actors.
-        deadline: the deadline for creating the environments, on the monotonic clock; None for no limit.
+        deadline: the time on the monotonic clock by which the environments must have been created; None for no limit.
     """
 
     single_steps = True
@@ -73,9 +73,9 @@ class ActorPool(ShardPool):
         super().__init__(workers, len(env_fns), settings.max_restarts)
         self._step_numbers = count(1)
         self._calls: dict[Any, tuple[ActorHandle, list[int]]] = {}
-        """The single steps that are under way: Ray's reference of each answer, with the actor and its environments."""
+        """The pending single steps: maps Ray's reference to each answer to the actor and its environments."""
         self._together = False
-        """Whether the caller waits for all of these steps, so that one Ray call may step several environments."""
+        """Whether the caller waits for all pending steps, so that one Ray call may step several environments."""
         self._deadline_after_restart = 0.0
         self._closed = False
         self._plans = b""
@@ -121,7 +121,7 @@ class ActorPool(ShardPool):
     def assert_connected(self) -> None:
         """Raise an error if Ray has been shut down."""
         if not self._cluster.is_connected():
-            raise ClosedEnvironmentError("Ray was shut down, and the environments with it; create a new RayVectorEnv")
+            raise ClosedEnvironmentError("Ray was shut down, which ended the environments; create a new RayVectorEnv")
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
         """Request a step of every environment.
@@ -134,7 +134,7 @@ class ActorPool(ShardPool):
         self._waiting, number = self.workers, next(self._step_numbers)
         try:
             self._post_step(number, actions, buffer)
-        except BaseException:  # After Ctrl-C, some actors may lack this request. The others ignore the repetition.
+        except BaseException:  # some actors may not have received the request; the others ignore the repetition
             self._post_step(number, actions, buffer)
             raise
 
@@ -158,12 +158,12 @@ class ActorPool(ShardPool):
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Request a call in every environment. The arguments are the same as for `EnvShard.call`."""
+        """Request that every environment's method is called. The arguments are the same as for `EnvShard.call`."""
         self.assert_connected()
         super().submit_call(kind, name, args, kwargs)
 
     def wait(self, deadline: float | None) -> Answers:
-        """Wait for the answers to the last request.
+        """Wait for the answers to the latest request.
 
         Args:
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
@@ -174,9 +174,9 @@ class ActorPool(ShardPool):
         return self._answers(self._waiting, deadline)
 
     def wait_for(self, worker: ActorHandle, deadline: float | None) -> Answers:
-        """Wait for the answer of one actor to its last request. The result is the same as for `wait`.
+        """Wait for one actor's answer to its latest request. The result is the same as for `wait`.
 
-        An actor that was restarted has at least as much time as a restart may take, even if the deadline is earlier.
+        An actor that was restarted always has enough time to start, even if the deadline is earlier.
         """
         return self._answers([worker], None if deadline is None else max(deadline, self._deadline_after_restart))
 
@@ -187,13 +187,13 @@ class ActorPool(ShardPool):
         return [message for message in messages if message is not None], list(late), list(dead)
 
     def _write(self, answer: Any, rows: Any, buffer: int, with_rewards: bool) -> SideMessage | None:
-        """Write the arrays of an answer into the batch, and return the message of the answer.
+        """Write an answer's arrays into the batch, and return its message.
 
         Args:
             answer: an `Answer`, which contains arrays and a pickled message.
             rows: the rows of the batch; None if the answer has no arrays.
             buffer: the index of the observation buffer in the ring.
-            with_rewards: whether to write the first three arrays as well.
+            with_rewards: whether the first three arrays are rewards and flags, which are also written.
         """
         columns, data = answer
         if columns and rows is not None:
@@ -202,12 +202,12 @@ class ActorPool(ShardPool):
                     self._arrays[name][rows] = column
             for leaf, column in zip(self._observations[buffer], columns[3:], strict=True):
                 leaf[rows] = column
-        return None if data is None else pickle.loads(data)  # noqa: S301 - from this program's own actor
+        return None if data is None else pickle.loads(data)  # noqa: S301 - the actor is trusted
 
     # Steps of individual environments
 
     def may_write_actions(self) -> bool:
-        """Return False, because the actions for individual steps are sent in the requests and not in arrays."""
+        """Return False, because the actions for individual steps are sent in the requests instead of in arrays."""
         return False
 
     def submit_steps(
@@ -225,9 +225,9 @@ class ActorPool(ShardPool):
             pending: the record of pending steps, which already includes these steps.
             env_ids: the indices of the environments.
             actions: one action per environment.
-            buffer: ignored, because individual steps always write into the first buffer of the ring.
-            together: whether the caller waits for all results, in which case each actor receives one Ray call.
-                Otherwise, each environment has a Ray call of its own.
+            buffer: ignored, because the results of individual steps are always written into the first buffer.
+            together: whether the caller waits for all results. If so, there is one Ray call per actor; otherwise, there
+                is one per environment.
         """
         self._calls = {ref: call for ref, call in self._calls.items() if pending.awaited_of(call[1])}
         self._together = together
@@ -262,7 +262,7 @@ class ActorPool(ShardPool):
         return []
 
     def _collect(self, pending: PendingSteps, refs: list[Any]) -> list[ActorHandle]:
-        """Record the results of finished calls, and return the actors that have died. Their calls are kept."""
+        """Record the results of completed Ray calls. Return the actors that have died, whose calls stay pending."""
         import ray
 
         dead: dict[int, ActorHandle] = {}
@@ -279,7 +279,7 @@ class ActorPool(ShardPool):
         return list(dead.values())
 
     def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
-        """Sleep until a result is ready or an actor has died. Return False if the deadline passes first.
+        """Sleep until a result is ready or an actor has died. Return False if the deadline passes before that.
 
         Args:
             pending: the record of pending steps.
@@ -299,7 +299,7 @@ class ActorPool(ShardPool):
     def late_error(
         self, late: Sequence[ActorHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
     ) -> WorkerTimeoutError:
-        """Create the error for actors that did not respond in time. For the arguments, see `_errors.late_error`."""
+        """Create the error for actors that did not respond in time. The arguments are those of `_errors.late_error`."""
         return late_error(late, phase, timeout, indices)
 
     def error_of(self, dead: Sequence[ActorHandle], phase: str) -> WorkerError:
@@ -315,16 +315,16 @@ class ActorPool(ShardPool):
     def start_again(self, worker: ActorHandle, deadline: float | None) -> None:
         """Restart an actor that has died, with new environments.
 
-        The cluster may need time to notice that a node is lost, and to place the actor on another node. Therefore, a
-        restart may always take as long as a start, even if the deadline is earlier.
+        The cluster may need time to notice that a node is lost and to place the actor on another node. Therefore, a
+        restart may take up to `start_timeout`, even if the deadline is earlier.
 
         Args:
             worker: the actor to restart.
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Raises:
-            WorkerTimeoutError: the cluster has no room, or the environments were not created in time.
-            WorkerError: the actor died, or its environments cannot be created.
+            WorkerTimeoutError: if the cluster has no room, or the environments were not created in time.
+            WorkerError: if the actor died, or its environments cannot be created.
         """
         seconds = max(self._starter.seconds, (remaining(deadline) or 0))
         try:
@@ -336,7 +336,7 @@ class ActorPool(ShardPool):
         self._deadline_after_restart = time.monotonic() + seconds
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
-        """Stop all actors, release all resources, and return the failures of environments that could not be closed.
+        """Stop all actors and release all resources. Return the failures of environments that could not be closed.
 
         Args:
             timeout: how many seconds the environments may take to close; None for the default.
@@ -372,5 +372,5 @@ class ActorPool(ShardPool):
                     data = ray.get(ref, timeout=remaining(deadline))
                 except ray.exceptions.RayError:  # the actor is late or has died
                     continue
-                failures += pickle.loads(data)  # noqa: S301 - from this program's own actor
+                failures += pickle.loads(data)  # noqa: S301 - the actor is trusted
         return failures

@@ -1,4 +1,4 @@
-"""Determine each actor's resources and how many actors fit into the cluster, and report actors that do not fit."""
+"""Functions that determine how many actors to start with which resources, and warn of clusters that are too small."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["PLACEMENTS", "actor_options", "no_room_text", "warn_of_small_cluster
 __all__ += ["worker_count"]
 
 OWN_NAMES: Final = {"CPU": "num_cpus", "GPU": "num_gpus", "memory": "memory"}
-"""The resources that Ray takes as separate arguments."""
+"""The resources that Ray accepts as separate arguments."""
 PLACEMENTS: Final = {"spread": "SPREAD", "pack": "DEFAULT"}
 
 
@@ -41,13 +41,13 @@ def actor_options(resources: Mapping[str, float] | None, runtime_env: Any, place
 
 
 def _requested_resources(options: Mapping[str, Any]) -> dict[str, float]:
-    """Return an actor's resources, keyed by their names in the cluster."""
+    """Return an actor's resources, keyed by the names that the cluster uses."""
     standard = {name: options[argument] for name, argument in OWN_NAMES.items() if options.get(argument)}
     return {**standard, **options.get("resources", {})}
 
 
 def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs: int, options: Any) -> int:
-    """Return the number of actors.
+    """Return how many actors to start.
 
     Args:
         num_workers: the number that the caller requested; None for as many actors as fit into the idle cluster.
@@ -62,7 +62,7 @@ def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs:
 
 
 def warn_of_small_cluster(options: Mapping[str, Any], workers: int, seconds: float) -> None:
-    """Warn if the actors do not fit into the cluster even when the cluster is idle.
+    """Warn if the actors would not fit into the cluster even if the cluster were idle.
 
     Args:
         options: the options of each actor.
@@ -78,7 +78,7 @@ def no_room_text(options: Mapping[str, Any], workers: int, environments: str, se
     Args:
         options: the options of each actor.
         workers: the number of these actors.
-        environments: the names of their environments.
+        environments: the text that names their environments.
         seconds: how long the caller waited.
     """
     import ray
@@ -102,11 +102,11 @@ def no_room_text(options: Mapping[str, Any], workers: int, environments: str, se
 
 
 def warn_of_small_store(size: int, shares: list[tuple[str, int]]) -> None:
-    """Warn if the observations of a step fill the object store of a node, because Ray then writes them to disk.
+    """Warn if a step's observations exceed a node's object store, because Ray then writes them to disk.
 
     Args:
-        size: the size in bytes of all observations, which the program's own node must hold.
-        shares: the node id of each actor, and the size of the actor's observations in bytes.
+        size: the total size of the observations in bytes, all of which are stored on the program's own node.
+        shares: pairs of an actor's node id and the size of the actor's observations in bytes.
     """
     import ray
 

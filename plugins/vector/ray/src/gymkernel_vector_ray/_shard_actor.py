@@ -1,4 +1,4 @@
-"""`ShardActor`: the Ray actor that steps one shard of the environments."""
+"""The `ShardActor` class, a Ray actor that steps a shard of the environments."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Place", "ShardActor"]
 
 Answer = tuple["list[NDArray[Any]]", "bytes | None"]
-"""A list of arrays (rewards, terminations, truncations and the leaves of observations), and the pickled side message.
+"""An answer to a request: a list of arrays (rewards, terminations, truncations, observations) and a pickled message.
 
-The list is empty if the answer has no arrays, and the second item is None if the answer has no message."""
+The list is empty if the answer contains no arrays, and the message is None if there is nothing else to send."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A record of the node and process in which an actor runs."""
+    """The node and process in which an actor runs."""
 
     node_id: str
-    """Ray's id of the node."""
+    """Ray's ID for the node."""
     address: str
     """The IP address of the node."""
     pid: int
-    """The id of the process."""
+    """The process ID."""
 
     def __str__(self) -> str:
         return f"node {self.address} ({self.node_id[:8]}, process {self.pid})"
@@ -53,11 +53,11 @@ class ShardActor:
 
     def __init__(self) -> None:
         self._step = 0
-        """The number of the last step of all environments."""
+        """The number of the latest step of all environments."""
         self._shard: Any = None
 
     def place(self) -> Place:
-        """Return where this actor runs. An answer to this first call proves that the cluster had room for the actor."""
+        """Return where this actor runs. This is the first call, which succeeds as soon as Ray has placed the actor."""
         import ray
 
         node_id = ray.get_runtime_context().get_node_id()
@@ -65,7 +65,9 @@ class ShardActor:
         return self._place
 
     def build(self, data: bytes, first: int, settings: ShardSettings) -> bytes:
-        """Create the environments. Return the pickled failures and, if there are none, a description of the spaces.
+        """Create the environments.
+
+        Return their failures and, if there are none, a description of their spaces, pickled.
 
         Args:
             data: the pickled `SpawnData` of the program.
@@ -74,7 +76,7 @@ class ShardActor:
         """
         self._first = first
         try:
-            spawned: SpawnData = pickle.loads(data)  # noqa: S301 - from the program that started this actor
+            spawned: SpawnData = pickle.loads(data)  # noqa: S301 - the program is trusted
             shard = EnvShard(first, spawned.install(elsewhere=True), settings)
             failures = shard.build()
         except BaseException as exc:  # noqa: BLE001 - every exception is reported to the program
@@ -92,7 +94,7 @@ class ShardActor:
         Args:
             plans: the pickled array plans for observations and actions.
         """
-        plan, action_plan = pickle.loads(plans)  # noqa: S301 - as above
+        plan, action_plan = pickle.loads(plans)  # noqa: S301 - the program is trusted
         n = self._shard.n
         actions = [] if action_plan.object_parts else action_plan.arrays(n)
         flags = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
@@ -106,7 +108,7 @@ class ShardActor:
             number: the number of the step. A step whose number is repeated is ignored, because the parent may send a
                 step twice after Ctrl-C.
             leaves: the actions as arrays, one for each elementary space in the action space.
-            items: the pickled actions if they do not fit into arrays; otherwise None.
+            items: the pickled actions if they cannot be stored in arrays; otherwise None.
         """
         if number <= self._step:
             return [], None
@@ -115,7 +117,7 @@ class ShardActor:
             for array, leaf in zip(self._arrays.actions, leaves, strict=True):
                 array[...] = leaf
             return self._answer(self._shard.step(None, 0), slice(None))
-        return self._answer(self._shard.step(pickle.loads(items), 0), slice(None))  # noqa: S301 - as above
+        return self._answer(self._shard.step(pickle.loads(items), 0), slice(None))  # noqa: S301 - the program is trusted
 
     def step_some(self, positions: list[int], items: bytes) -> Answer:
         """Step some of the environments.
@@ -125,7 +127,7 @@ class ShardActor:
             items: a pickled list with one action for each of these environments.
         """
         combined = SideMessage()
-        for k, action in zip(positions, pickle.loads(items), strict=True):  # noqa: S301 - as above
+        for k, action in zip(positions, pickle.loads(items), strict=True):  # noqa: S301 - the program is trusted
             message = self._shard.step_one(k, action, 0)
             if message is not None:
                 for name in ("infos", "object_parts", "failures"):
@@ -138,28 +140,28 @@ class ShardActor:
         Args:
             request: the pickled seeds and options.
         """
-        seeds, options = pickle.loads(request)  # noqa: S301 - as above
+        seeds, options = pickle.loads(request)  # noqa: S301 - the program is trusted
         return self._answer(self._shard.reset(seeds, options, 0), [k for k, _ in seeds])
 
     def call(self, request: bytes) -> Answer:
-        """Call `EnvShard.call`.
+        """Call a method of every environment with `EnvShard.call`.
 
         Args:
             request: the pickled arguments of `EnvShard.call`.
         """
-        return [], self._pickled(self._shard.call(*pickle.loads(request)))  # noqa: S301 - as above
+        return [], self._pickled(self._shard.call(*pickle.loads(request)))  # noqa: S301 - the program is trusted
 
     def resume(self, request: bytes) -> Answer:
-        """Continue the work of an actor that has died, with `EnvShard.resume`.
+        """Take over from an actor that has died, with `EnvShard.resume`.
 
         Args:
             request: the pickled arguments of `EnvShard.resume`.
         """
-        self._shard.resume(*pickle.loads(request))  # noqa: S301 - as above
+        self._shard.resume(*pickle.loads(request))  # noqa: S301 - the program is trusted
         return [], None
 
     def report_lost(self, positions: list[int]) -> Answer:
-        """Return truncated results for lost episodes, with `EnvShard.report_lost`.
+        """Report that episodes were lost, with `EnvShard.report_lost`.
 
         Args:
             positions: the positions of the environments in the shard.

@@ -1,4 +1,4 @@
-"""`ActorStarter`: start actors, wait until Ray has placed them, and make them create their environments."""
+"""The `ActorStarter` class, which starts actors, waits until Ray has placed them, and creates their environments."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["ActorStarter"]
 NEXT_TRY: Final = 0.5
 """How many seconds to wait before restarting an actor that died during its start."""
 Built = list[tuple["ActorHandle", Any]]
-"""A list of (actor, description of its environments' spaces) pairs."""
+"""A list that pairs each actor with a description of its environments' spaces."""
 
 
 class ActorStarter:
-    """A helper that starts and restarts actors.
+    """A helper that starts and restarts the actors of a pool.
 
     Args:
         options: the options with which Ray creates each actor.
@@ -41,11 +41,12 @@ class ActorStarter:
 
         Args:
             workers: the actors to start.
-            deadline: the deadline for creating the environments, on the monotonic clock; None for no limit.
+            deadline: the time on the monotonic clock by which the environments must have been created; None for no
+                limit.
 
         Raises:
-            WorkerTimeoutError: the cluster has no room, or the environments were not created in time.
-            WorkerError: an actor died, or an environment cannot be created.
+            WorkerTimeoutError: if the cluster has no room, or the environments were not created in time.
+            WorkerError: if an actor died, or an environment cannot be created.
         """
         self._num_workers = len(workers)
         for worker in workers:
@@ -56,7 +57,7 @@ class ActorStarter:
         end = time.monotonic() + self.seconds
         dead = self._await_places(workers, end)
         while dead and time.monotonic() < end and all(worker.never_ran() for worker in dead):
-            time.sleep(NEXT_TRY)  # the actors were placed on a lost node, and the cluster will soon notice the loss
+            time.sleep(NEXT_TRY)  # the actors were placed on a lost node; the cluster will soon notice that it is lost
             for worker in dead:
                 worker.kill()
                 worker.start()
@@ -79,8 +80,8 @@ class ActorStarter:
             seconds: the time limit for the whole restart.
 
         Raises:
-            WorkerTimeoutError: the cluster has no room, or the environments were not created in time.
-            WorkerError: the actor died on a running node, or its environments cannot be created.
+            WorkerTimeoutError: if the cluster has no room, or the environments were not created in time.
+            WorkerError: if the actor died on a running node, or its environments cannot be created.
         """
         end = time.monotonic() + seconds
         worker.collect()
@@ -97,7 +98,7 @@ class ActorStarter:
             time.sleep(NEXT_TRY)
 
     def _await_places(self, workers: Sequence[ActorHandle], deadline: float) -> list[ActorHandle]:
-        """Wait until the actors are running, and return any that have died. Raise an error if there is no room."""
+        """Wait until the actors are running, and return those that have died. Raise an error if there is no room."""
         places, late, dead = fetch(workers, deadline, first_death=False)
         for worker, place in places:
             worker.place = place
@@ -108,12 +109,15 @@ class ActorStarter:
         return dead
 
     def _await_envs(self, workers: Sequence[ActorHandle], deadline: float | None) -> tuple[Built, list[ActorHandle]]:
-        """Make the actors create their environments. Return the descriptions and any actors that have died."""
+        """Make the actors create their environments.
+
+        Return the descriptions of their spaces, and the actors that have died.
+        """
         for worker in workers:
             worker.build()
         pickled, late, dead = fetch(workers, deadline)
         if late and not dead:
             raise late_error(late, "construction", None)
-        answers = [(worker, pickle.loads(data)) for worker, data in pickled]  # noqa: S301 - from the program's actors
+        answers = [(worker, pickle.loads(data)) for worker, data in pickled]  # noqa: S301 - the program's actors are trusted
         raise_failures([failure for _, (failures, _) in answers for failure in failures])
         return [(worker, description) for worker, (_, description) in answers], dead

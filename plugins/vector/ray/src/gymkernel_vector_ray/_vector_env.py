@@ -1,4 +1,4 @@
-"""`RayVectorEnv`: step several environments in parallel, in the actors of a Ray cluster."""
+"""The `RayVectorEnv` class, which steps environments in parallel in the actors of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -35,45 +35,42 @@ as long."""
 class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
     """A vector environment that steps its environments in parallel, in the actors of a Ray cluster.
 
-    Use this backend if a step takes a millisecond or more. Every actor steps several environments. If an environment
+    Use this backend if a step takes a millisecond or more. Each actor steps several environments. If an environment
     raises an exception, an actor or node is lost, or an actor does not respond in time, the error names the affected
     environments and the node. `close` still works after such an error and leaves nothing behind in the cluster.
 
     Args:
-        env_fns: functions that create one environment each, in an actor. Lambdas and local functions are allowed.
-        copy: whether to copy observations before returning them. With False, the internal arrays are returned. See also
-            `ring`.
+        env_fns: functions that each create an environment in an actor. Lambdas and local functions are allowed.
+        copy: whether to copy observations before returning them. If not, the internal arrays are returned; see `ring`.
         observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
             tuple (batched space, single space).
-        autoreset_mode: when an environment that is done starts its next episode.
-        max_concurrency: the maximum number of environments that are stepped at the same time, and therefore also an
-            upper limit for `num_workers`.
+        autoreset_mode: when to reset an environment whose episode has ended.
+        max_concurrency: the maximum number of environments that are stepped at the same time, and thus also of actors.
         num_workers: the number of actors; None for as many actors as the cluster can hold when idle.
         ring: the number of observation buffers. With `copy=False`, a batch stays unchanged for this many steps.
-        on_error: "raise", or "restart" to recreate an environment that failed, or whose actor or node was lost. Its
-            episode is then truncated, and `infos["env_restarted"]` is set.
+        on_error: "raise", or "restart" to recreate an environment if it fails or if its actor or node is lost. The
+            environment's episode is then truncated, and `infos["env_restarted"]` is set.
         max_restarts: how often each environment may be restarted; None for no limit.
-        timeout: how many seconds a call may wait, unless the call sets a timeout of its own; None for no limit.
+        timeout: the default timeout of each call in seconds; None for no limit.
         check_observations: whether to check the shapes and dtypes of observations before writing them.
         address: the address of the cluster. "auto" uses the running cluster, "local" starts a new cluster on this
             machine, and None uses the running cluster or, if no cluster is running, starts a new one. A new cluster is
             shut down when the last vector environment or rollout that uses it is closed.
         resources: the resources that each actor requests, such as `{"CPU": 2, "GPU": 0.5, "licence": 1}`. None
             requests one CPU.
-        runtime_env: the actors' Ray runtime environment. For example, `{"uv": ["minigrid==3.1.0"]}` installs a package
-            for the actors.
+        runtime_env: the actors' Ray runtime environment. For example, `{"uv": ["minigrid==3.1.0"]}` installs a package.
         placement: "spread" to distribute the actors over the nodes, "pack" to use few nodes, or a Ray scheduling
             strategy.
         start_timeout: how many seconds Ray may take to place and start the actors, including restarted ones. None
             means the value of `timeout`. If `timeout` is also None, the limit is 60, or 600 with a `runtime_env`.
 
     Raises:
-        RuntimeError: the environments' spaces do not match.
-        TypeError, ValueError: an argument is invalid.
-        ConnectionError: no cluster was found at the address.
-        WorkerTimeoutError: the cluster has no room for the actors.
-        WorkerError: an actor died or an environment failed. However, an exception raised by a function in `env_fns` is
-            propagated unchanged.
+        RuntimeError: if the environments' spaces do not match.
+        TypeError, ValueError: if an argument is invalid.
+        ConnectionError: if no cluster was found at the address.
+        WorkerTimeoutError: if the cluster has no room for the actors.
+        WorkerError: if an actor died or an environment failed. However, an exception raised by a function in `env_fns`
+            is propagated unchanged.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 4, "ray", {"num_workers": 2})  # doctest: +SKIP
@@ -153,7 +150,7 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
 
     @property
     def places(self) -> list[Place]:
-        """Where each actor runs: records with the attributes `node_id`, `address` and `pid`."""
+        """The place where each actor runs, as a record with the attributes `node_id`, `address` and `pid`."""
         return [worker.place for worker in self._pool.workers if worker.place is not None]
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""Wait until a deadline for the answers of actors, and find actors that are late or have died."""
+"""Functions that wait for the answers of actors, and find actors that are late or have died."""
 
 from __future__ import annotations
 
@@ -48,5 +48,5 @@ def fetch(
 
 
 def remaining(deadline: float | None) -> float | None:
-    """Return the number of seconds until a deadline, or 0 if it has passed. Return None if there is no deadline."""
+    """Return the number of seconds until a deadline: 0 if the deadline has passed, None if there is no deadline."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())

@@ -1,4 +1,4 @@
-"""`SyncVectorEnv`: step several environments one after the other in this process."""
+"""The `SyncVectorEnv` backend, which steps environments one after the other in the program's own process."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ SPACES = ("observation_space", "action_space")
 class _Never:
     """A placeholder for the observation of an environment that has not been reset yet.
 
-    The placeholder is a class, not an object, because a class keeps its identity when a vector environment is copied.
+    The class itself is the placeholder, because copying a vector environment does not copy classes.
     """
 
 
 class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
-    """A vector environment that steps its environments one after the other in this process.
+    """A vector environment that steps its environments one after the other in the program's own process.
 
-    This backend is the fastest one for environments whose steps take only a few microseconds.
+    This is the fastest backend for environments whose steps take only a few microseconds.
 
     Args:
         env_fns: functions that create one environment each.
-        copy: whether to copy observations before returning them. With False, the next call overwrites their arrays.
+        copy: whether to copy observations before returning them. If not, the next call overwrites them.
         observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
             tuple (batched space, single space).
-        autoreset_mode: when an environment that is done starts its next episode.
+        autoreset_mode: when to reset an environment whose episode has ended.
         list_infos: whether to return infos as a list with one dict per environment, as `DictInfoToList` does, instead
-            of as a dict of arrays. The list is faster if few infos are read, because batching infos takes time.
+            of a dict of arrays. This is faster if the program reads only a few infos, because batching them takes time.
 
     Raises:
-        RuntimeError: the environments' spaces do not match.
-        TypeError, ValueError: an argument is invalid, or a function does not return an environment.
+        RuntimeError: if the environments' spaces do not match.
+        TypeError, ValueError: if an argument is invalid, or a function does not return an environment.
 
     >>> import gymkernel as gym
     >>> envs = SyncVectorEnv([lambda: gym.make("CartPole-v1")] * 3)  # doctest: +SKIP
@@ -89,21 +89,21 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             self._iterate = iterate.dispatch(type(self.action_space))
             self._waiting = True
             """Whether at least one environment has not been reset yet."""
-            # Subclasses that override `step` use these attributes, so they have the same names as in Gymnasium.
+            # Subclasses that override `step` use these attributes, which therefore have the same names as in Gymnasium.
             self._env_obs: Sequence[Any] = [_Never] * self.num_envs
             self._rewards: Any = np.zeros(self.num_envs)
             self._terminations, self._truncations = np.zeros((2, self.num_envs), np.bool_)
             self._batch: Any = None
         except BaseException:
             for env in self.envs:
-                with suppress_all():  # an error in close must not hide the first error
+                with suppress_all():  # an error in `close` must not hide the original error
                     env.close()
             raise
 
     def _make_envs(self) -> None:
         """Create the environments.
 
-        This method is separate because Python 3.12 cannot catch Ctrl-C between nested `try` blocks.
+        This code is in a separate method because Python 3.12 cannot catch Ctrl-C between nested `try` blocks.
         """
         for i, make in enumerate(self.env_fns):
             try:
@@ -123,17 +123,17 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """Each environment's random number generator."""
+        """The random number generators of the environments."""
         return self.get_attr("np_random")
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The seed of each environment's random number generator."""
+        """The seeds of the environments' random number generators."""
         return self.get_attr("np_random_seed")
 
     @property
     def _observations(self) -> Any:
-        """The batch of the latest observations. Subclasses that override `step` may write into it or replace it."""
+        """The batch of the latest observations. Subclasses that override `step` may modify or replace the batch."""
         if self._batch is None:
             if self._waiting:
                 return create_empty_array(self.single_observation_space, self.num_envs)
@@ -146,7 +146,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     @property
     def _autoreset_envs(self) -> Any:
-        """The mask of environments that are done and have not been reset since. Subclasses may read and set it."""
+        """A mask of environments that are done and have not been reset yet. Subclasses may read and set this mask."""
         return self._loop.done_mask()
 
     @_autoreset_envs.setter
@@ -155,11 +155,10 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._loop.update()
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Start an episode in every environment, or in the environments of `options["reset_mask"]`.
+        """Start an episode in every environment, or in those that `options["reset_mask"]` selects.
 
         Args:
-            seed: the seed of environment 0, or a sequence with one seed per environment. A single seed is increased by
-                one for each further environment.
+            seed: a sequence with one seed per environment, or a single seed s, so that environment i uses s + i.
             options: options that are passed to every environment, except for the key "reset_mask".
         """
         self._assert_open()
@@ -189,7 +188,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return batch, batch_infos(infos, self.num_envs)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step every environment. In NEXT_STEP mode, reset environments that are done instead.
+        """Step every environment. In NEXT_STEP mode, environments that are done are reset instead.
 
         Args:
             actions: a batch of actions.
@@ -206,11 +205,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._outcome(results)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments that a mask selects. The others return their last observation, reward 0 and no info.
+        """Step the environments that a mask selects. For the others, return the last observation, reward 0 and no info.
 
         Args:
             actions: a batch with one action per environment; actions for environments that are not stepped are ignored.
-            mask: a Boolean array of shape (num_envs,), True for each environment to step.
+            mask: a Boolean array of shape (num_envs,) that is True for each environment to step.
         """
         self._assert_open()
         check_mask(mask, self.num_envs)
@@ -226,17 +225,17 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._outcome(results)
 
     def _split(self, actions: Any) -> list[Any]:
-        """Split a batch into one action per environment, and check the number of actions before anything is stepped."""
+        """Split a batch of actions, and check the number of actions before any environment is stepped."""
         if self._iterate is rows and type(actions) is np.ndarray and actions.shape[:1] == (self.num_envs,):
             return list(actions)
         return split_actions(self._iterate, self.action_space, actions, self.num_envs)
 
     def _note_env(self, exc: BaseException) -> None:
-        """Add a note to the exception that names the environment that raised it."""
+        """Add a note to an exception that says which environment raised it."""
         add_note(exc, f"It comes from environment {self._loop.at_work[0]} of {self}.")
 
     def _outcome(self, results: list[Any]) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Combine the results of all environments."""
+        """Combine the environments' results into a batch."""
         loop = self._loop
         observations, rewards, terminations, truncations, infos, done, has_infos = batch_steps(results)
         if done:
@@ -251,7 +250,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             loop.any_done = False
         try:
             batch = self._buffer.join(observations) if self.copy else None
-        except Exception:  # noqa: BLE001 - `place` raises the error that names the observation
+        except Exception:  # noqa: BLE001 - `place` raises an error that describes the observation
             batch = None
         if batch is None:
             batch = self._buffer.place(observations, fresh=self.copy)
@@ -263,18 +262,18 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return batch, rewards, terminations, truncations, combined  # type: ignore[return-value]
 
     def write_into(self, arrays: Sequence[Any] | None) -> None:
-        """Make `reset` and `step` write their observations into the given arrays and return these arrays.
+        """Make `reset` and `step` write observations into the given arrays and return these arrays.
 
-        This saves one copy of each observation in a program that stores all observations, such as a rollout.
+        Programs that store all observations, such as rollouts, can use this method to save one copy per observation.
 
         Args:
             arrays: contiguous arrays with num_envs rows, one for each array that
-                `gymkernel.arrays.plan_of(single_observation_space).batch()` creates, in the same order. None restores
-                the vector environment's own arrays.
+                `gymkernel.arrays.plan_of(single_observation_space).batch()` creates, in the same order. None to use the
+                vector environment's own arrays again.
 
         Raises:
-            ValueError: this vector environment was created with `copy=True`, some part of an observation is not an
-                array, or an array has the wrong shape or dtype.
+            ValueError: if this vector environment was created with `copy=True`, if part of an observation is not an
+                array, or if an array has the wrong shape or dtype.
 
         >>> import gymkernel as gym
         >>> envs = gym.make_vec("CartPole-v1", 2, "sync", vector_kwargs={"copy": False})  # doctest: +SKIP
@@ -291,7 +290,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def _blank(self, observations: list[Any]) -> Any:
         """Return a placeholder observation for environments that have not been reset yet.
 
-        The placeholder consists of zeros or, if the space has no zero element, is another environment's observation.
+        The placeholder is the space's zero element or, if there is none, an observation from another environment.
         """
         try:
             return create_zero_array(self.single_observation_space)
@@ -317,20 +316,22 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return tuple(env.render() for env in self.envs)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of every environment and return the results. For any other attribute, return its values.
+        """Call a method of every environment and return the results.
+
+        If an attribute is not a method, return its values.
 
         Args:
-            name: the name of the method or attribute, which is looked up through the wrappers of each environment.
+            name: the name of the method or attribute, which may belong to any wrapper or to the innermost environment.
             *args: positional arguments of the method.
             **kwargs: keyword arguments of the method.
         """
         return tuple(value(*args, **kwargs) if callable(value) else value for value in self.get_attr(name))
 
     def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the environments that a mask selects. The result for every other environment is None.
+        """Call a method of the environments that a mask selects. Return None for every other environment.
 
         Args:
-            mask: a Boolean array of shape (num_envs,), True for each environment whose method is called.
+            mask: a Boolean array of shape (num_envs,) that is True for each environment whose method is called.
             name: the method's name, which may be a dotted path such as "np_random.random".
             *args: positional arguments of the method.
             **kwargs: keyword arguments of the method.
@@ -342,7 +343,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return tuple(_lookup(env, name, i)(*args, **kwargs) if is_in_mask else None for i, (env, is_in_mask) in pairs)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Read an attribute of every environment; wrappers pass the lookup on to the environments inside them.
+        """Return an attribute of every environment, which may belong to any wrapper or to the innermost environment.
 
         Args:
             name: the attribute's name, which may be a dotted path such as "np_random.bit_generator".
@@ -362,8 +363,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             values: a list or tuple with one value per environment, or one value for all environments.
 
         Raises:
-            TypeError: the name is not a string.
-            ValueError: the number of values is wrong, or the name contains a dot.
+            TypeError: if the name is not a string.
+            ValueError: if the number of values is wrong, or the name contains a dot.
         """
         self._assert_open()
         check_attr_name(name, dots=False)
@@ -371,16 +372,16 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             env.set_wrapper_attr(name, value)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close every environment, even if closing some of them fails, and finally raise the first error.
+        """Close every environment, even if some cannot be closed, and then raise the first error.
 
         Args:
-            **kwargs: ignored; other backends accept `timeout` and `terminate`.
+            **kwargs: ignored. Other backends accept `timeout` and `terminate`.
         """
         errors: list[BaseException] = []
         for i, env in enumerate(self.envs):
             try:
                 env.close()
-            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other environments are closed first
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - it is raised after the loop
                 add_note(exc, f"It comes from environment {i} of {self}.")
                 errors.append(exc)
         if errors:

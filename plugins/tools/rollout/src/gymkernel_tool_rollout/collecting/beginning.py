@@ -82,7 +82,7 @@ def collect(
         **options: options that are specific to the engine.
 
     Raises:
-        ValueError, TypeError: an argument is invalid.
+        ValueError, TypeError: if an argument is invalid.
 
     >>> with collect(
     ...     "CartPole-v1", "random", num_steps=64, num_envs=4, fragment_length=8

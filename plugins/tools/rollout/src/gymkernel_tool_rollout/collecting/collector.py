@@ -124,9 +124,10 @@ class Collector:
         """Return the next fragment.
 
         Raises:
-            StopIteration: the requested number of steps or episodes has been collected. The collector is then closed.
-            CollectTimeoutError: no fragment was ready in time. You can call `next` again.
-            ShardLostError: a shard's process or node was lost.
+            StopIteration: if the requested number of steps or episodes has been collected. The collector is then
+                closed.
+            CollectTimeoutError: if no fragment was ready in time. You can call `next` again.
+            ShardLostError: if a shard's process or node was lost.
             Exception: the exception that an environment or the policy raised, with a note that names its source; an
                 `Error` if the source called `sys.exit`. The collector is then closed.
         """

@@ -22,7 +22,7 @@ def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:
         n: the number of environments.
 
     Raises:
-        ValueError: an extra is not an array of numbers, or has the wrong number of rows.
+        ValueError: if an extra is not an array of numbers, or has the wrong number of rows.
     """
     leaves: list[Leaf] = []
 
@@ -55,8 +55,8 @@ class ExtrasTable(Table):
             batch: the extras, with one row per environment.
 
         Raises:
-            ValueError: an extra is new, missing or has a different shape compared with the fragment's first time step,
-                or contains a number that its dtype in the first time step cannot represent.
+            ValueError: if an extra is new, missing or has a different shape compared with the fragment's first time
+                step, or contains a number that its dtype in the first time step cannot represent.
         """
         difference = differences(self.plan.tree, batch)
         if difference:
@@ -76,7 +76,7 @@ def refuse_extras(t: int, extras: Mapping[str, Any]) -> None:
         extras: the extras that the policy returned at this time step.
 
     Raises:
-        ValueError: the time step has extras.
+        ValueError: if the time step has extras.
     """
     if extras:
         raise _mismatch(t, differences((dict, []), extras))

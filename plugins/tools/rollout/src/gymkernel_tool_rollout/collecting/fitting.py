@@ -29,7 +29,7 @@ def fit(plan: BatchPlan, batch: Any, n: int, who: str, first: int = 0) -> Any:
         first: the index of the first environment, for error messages.
 
     Raises:
-        ValueError: the batch has the wrong structure or shape, or contains a number that the action space's dtype
+        ValueError: if the batch has the wrong structure or shape, or contains a number that the action space's dtype
             cannot represent: an integer that is out of range, or a float where the dtype is an integer type. Floats may
             be rounded.
     """
@@ -71,7 +71,7 @@ def fit_leaf(leaf: Leaf, value: Any, n: int, what: str, first: int = 0) -> NDArr
         first: the index of the first environment, for error messages.
 
     Raises:
-        ValueError: the shape is wrong, or the dtype cannot represent one of the numbers.
+        ValueError: if the shape is wrong, or the dtype cannot represent one of the numbers.
     """
     try:
         array = np.asarray(value)

@@ -66,7 +66,7 @@ _pickled_shapes: deque[tuple[FragmentShape, bytes]] = deque(maxlen=8)
 
 @lru_cache(maxsize=64)
 def _read_shape(data: bytes) -> FragmentShape:
-    return FragmentShape(*pickle.loads(data))  # noqa: S301 - from this program's own worker
+    return FragmentShape(*pickle.loads(data))  # noqa: S301 - the worker process is trusted
 
 
 class FragmentArrays:

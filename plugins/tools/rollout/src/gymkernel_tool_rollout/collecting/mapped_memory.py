@@ -32,7 +32,7 @@ class MappedMemory:
         view: a memoryview of the mapped bytes.
 
     Raises:
-        OSError: the memory cannot be mapped.
+        OSError: if the memory cannot be mapped.
     """
 
     def __init__(self, fd: int, size: int) -> None:

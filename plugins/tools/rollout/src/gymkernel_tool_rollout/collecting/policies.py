@@ -50,7 +50,7 @@ class PickledPolicy:
 
     def load(self) -> Any:
         """Return a new copy of the policy, or the policy itself if it was not pickled."""
-        return self._policy if self.data is None else pickle.loads(self.data)  # noqa: S301 - from this program
+        return self._policy if self.data is None else pickle.loads(self.data)  # noqa: S301 - the program is trusted
 
 
 def pickled(policy: Any, *, needed: bool) -> PickledPolicy:
@@ -62,7 +62,7 @@ def pickled(policy: Any, *, needed: bool) -> PickledPolicy:
             cannot be pickled is used directly, without a copy.
 
     Raises:
-        TypeError: the policy is not callable, or cannot be pickled. The message contains the reason.
+        TypeError: if the policy is not callable, or cannot be pickled. The message contains the reason.
     """
     if isinstance(policy, str) and policy == "random":
         policy = RandomPolicy()

@@ -105,7 +105,7 @@ class Table:
             batch: a batch with one element per environment.
 
         Raises:
-            ValueError: the arrays in the batch do not match the plan.
+            ValueError: if the arrays in the batch do not match the plan.
         """
         try:
             for leaf, array in zip(self.plan.leaves, self.arrays, strict=True):

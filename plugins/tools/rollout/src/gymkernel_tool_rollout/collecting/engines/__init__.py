@@ -55,7 +55,7 @@ def engine_class(name: str) -> Callable[..., Any]:
         name: a name in `ENGINES`, such as "sync".
 
     Raises:
-        ValueError: no engine has this name.
+        ValueError: if no engine has this name.
     """
     if name not in ENGINES:
         raise ValueError(f"Expected engine to be one of {', '.join(ENGINES)}, got {name!r}")
@@ -73,7 +73,7 @@ def check_known_options(options: dict[str, Any], known: Sequence[str], name: str
         name: the engine's name, for the error message.
 
     Raises:
-        TypeError: an option is not supported.
+        TypeError: if an option is not supported.
     """
     unknown = sorted(set(options) - set(known))
     if unknown:

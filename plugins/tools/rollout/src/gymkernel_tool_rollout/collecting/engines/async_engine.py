@@ -48,7 +48,7 @@ class AsyncEngine:
             the environments must be created (no limit by default).
 
     Raises:
-        CollectTimeoutError: the environments were not created in time.
+        CollectTimeoutError: if the environments were not created in time.
     """
 
     remote, max_requests = True, ENVS_PER_SHARD

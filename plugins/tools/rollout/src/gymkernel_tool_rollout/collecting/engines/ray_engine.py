@@ -62,9 +62,9 @@ class RayEngine:
             * `start_timeout`: how many seconds to wait for free resources, 60 by default.
 
     Raises:
-        DependencyNotInstalled: Ray is not installed.
-        CollectTimeoutError: the cluster did not have enough free resources in time. The message lists the requested and
-            the existing resources.
+        DependencyNotInstalled: if Ray is not installed.
+        CollectTimeoutError: if the cluster did not have enough free resources in time. The message lists the requested
+            and the existing resources.
     """
 
     remote, max_requests = True, 2
@@ -218,7 +218,7 @@ class RayEngine:
             return None
         if not isinstance(answer, Failure):
             is_pickled = type(answer) is bytes
-            request.outcome = pickle.loads(answer) if is_pickled else answer  # noqa: S301 - from the program's process
+            request.outcome = pickle.loads(answer) if is_pickled else answer  # noqa: S301 - the program's actors are trusted
         elif answer.lost:
             self._requests.lose(shard, request.ticket.generation, answer)
         else:

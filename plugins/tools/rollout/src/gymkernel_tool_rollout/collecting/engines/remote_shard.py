@@ -39,10 +39,10 @@ class RemoteShard:
 
     def make(self) -> Failure | None:
         """Create the environments. Return a failure if they cannot be created, and None otherwise."""
-        registrations, recipe = pickle.loads(self._data)  # noqa: S301 - from the program
+        registrations, recipe = pickle.loads(self._data)  # noqa: S301 - the program is trusted
         try:
             registrations.install()
-            self._shard = Shard(pickle.loads(recipe))  # noqa: S301 - as above
+            self._shard = Shard(pickle.loads(recipe))  # noqa: S301 - the program is trusted
         except (Exception, SystemExit) as exc:  # noqa: BLE001 - every exception is reported to the program
             return Failure.of(exc)
         return None
@@ -56,7 +56,7 @@ class RemoteShard:
             request: the pickled ticket.
             policy: the pickled policy; None if the shard already has the required version.
         """
-        ticket: Ticket = pickle.loads(request)  # noqa: S301 - from the program
+        ticket: Ticket = pickle.loads(request)  # noqa: S301 - the program is trusted
         if self._shard is None and (failure := self.make()) is not None:
             return Outcome(ticket.serial, failure=failure, generation=ticket.generation)
         if policy is not None:
