@@ -78,7 +78,7 @@ def test_enough_workers_that_were_asked_for_are_enough(toys: Any) -> None:
 
 
 def test_what_the_functions_raise_themselves_is_raised_as_it_is(toys: Any) -> None:
-    with pytest.raises(RuntimeError, match="there is another console") as caught:
+    with pytest.raises(RuntimeError, match="already has a console") as caught:
         AsyncVectorEnv([console(toys, limited=False)] * 3, num_workers=1)
 
     assert not isinstance(caught.value, OnePerProcessError)
