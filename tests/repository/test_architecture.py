@@ -264,7 +264,7 @@ def import_graph(distribution: Distribution) -> dict[str, set[str]]:
     return graph
 
 
-def test_one_module_of_the_kernel_and_one_of_the_checker_read_metadata() -> None:
+def test_one_module_each_of_the_kernel_the_checker_and_the_runner_reads_metadata() -> None:
     readers = {
         module
         for distribution in DISTRIBUTIONS
@@ -272,7 +272,11 @@ def test_one_module_of_the_kernel_and_one_of_the_checker_read_metadata() -> None
         for name in imports(module)
         if f"{name}.".startswith(("importlib_metadata.", "importlib.metadata."))
     }
-    assert {module.name for module in readers} == {"_metadata.py", "installed.py"}
+    assert sorted(f"{module.parent.name}/{module.name}" for module in readers) == [
+        "gymkernel/_metadata.py",
+        "gymkernel_tool_check/installed.py",
+        "gymkernel_tool_run/installed.py",
+    ]
     assert [module.name for module in readers if module.is_relative_to(KERNEL)] == ["_metadata.py"]
 
 

@@ -122,6 +122,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "spaces.utils.space_from_spec": "gymkernel-util-spaces",
         "spaces.utils.space_to_spec": "gymkernel-util-spaces",
         "utils.EzPickle": "gymkernel-util-compatibility",
+        "utils.as_gymnasium": "gymkernel-tool-run",
         "utils.env_checker.check_env": "gymkernel-tool-check",
         "utils.env_checker.check_reset_options": "gymkernel-tool-check",
         "utils.env_checker.check_reset_return_info_deprecation": "gymkernel-tool-check",
@@ -311,5 +312,6 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "play": "gymkernel-tool-play",
         "render": "gymkernel-tool-render",
         "rollout": "gymkernel-tool-rollout",
+        "run": "gymkernel-tool-run",
     },
 }

@@ -3,7 +3,10 @@
 import gc
 import sys
 
-__all__ = ["main"]
+__all__ = ["GC_THRESHOLD", "main"]
+
+GC_THRESHOLD = gc.get_threshold()
+"""The thresholds of the garbage collector before `main` changes them."""
 
 
 def main() -> None:

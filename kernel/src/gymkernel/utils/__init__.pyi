@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from gymkernel.utils import step_api_compatibility as step_api_compatibility
     from gymkernel.utils import targets as targets
     from gymkernel.utils import video as video
+    from gymkernel_tool_run.alias import as_gymnasium as as_gymnasium
     from gymkernel_util_compatibility.ezpickle import EzPickle as EzPickle
 
 __all__ = [
     "EzPickle",
     "RecordConstructorArgs",
+    "as_gymnasium",
     "colorize",
 ]

@@ -1,0 +1,182 @@
+"""`as_gymnasium`: make `import gymnasium` give gymkernel's modules in this process.
+
+A module that gymkernel has is imported under gymkernel's name and listed in `sys.modules` under both names. A module
+that only Gymnasium has is executed from Gymnasium's files, and its own imports of `gymnasium` give gymkernel's modules.
+The package `gymnasium` itself is a module of its own, which passes all attributes on to `gymkernel`, because its
+version and its file differ.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import gymkernel
+from gymkernel import error, plugins
+from gymkernel_tool_run import installed
+from gymkernel_tool_run.missing_names import complete, resolve
+
+__all__ = ["AliasFinder", "as_gymnasium", "is_active"]
+
+IMPORT_ATTRIBUTES: Final = {"__spec__", "__loader__", "__package__", "__path__", "__file__", "__cached__", "__name__"}
+"""The attributes that the import system sets on a module."""
+
+
+def as_gymnasium() -> None:
+    """Make `import gymnasium` give gymkernel's modules from now on, in this process and its worker processes.
+
+    Call this function before anything imports Gymnasium: on the first line of a program, or in the first cell of a
+    notebook. Further calls do nothing.
+
+    Raises:
+        gymkernel.error.Error: Gymnasium has already been imported.
+
+    >>> import subprocess, sys
+    >>> program = "import gymkernel.utils as u; u.as_gymnasium(); import gymnasium; print(gymnasium.Env.__module__)"
+    >>> subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip()
+    'gymkernel.env'
+    """
+    if is_active():
+        return
+    imported = sys.modules.get(installed.NAME)
+    if imported is not None:
+        raise error.Error(
+            "Expected as_gymnasium() to be called before Gymnasium is imported, but gymnasium has been imported from "
+            f"{getattr(imported, '__file__', None)}; call gymkernel.utils.as_gymnasium() on the first line of the "
+            "program, before all other imports. In a notebook, restart the kernel first"
+        )
+    install()
+
+
+def is_active() -> bool:
+    """Return whether `import gymnasium` gives gymkernel's modules in this process."""
+    return any(isinstance(finder, AliasFinder) for finder in sys.meta_path)
+
+
+def install() -> None:
+    """Put the finder before all others."""
+    sys.meta_path.insert(0, AliasFinder())
+
+
+class AliasFinder:
+    """An import finder for the package `gymnasium` and all modules below it."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, _target: Any = None) -> ModuleSpec | None:
+        """Return a spec that loads gymkernel's module, or the module from Gymnasium's files if gymkernel has none.
+
+        Args:
+            name: the full name of the module.
+            path: the search path of the parent package.
+
+        Raises:
+            ImportError: gymkernel knows the module, but the distribution that contains it is not installed.
+            ModuleNotFoundError: neither library has the module.
+        """
+        top, _, rest = name.partition(".")
+        if top != installed.NAME:
+            return None
+        if not rest:
+            return ModuleSpec(name, PackageLoader(), origin=installed.folder(), is_package=True)
+        parent = sys.modules[name.rpartition(".")[0]]
+        if parent.__name__.startswith(f"{installed.NAME}."):  # the parent is executed from Gymnasium's files
+            return installed.module_spec(name)
+        absent = None
+        try:
+            if _is_own(rest) and plugins.has_module(f"gymkernel.{rest}"):
+                return ModuleSpec(name, AliasLoader(f"gymkernel.{rest}"))
+        except ImportError as exc:
+            absent = exc
+        found = installed.module_spec(name)
+        if found is not None:
+            return found
+        if absent is not None:
+            raise absent
+        hint = (
+            ""
+            if installed.folder()
+            else "; gymkernel has no such module. If Gymnasium has it, run: pip install gymnasium"
+        )
+        raise ModuleNotFoundError(f"No module named {name!r}{hint}", name=name)
+
+
+def _is_own(path: str) -> bool:
+    """Return whether a path below `gymkernel` is a module of gymkernel, and not one that the bridge takes over."""
+    providers = plugins.providers("modules", path)
+    return not any(plugin.value.startswith(f"{installed.NAME}.") for plugin in providers)
+
+
+class AliasLoader:
+    """A loader that imports a module under gymkernel's name and preserves the module's own spec.
+
+    Args:
+        name: the name of the module in gymkernel.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._spec: ModuleSpec | None = None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Import gymkernel's module."""
+        module = import_module(self._name)
+        self._spec = vars(module).get("__spec__")
+        complete(module, spec.name)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Restore the module's own spec, which the import system has replaced with the spec of the alias."""
+        vars(module)["__spec__"] = self._spec
+
+
+class Package(ModuleType):
+    """The module `gymnasium`: gymkernel's attributes, with the version and the file of Gymnasium."""
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        """The namespace of gymkernel, so that programs that patch attributes see one namespace."""
+        return vars(gymkernel)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return getattr(gymkernel, name)
+        except (AttributeError, ImportError):
+            if name.startswith("__"):
+                raise
+            return resolve(installed.NAME, gymkernel, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        from_files = isinstance(value, ModuleType) and value.__name__.startswith(f"{installed.NAME}.")
+        if name in IMPORT_ATTRIBUTES or from_files:
+            super().__setattr__(name, value)
+        else:
+            setattr(gymkernel, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(gymkernel, name)
+
+    def __dir__(self) -> list[str]:
+        return dir(gymkernel)
+
+
+class PackageLoader:
+    """The loader of the package `gymnasium`."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Create the package."""
+        return Package(spec.name, gymkernel.__doc__)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Set the path, the file and the version of the package."""
+        root = installed.folder()
+        own = {
+            "__path__": [root] if root is not None else list(gymkernel.__path__),
+            "__file__": gymkernel.__file__ if root is None else str(Path(root, "__init__.py")),
+            "__version__": installed.version(),
+        }
+        for name, value in own.items():
+            ModuleType.__setattr__(module, name, value)

@@ -1,0 +1,56 @@
+"""The command `gymkernel run`; the modules that do the work are imported when the command runs."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["command"]
+
+
+class ProgramCommand(click.Command):
+    """A command whose options end at the program, because all further arguments belong to the program."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Separate the options from the program's arguments, which begin after SCRIPT or after `-m MODULE`."""
+        start = self._module_end(ctx, args)
+        return super().parse_args(ctx, args if start is None else [*args[:start], "--", *args[start:]])
+
+    def _module_end(self, ctx: click.Context, args: list[str]) -> int | None:
+        """Return the number of arguments up to and including `-m MODULE`, or None if the program is a script."""
+        alone = {name for option in self.params if getattr(option, "is_flag", False) for name in option.opts}
+        alone.update(ctx.help_option_names)
+        place = 0
+        while place < len(args) and args[place].startswith("-") and args[place] not in {"-", "--"}:
+            option = args[place]
+            place += 1 if option in alone or "=" in option or (option.startswith("-m") and option != "-m") else 2
+            if option.startswith("-m"):
+                return place
+        return None
+
+
+@click.command("run", cls=ProgramCommand, context_settings={"allow_interspersed_args": False})
+@click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m MODULE` does, instead of a script.")
+@click.option("--children", is_flag=True, help="Also change the Python programs that the program starts.")
+@click.argument("arguments", metavar="SCRIPT [ARGS]...", nargs=-1, type=click.UNPROCESSED)
+def command(module: str | None, children: bool, arguments: tuple[str, ...]) -> None:
+    """Run a program that was written for Gymnasium on gymkernel, without changes.
+
+    SCRIPT is a Python file, a folder or zip file with a __main__.py, or - for standard input. Everything after SCRIPT,
+    or after -m MODULE, is passed to the program. In the program and its worker processes, `import gymnasium` gives
+    gymkernel's modules.
+
+    Exit status: the program's, or 2 if the program cannot be found.
+    """
+    from gymkernel_tool_run import running
+    from gymkernel_tool_run.alias import as_gymnasium
+    from gymkernel_tool_run.children import inherit
+
+    if module is None and not arguments:
+        raise click.UsageError("Expected a SCRIPT or -m MODULE, for example: gymkernel run train.py")
+    as_gymnasium()
+    if children:
+        inherit()
+    if module is not None:
+        running.run_module(module, arguments)
+    else:
+        running.run_script(arguments[0], arguments[1:])

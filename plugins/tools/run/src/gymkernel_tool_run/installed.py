@@ -1,0 +1,74 @@
+"""Find the files of an installed Gymnasium without importing it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib import metadata
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from typing import Final
+
+__all__ = ["EMULATED_VERSION", "NAME", "folder", "is_own_finder", "module_spec", "source", "version"]
+
+NAME: Final = "gymnasium"
+EMULATED_VERSION: Final = "1.4.0"
+"""The version that programs see if Gymnasium is not installed: the newest version whose API gymkernel provides."""
+OWN_FINDER: Final = "gymkernel_own_finder"
+"""The name of an attribute of import finders that must not be asked for the files of Gymnasium."""
+
+_folder: list[str] = []
+
+
+def folder() -> str | None:
+    """Return the folder of the installed Gymnasium, or None if it is not installed."""
+    if not _folder:
+        for finder in sys.meta_path:
+            find = None if is_own_finder(finder) else getattr(finder, "find_spec", None)
+            spec = None if find is None else find(NAME, None)
+            if spec is not None and spec.loader is not None and spec.submodule_search_locations:
+                _folder.append(spec.submodule_search_locations[0])
+                break
+    return _folder[0] if _folder else None
+
+
+def is_own_finder(finder: object) -> bool:
+    """Return whether an import finder belongs to gymkernel."""
+    module = getattr(finder, "__module__", None) or type(finder).__module__
+    return module.partition(".")[0] in {"gymkernel", "gymkernel_tool_run"}
+
+
+def module_spec(name: str) -> ModuleSpec | None:
+    """Return the spec of a module in Gymnasium's files, or None if Gymnasium has no such module.
+
+    Args:
+        name: the full name of the module, such as "gymnasium.envs.box2d".
+    """
+    root = folder()
+    if root is None:
+        return None
+    parents = name.split(".")[1:-1]
+    spec = PathFinder.find_spec(name, [str(Path(root, *parents))])
+    return spec if spec is not None and spec.loader is not None else None
+
+
+def version() -> str:
+    """Return the version of the installed Gymnasium, or the version that programs see if it is not installed."""
+    root = folder()
+    for distribution in metadata.distributions(name=NAME, path=[] if root is None else [str(Path(root).parent)]):
+        return distribution.version
+    text = None if root is None else source(NAME)
+    match = re.search(r'^__version__ = "([^"]+)"', text or "", re.MULTILINE)
+    return match[1] if match else EMULATED_VERSION
+
+
+def source(name: str) -> str | None:
+    """Return the source of a module in Gymnasium's files, or None if Gymnasium has no such module.
+
+    Args:
+        name: the full name of the module, such as "gymnasium.core".
+    """
+    root = folder()
+    path = Path(root or "", *name.split(".")[1:])
+    files = (path / "__init__.py", path.with_suffix(".py")) if root is not None else ()
+    return next((file.read_text("utf-8") for file in files if file.is_file()), None)

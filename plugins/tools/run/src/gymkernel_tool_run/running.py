@@ -1,0 +1,167 @@
+"""Run a script or a module in this process as `python SCRIPT` and `python -m MODULE` do."""
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import contextlib
+import gc
+import io
+import os
+import pkgutil
+import runpy
+import signal
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from importlib.machinery import SourceFileLoader, SourcelessFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType, TracebackType
+from typing import Any, cast
+
+import click
+
+from gymkernel.cli import GC_THRESHOLD
+
+__all__ = ["run_module", "run_script"]
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C if the process cannot end itself with SIGINT."""
+
+
+def run_module(name: str, arguments: Sequence[str]) -> None:
+    """Run a module as `python -m` does.
+
+    Args:
+        name: the name of a module, or of a package with a module `__main__`.
+        arguments: the arguments for the program.
+    """
+    sys.argv = ["-m", *arguments]
+    _create_main()
+    _set_first_path(str(Path.cwd()))
+    with _python_exit():
+        _run_as_main(name, alter_argv=True)
+
+
+def run_script(script: str, arguments: Sequence[str]) -> None:
+    """Run a script as `python SCRIPT` does.
+
+    Args:
+        script: the path of a file with source or bytecode, of a folder or zip file with a `__main__.py`, or "-" for
+            standard input.
+        arguments: the arguments for the program.
+
+    Raises:
+        click.ClickException: the script cannot be read.
+    """
+    sys.argv = [script, *arguments]
+    if script != "-" and pkgutil.get_importer(script) is not None:
+        _create_main()
+        sys.path.insert(0, str(Path(script).absolute()))
+        if not _is_safe_path():
+            del sys.path[1]
+        with _python_exit():
+            _run_as_main("__main__", alter_argv=False)
+        return
+    path = "<stdin>" if script == "-" else str(Path(script).absolute())
+    content = _read(path)
+    main = vars(_create_main())
+    _set_first_path("" if script == "-" else str(Path(path).resolve().parent))
+    with _python_exit():
+        code = _compile(content, path)
+        if script != "-":
+            loader = SourcelessFileLoader if path.endswith(".pyc") else SourceFileLoader
+            main.update(__file__=path, __cached__=None, __loader__=loader("__main__", path))
+        del content
+        exec(code, main)  # noqa: S102 - this is what the command is for
+
+
+def _read(path: str) -> bytes:
+    if path == "<stdin>":
+        return sys.stdin.buffer.read()
+    try:
+        with io.open_code(path) as file:
+            return file.read()
+    except OSError as exc:
+        error = click.ClickException(f"Expected the path of a program, but {path!r} cannot be read: {exc.strerror}")
+        error.exit_code = 2
+        raise error from exc
+
+
+def _compile(content: bytes, path: str) -> CodeType:
+    if path.endswith(".pyc"):
+        code = pkgutil.read_code(io.BytesIO(content))  # type: ignore[attr-defined] # typeshed omits the function
+        if code is None:
+            raise RuntimeError("Bad magic number in .pyc file")
+        return cast("CodeType", code)
+    return compile(content, path, "exec", dont_inherit=True)
+
+
+def _run_as_main(name: str, *, alter_argv: bool) -> None:
+    run: Any = vars(runpy)["_run_module_as_main"]  # the function that the interpreter itself calls
+    run(name, alter_argv)
+
+
+def _create_main() -> ModuleType:
+    """Replace `__main__` with an empty module and undo what the command line has changed in the interpreter."""
+    main = ModuleType("__main__")
+    vars(main)["__builtins__"] = builtins
+    if sys.version_info < (3, 14):
+        vars(main)["__annotations__"] = {}
+    sys.modules["__main__"] = main
+    gc.set_threshold(*GC_THRESHOLD)
+    warnings.showwarning = vars(warnings)["_showwarning_orig"]
+    return main
+
+
+def _is_safe_path() -> bool:
+    """Return whether Python was started with an option such as -P or -I, so that it adds no folder to `sys.path`."""
+    return sys.flags.safe_path
+
+
+def _set_first_path(folder: str) -> None:
+    """Replace the folder of the command with the folder of the program."""
+    if not _is_safe_path():
+        sys.path[0] = folder
+
+
+@contextlib.contextmanager
+def _python_exit() -> Iterator[None]:
+    """End the process as Python does if the program raises an exception."""
+    interrupted: list[bool] = []
+    atexit.register(_end_by_signal, interrupted)  # registered first and therefore called last
+    try:
+        yield
+    except SystemExit:
+        raise
+    except BaseException as exc:  # noqa: BLE001 - Python also reports every exception
+        if _report(exc):
+            interrupted.append(True)
+            raise SystemExit(INTERRUPTED) from None
+        raise SystemExit(1) from None
+
+
+def _report(exc: BaseException) -> bool:
+    """Write the traceback of an exception without the frames of this module; return whether it is from Ctrl-C."""
+    trace = exc.__traceback__
+    while trace is not None and _is_own(trace):
+        trace = trace.tb_next
+    exc.__traceback__ = trace
+    state: Any = sys
+    state.last_type, state.last_value, state.last_traceback, state.last_exc = type(exc), exc, trace, exc
+    sys.excepthook(type(exc), exc, trace)
+    return isinstance(exc, KeyboardInterrupt)
+
+
+def _is_own(trace: TracebackType) -> bool:
+    return trace.tb_frame.f_code.co_filename in {__file__, contextlib.__file__}
+
+
+def _end_by_signal(interrupted: list[bool]) -> None:
+    """End the process with SIGINT after Ctrl-C, as Python does, so that a shell also stops its loop."""
+    if interrupted and os.name == "posix":
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
