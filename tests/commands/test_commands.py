@@ -109,7 +109,7 @@ class Endless(Walk):
 ONE = "from walks import Walk as Base\n\nclass Walk(Base):\n    pass\n"
 WORDS = {"target": "walks.py:Walk", "targets": "walks.py:Walk", "name": "Box"}
 """The values of arguments, by the names of the arguments."""
-SAID = {"new": ["space", "AcmeCompass"]}
+SAID = {"new": ["space", "AcmeCompass"], "run": ["walks.py"]}
 """The words for commands that parse their own arguments."""
 OPTIONS = {"bench": ("--seconds", "0.01", "--num-envs", "1"), "check": ("--fast",)}
 """The options that make a measuring command fast."""
