@@ -17,13 +17,13 @@ MIXED = (np.array([-np.inf, -np.inf, 0, 0], np.float32), np.array([np.inf, 1, np
 
 
 class TestConstruction:
-    def test_two_numbers_are_the_bounds_of_one_element(self) -> None:
+    def test_two_numbers_bound_a_scalar(self) -> None:
         space: Box[Any] = Box(-1, 2)
 
         assert (space.shape, space.dtype) == ((1,), np.float32)
         assert (space.low.tolist(), space.high.tolist()) == ([-1], [2])
 
-    def test_numbers_are_the_bounds_of_every_element_of_a_shape(self) -> None:
+    def test_numbers_and_shape_bound_every_element(self) -> None:
         space: Box[Any] = Box(0, 255, (2, 3), np.uint8)
 
         assert (space.low == 0).all()
@@ -31,16 +31,16 @@ class TestConstruction:
         assert space.low.shape == space.high.shape == (2, 3)
         assert space.low.dtype == space.dtype == np.uint8
 
-    def test_arrays_give_the_shape(self) -> None:
+    def test_shape_is_inferred_from_arrays(self) -> None:
         assert Box(np.zeros((2, 0)), 1, dtype=np.float64).shape == (2, 0)
 
-    def test_numpy_integers_make_a_shape_of_python_integers(self) -> None:
+    def test_shape_of_numpy_integers_becomes_python_integers(self) -> None:
         shape = Box(0, 1, np.array([2, 3])).shape  # type: ignore[call-overload]
 
         assert shape == (2, 3)
         assert all(type(n) is int for n in shape)
 
-    def test_the_callers_arrays_are_neither_changed_nor_kept(self) -> None:
+    def test_arrays_of_the_caller_are_copied(self) -> None:
         low, high = np.array([-np.inf, 0.0]), np.array([np.inf, 5.0])
 
         space: Box[Any] = Box(low, high, dtype=np.int8)
@@ -52,7 +52,7 @@ class TestConstruction:
         high[1] = 0
         assert space.high[1] == 5
 
-    def test_arrays_of_the_spaces_own_dtype_are_not_kept_either(self) -> None:
+    def test_arrays_with_the_same_dtype_are_copied(self) -> None:
         low = np.zeros(2, np.float32)
 
         space: Box[Any] = Box(low, 1)
@@ -60,7 +60,7 @@ class TestConstruction:
         assert not np.shares_memory(low, space.low)
         assert low.flags.writeable
 
-    def test_infinity_is_the_end_of_an_integer_dtype_and_no_bound(self) -> None:
+    def test_infinite_bound_of_an_integer_box_is_unbounded(self) -> None:
         space: Box[Any] = Box(-np.inf, np.inf, (2,), np.int8)
 
         assert (space.low.tolist(), space.high.tolist()) == ([-128, -128], [127, 127])
@@ -68,7 +68,7 @@ class TestConstruction:
         assert not space.bounded_above.any()
 
     @pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.int8, np.uint8])
-    def test_the_ends_of_an_integer_dtype_are_bounds(self, dtype: Any) -> None:
+    def test_limits_of_an_integer_dtype_are_bounds(self, dtype: Any) -> None:
         limits = np.iinfo(dtype)
 
         space: Box[Any] = Box(int(limits.min), int(limits.max), dtype=dtype)
@@ -76,16 +76,16 @@ class TestConstruction:
         assert (int(space.low[0]), int(space.high[0])) == (limits.min, limits.max)
         assert space.is_bounded()
 
-    def test_an_integer_beyond_64_bits_bounds_a_floating_box(self) -> None:
+    def test_float_box_accepts_integers_beyond_64_bits(self) -> None:
         assert Box(-(10**30), 10**30).high == np.float32(1e30)
 
     @pytest.mark.filterwarnings("error")
-    def test_bounds_of_a_narrower_dtype_than_the_box_are_as_good(self) -> None:
+    def test_bounds_of_a_narrower_dtype_are_converted(self) -> None:
         low, high = np.array([-1, 0], np.float32), np.array([1, np.inf], np.float32)
 
         assert Box(low, high, dtype=np.float64) == Box(low.astype(float), high.astype(float), dtype=np.float64)
 
-    def test_a_float64_bound_of_a_float32_box_is_told(self) -> None:
+    def test_float64_bound_of_a_float32_box_warns(self) -> None:
         with pytest.warns(UserWarning, match=r"Box's low lost precision: it is float64, and the space is float32"):
             Box(np.zeros(2), np.ones(2, np.float32))
 
@@ -118,13 +118,13 @@ class TestConstruction:
             ((0, 10**400), ValueError, "high within the range of float32"),
         ],
     )
-    def test_an_error_says_what_was_expected_and_seen(
+    def test_invalid_arguments_raise_with_expected_and_actual(
         self, arguments: tuple[Any, ...], exception: type[Exception], message: str
     ) -> None:
         with pytest.raises(exception, match=message):
             Box(*arguments)
 
-    def test_crossed_bounds_of_a_box_without_axes_name_no_index(self) -> None:
+    def test_crossed_scalar_bounds_error_has_no_index(self) -> None:
         with pytest.raises(ValueError, match=r"got low=2.0 > high=1.0$"):
             Box(2, 1, ())
 
@@ -140,10 +140,10 @@ class TestRepr:
             (Box(0, 1, (0,), bool), "Box([], [], (0,), bool)"),
         ],
     )
-    def test_one_number_stands_for_equal_bounds(self, space: Box[Any], text: str) -> None:
+    def test_repr_shows_equal_bounds_as_one_number(self, space: Box[Any], text: str) -> None:
         assert repr(space) == text
 
-    def test_a_notebook_shows_it(self) -> None:
+    def test_notebook_representation(self) -> None:
         assert "Box" in str(Box(0, 1)._repr_html_())
 
 
@@ -152,23 +152,23 @@ class TestBoundedness:
         "low, high, below, above",
         [(0, 1, True, True), (0, np.inf, True, False), (-np.inf, 1, False, True), (-np.inf, np.inf, False, False)],
     )
-    def test_each_side_is_told_apart(self, low: float, high: float, below: bool, above: bool) -> None:
+    def test_each_side_is_checked_separately(self, low: float, high: float, below: bool, above: bool) -> None:
         space: Box[Any] = Box(low, high)
 
         assert (space.is_bounded("below"), space.is_bounded("above")) == (below, above)
         assert space.is_bounded() is (below and above)
 
-    def test_one_endless_element_makes_the_box_unbounded(self) -> None:
+    def test_one_unbounded_element_makes_the_box_unbounded(self) -> None:
         assert not Box(*MIXED).is_bounded("below")
 
-    def test_an_unknown_manner_is_refused(self) -> None:
+    def test_unknown_manner_is_rejected(self) -> None:
         with pytest.raises(ValueError, match="manner to be 'both', 'below' or 'above', got 'left'"):
             Box(0, 1).is_bounded("left")  # type: ignore[arg-type]
 
 
 class TestContains:
     @pytest.mark.parametrize("size", [1, 5, 50])
-    def test_bounds_are_inside_and_what_is_beyond_is_not(self, size: int) -> None:
+    def test_bounds_are_inclusive(self, size: int) -> None:
         space: Box[Any] = Box(-1, 1, (size,))
         beyond = np.zeros(size, np.float32)
         beyond[-1] = np.nextafter(np.float32(1), np.float32(2))
@@ -179,11 +179,11 @@ class TestContains:
         assert -beyond not in space
 
     @pytest.mark.parametrize("shape", [(), (1,), (3,), (5, 5)])
-    def test_nan_is_in_no_box(self, shape: tuple[int, ...]) -> None:
+    def test_nan_is_not_contained(self, shape: tuple[int, ...]) -> None:
         assert np.full(shape, np.nan, np.float32) not in Box(-np.inf, np.inf, shape)
 
     @pytest.mark.parametrize("shape", [(1,), (4, 4)])
-    def test_each_element_has_its_own_bounds(self, shape: tuple[int, ...]) -> None:
+    def test_elements_can_have_different_bounds(self, shape: tuple[int, ...]) -> None:
         low = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
         space: Box[Any] = Box(low, low + 1)
 
@@ -210,24 +210,24 @@ class TestContains:
         ],
     )
     @pytest.mark.parametrize("size", [2, 30])
-    def test_the_dtype_must_cast_safely(self, dtype: Any, given: Any, inside: bool, size: int) -> None:
+    def test_dtype_must_cast_safely(self, dtype: Any, given: Any, inside: bool, size: int) -> None:
         assert (np.zeros(size, given) in Box(0, 1, (size,), dtype)) is inside
 
-    def test_another_byte_order_holds_the_same_numbers(self) -> None:
+    def test_byte_order_does_not_matter(self) -> None:
         assert np.ones(2, ">f4") in Box(0, 1, (2,))
         assert 2 * np.ones(2, ">f4") not in Box(0, 1, (2,))
 
     @pytest.mark.parametrize("shape", [(), (2,), (1, 1), (0,)])
-    def test_the_shape_must_be_the_same(self, shape: tuple[int, ...]) -> None:
+    def test_shape_must_match(self, shape: tuple[int, ...]) -> None:
         assert np.zeros(shape, np.float32) not in Box(-1, 1, (1,))
 
-    def test_every_array_of_the_dtype_is_in_a_box_of_all_its_numbers(self) -> None:
+    def test_full_range_box_contains_every_array_of_its_dtype(self) -> None:
         space: Box[Any] = Box(0, 255, (5, 5), np.uint8)
 
         assert np.full((5, 5), 255, np.uint8) in space
         assert np.full((5, 5), True) in space
 
-    def test_an_array_without_elements_is_inside(self) -> None:
+    def test_empty_array_is_contained(self) -> None:
         assert np.zeros((2, 0), np.float32) in Box(0, 1, (2, 0))
 
     @pytest.mark.parametrize(
@@ -247,18 +247,18 @@ class TestContains:
             ({}, False),
         ],
     )
-    def test_what_is_no_array_is_cast_with_a_warning(self, x: Any, inside: bool) -> None:
+    def test_non_array_is_converted_with_a_warning(self, x: Any, inside: bool) -> None:
         space: Box[Any] = Box(0, 1, (2,))
 
         with pytest.warns(UserWarning, match=f"cast to an array \\({type(x).__name__}\\)"):
             assert space.contains(x) is inside
 
     @pytest.mark.parametrize("number", [300, -1, 10**400])
-    def test_a_number_outside_of_the_dtype_is_not_inside(self, number: int) -> None:
+    def test_number_outside_the_dtype_is_not_contained(self, number: int) -> None:
         with pytest.warns(UserWarning, match="cast to an array"):
             assert [number] not in Box(0, 255, dtype=np.uint8)
 
-    def test_bounds_may_be_replaced(self) -> None:
+    def test_bounds_can_be_replaced(self) -> None:
         space: Box[Any] = Box(0, 1)
         assert np.full(1, 3, np.float32) not in space
 
@@ -268,20 +268,20 @@ class TestContains:
 
 
 class TestEquality:
-    def test_equal_bounds_shape_and_dtype(self) -> None:
+    def test_equality_compares_bounds_shape_and_dtype(self) -> None:
         assert Box(0, 1, (2,)) == Box(np.zeros(2, np.float32), np.ones(2, np.float32))
         assert Box(*MIXED) == Box(*MIXED)
 
     @pytest.mark.parametrize(
         "other", [Box(0, 2, (2,)), Box(-1, 1, (2,)), Box(0, 1, (3,)), Box(0, 1, (2,), np.float64), 3, None, "Box"]
     )
-    def test_anything_else_is_another_space(self, other: object) -> None:
+    def test_different_spaces_are_not_equal(self, other: object) -> None:
         assert Box(0, 1, (2,)) != other
 
-    def test_the_generator_does_not_count(self) -> None:
+    def test_equality_ignores_the_generator(self) -> None:
         assert Box(0, 1, seed=1) == Box(0, 1, seed=2)
 
-    def test_a_box_has_no_hash(self) -> None:
+    def test_box_is_not_hashable(self) -> None:
         with pytest.raises(TypeError, match="unhashable"):
             hash(Box(0, 1))
 
@@ -301,7 +301,7 @@ class TestCopies:
             Box(-np.inf, 3, (2,), np.int64, seed=3),
         ],
     )
-    def test_a_copy_is_equal_and_goes_on_as_the_original(self, duplicate: Any, space: Box[Any]) -> None:
+    def test_copy_is_equal_and_continues_the_stream(self, duplicate: Any, space: Box[Any]) -> None:
         space.sample()
 
         twin = duplicate(space)
@@ -312,7 +312,7 @@ class TestCopies:
         assert np.array_equal(twin.bounded_below, space.bounded_below)
 
     @pytest.mark.parametrize("duplicate", duplicates())
-    def test_a_copy_shares_neither_generator_nor_intervals(self, duplicate: Any) -> None:
+    def test_copy_has_its_own_generator_and_intervals(self, duplicate: Any) -> None:
         space: Box[Any] = Box(0, 1, seed=3)
         space.sample()
 
@@ -322,7 +322,7 @@ class TestCopies:
         assert twin.np_random is not space.np_random
         assert twin.intervals is not space.intervals
 
-    def test_the_state_of_an_old_pickle_is_understood(self) -> None:
+    def test_old_pickle_state_loads(self) -> None:
         old = {**Box(0, 1, (2,), seed=1).__getstate__()}
         old["shape"], old["np_random"] = old.pop("_shape"), old.pop("_np_random")
 
@@ -346,7 +346,7 @@ class TestJson:
             Box(0, 2**64 - 1, (2, 2), np.uint64, seed=1),
         ],
     )
-    def test_elements_survive_the_way_through_json(self, space: Box[Any]) -> None:
+    def test_elements_survive_a_json_round_trip(self, space: Box[Any]) -> None:
         elements = [space.sample() for _ in range(3)]
 
         back = space.from_jsonable(json.loads(json.dumps(space.to_jsonable(elements))))
@@ -366,7 +366,7 @@ class TestJson:
             Box(0, 1, (0, 3)),
         ],
     )
-    def test_a_box_survives_it_too(self, space: Box[Any]) -> None:
+    def test_box_survives_a_json_round_trip(self, space: Box[Any]) -> None:
         back = utils.space_from_spec(json.loads(json.dumps(utils.space_to_spec(space))))
 
         assert back == space
@@ -375,7 +375,7 @@ class TestJson:
 
 
 class TestAttributes:
-    def test_a_box_is_a_space_of_arrays(self) -> None:
+    def test_box_elements_are_arrays(self) -> None:
         space: Box[Any] = Box(0, 1, (2,))
 
         assert isinstance(space, Space)
@@ -383,6 +383,6 @@ class TestAttributes:
         assert space.layout()[0].shape == (2,)
 
     @pytest.mark.parametrize("name", ["mask", "probability"])
-    def test_sampling_is_not_weighted(self, name: str) -> None:
+    def test_masks_and_probabilities_are_rejected(self, name: str) -> None:
         with pytest.raises(error.Error, match=rf"Box.sample supports no {name}, got \[1\]"):
             Box(0, 1).sample(**{name: [1]})  # type: ignore[arg-type]

@@ -68,23 +68,23 @@ def same(a: Any, b: Any) -> bool:
 
 @every_space
 class TestSingle:
-    def test_a_flattened_element_is_in_the_flattened_space(self, space: Box[Any]) -> None:
+    def test_flattened_element_is_in_the_flattened_space(self, space: Box[Any]) -> None:
         flat = ops.flatten(space, space.sample())
 
         assert flat in ops.flatten_space(space)
         assert flat.shape == (ops.flatdim(space),)
 
-    def test_unflatten_undoes_flatten(self, space: Box[Any]) -> None:
+    def test_unflatten_reverses_flatten(self, space: Box[Any]) -> None:
         x = space.sample()
 
         assert same(ops.unflatten(space, ops.flatten(space, x)), x)
 
-    def test_a_flattened_element_has_memory_of_its_own(self, space: Box[Any]) -> None:
+    def test_flattened_element_does_not_share_memory(self, space: Box[Any]) -> None:
         x = space.sample()
 
         assert not np.shares_memory(ops.flatten(space, x), x)
 
-    def test_decode_undoes_encode(self, space: Box[Any]) -> None:
+    def test_decode_reverses_encode(self, space: Box[Any]) -> None:
         x = space.sample()
         arrays = [np.zeros(field.shape, field.dtype) for field in space.layout()]
 
@@ -94,13 +94,13 @@ class TestSingle:
         assert same(back, x)
         assert not np.shares_memory(back, arrays[0])
 
-    def test_the_array_nearest_to_zero_is_inside(self, space: Box[Any]) -> None:
+    def test_array_nearest_to_zero_is_contained(self, space: Box[Any]) -> None:
         zero = ops.create_zero_array(space)
 
         assert zero in space
         assert zero.shape == space.shape
 
-    def test_a_space_is_equivalent_to_itself(self, space: Box[Any]) -> None:
+    def test_space_is_equivalent_to_itself(self, space: Box[Any]) -> None:
         assert ops.is_space_dtype_shape_equiv(space, copy.deepcopy(space))
 
 
@@ -116,7 +116,7 @@ class TestBatch:
         assert batch is out
         assert batch in ops.batch_space(space, n)
 
-    def test_iterate_undoes_concatenate(self, space: Box[Any], n: int) -> None:
+    def test_iterate_reverses_concatenate(self, space: Box[Any], n: int) -> None:
         xs = [space.sample() for _ in range(n)]
         batch = ops.concatenate(space, xs, ops.create_empty_array(space, n))
 
@@ -124,7 +124,7 @@ class TestBatch:
 
         assert all(np.array_equal(a, b) for a, b in zip(rows, xs, strict=True))
 
-    def test_different_spaces_of_one_class_are_batched(self, space: Box[Any], n: int) -> None:
+    def test_different_spaces_of_the_same_class_are_batched(self, space: Box[Any], n: int) -> None:
         batch = ops.batch_differing_spaces([space] * n)
 
         assert np.array_equal(batch.low, ops.batch_space(space, n).low)
@@ -139,10 +139,10 @@ class TestBatchedBounds:
         single: Box[Any] = Box(np.array([-np.inf, 0, 5], "f4"), np.array([1, np.inf, 6], "f4"), seed=4)
         return ops.batch_space(single, 1000)  # type: ignore[no-any-return]
 
-    def test_they_take_no_memory(self) -> None:
+    def test_batched_bounds_use_no_memory(self) -> None:
         assert self.batch().intervals.low.strides[0] == 0
 
-    def test_a_program_that_reads_them_gets_arrays_to_write_to(self) -> None:
+    def test_batched_bounds_are_writable_when_read(self) -> None:
         single: Box[Any] = Box(0, 1, (2,))
         batch = ops.batch_space(single, 3)
 
@@ -152,7 +152,7 @@ class TestBatchedBounds:
         assert np.array([-4, 0], np.float32) not in single
 
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
-    def test_a_copy_draws_the_same(self, duplicate: Any) -> None:
+    def test_copy_of_a_batched_space_draws_the_same_samples(self, duplicate: Any) -> None:
         batch = self.batch()
         batch.sample()
 
@@ -162,30 +162,30 @@ class TestBatchedBounds:
         assert np.array_equal(twin.sample(), batch.sample())
 
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
-    def test_a_copy_takes_no_memory_either(self, duplicate: Any) -> None:
+    def test_copy_of_a_batched_space_uses_no_memory(self, duplicate: Any) -> None:
         batch = self.batch()
 
         assert duplicate(batch).intervals.high.strides[0] == 0
         assert len(pickle.dumps(batch)) < 2000
 
-    def test_equal_to_a_box_with_arrays_of_its_own(self) -> None:
+    def test_batched_box_equals_a_box_with_full_arrays(self) -> None:
         batch = self.batch()
 
         assert batch == Box(batch.low.copy(), batch.high.copy())
 
-    def test_a_batch_of_batches(self) -> None:
+    def test_batched_space_can_be_batched(self) -> None:
         batch = ops.batch_space(ops.batch_space(Box(0, np.array([1, 2], "f4"), seed=1), 3), 4)
 
         assert batch.shape == (4, 3, 2)
         assert batch.sample() in batch
         assert 2 * batch.high not in batch
 
-    def test_a_batch_draws_as_a_box_of_its_shape(self) -> None:
+    def test_batched_box_draws_like_a_box_of_its_shape(self) -> None:
         batch, plain = ops.batch_space(Box(-1, 1, (2,), seed=3), 5), Box(-1, 1, (5, 2), seed=3)
 
         assert np.array_equal(batch.sample(), plain.sample())
 
-    def test_the_single_space_keeps_its_generator(self) -> None:
+    def test_batching_keeps_the_generator_of_the_single_space(self) -> None:
         single: Box[Any] = Box(0, 1, seed=3)
         batch = ops.batch_space(single, 2)
 
@@ -193,33 +193,33 @@ class TestBatchedBounds:
 
         assert np.array_equal(single.sample(), Box(0, 1, seed=3).sample())
 
-    def test_a_batch_of_none(self) -> None:
+    def test_empty_batch(self) -> None:
         assert ops.batch_space(Box(0, 1, (2,)), 0).sample().shape == (0, 2)
 
 
 class TestDifferingSpaces:
-    def test_each_row_has_the_bounds_of_its_space(self) -> None:
+    def test_rows_have_the_bounds_of_their_spaces(self) -> None:
         batch = ops.batch_differing_spaces([Box(0, 1), Box(-5, np.inf)])
 
         assert batch == Box(np.array([[0], [-5]], "f4"), np.array([[1], [np.inf]], "f4"))
 
-    def test_endless_integers_stay_endless(self) -> None:
+    def test_unbounded_integers_stay_unbounded(self) -> None:
         batch = ops.batch_differing_spaces([Box(-np.inf, 3, dtype=np.int8), Box(-128, 3, dtype=np.int8)])
 
         assert batch.bounded_below.tolist() == [[False], [True]]
 
     @pytest.mark.parametrize("other", [Box(0, 1, (2,)), Box(0, 1, dtype=np.float64)])
-    def test_another_shape_or_dtype_is_refused(self, other: Box[Any]) -> None:
+    def test_different_shape_or_dtype_is_rejected(self, other: Box[Any]) -> None:
         with pytest.raises(
             ValueError, match=r"Boxes of the same shape and dtype, got \(1,\) float32 at index 0 and .* index 1"
         ):
             ops.batch_differing_spaces([Box(0, 1), other])
 
-    def test_another_class_is_refused(self) -> None:
+    def test_different_class_is_rejected(self) -> None:
         with pytest.raises(TypeError, match="spaces of the same class, got Box at index 0 and Angle at index 1"):
             ops.batch_differing_spaces([Box(0, 1, (2,)), Angle()])
 
-    def test_no_space_is_refused(self) -> None:
+    def test_empty_list_of_spaces_is_rejected(self) -> None:
         with pytest.raises(ValueError, match="at least one space"):
             ops.batch_differing_spaces([])
 
@@ -235,49 +235,49 @@ class TestEquivalence:
             (Reading(), False),
         ],
     )
-    def test_bounds_do_not_count_and_shape_dtype_and_class_do(self, other: Any, equivalent: bool) -> None:
+    def test_equivalence_ignores_bounds(self, other: Any, equivalent: bool) -> None:
         assert ops.is_space_dtype_shape_equiv(Box(0, 1, (2,)), other) is equivalent
 
 
 class TestConcatenate:
     @pytest.mark.parametrize("shape", [(), (2,), (2, 3)])
-    def test_rows_of_another_shape_are_refused(self, shape: tuple[int, ...]) -> None:
+    def test_rows_with_a_wrong_shape_are_rejected(self, shape: tuple[int, ...]) -> None:
         space: Box[Any] = Box(0, 1, shape)
         wrong = np.zeros((*shape, 4), np.float32)
 
         with pytest.raises(ValueError, match=r"shape|dimension"):
             ops.concatenate(space, [wrong] * 2, ops.create_empty_array(space, 2))
 
-    def test_rows_too_long_and_too_short_do_not_make_up_for_each_other(self) -> None:
+    def test_rows_with_wrong_lengths_are_rejected_even_if_the_sum_fits(self) -> None:
         space: Box[Any] = Box(0, 1, (2,))
 
         with pytest.raises(ValueError, match=r"Expected arrays of shape \(2,\) for Box.*, got \[\(1,\), \(3,\)\]"):
             ops.concatenate(space, [np.zeros(3, "f4"), np.zeros(1, "f4")], ops.create_empty_array(space, 2))
 
-    def test_too_few_rows_are_refused(self) -> None:
+    def test_too_few_rows_are_rejected(self) -> None:
         space: Box[Any] = Box(0, 1, (2,))
 
         with pytest.raises(ValueError, match=r"shape|dimension"):
             ops.concatenate(space, [space.sample()], ops.create_empty_array(space, 2))
 
-    def test_places_are_made_by_a_function(self) -> None:
+    def test_create_empty_array_accepts_a_function(self) -> None:
         ones = ops.create_empty_array(Box(0, 1, (2,)), 3, fn=np.ones)
 
         assert same(ones, np.ones((3, 2), np.float32))
 
-    def test_one_number_cannot_be_iterated_over(self) -> None:
+    def test_scalar_batch_cannot_be_iterated(self) -> None:
         with pytest.raises(TypeError, match="Cannot iterate over 3: the first axis of a batch of Box"):
             ops.iterate(Box(0, 1, ()), 3)
 
 
 class TestFlatSpace:
-    def test_bounds_are_flattened_with_the_elements(self) -> None:
+    def test_bounds_are_flattened(self) -> None:
         space: Box[Any] = Box(np.array([[0, 1], [2, 3]], "f4"), 9)
 
         assert ops.flatten_space(space) == Box(np.array([0, 1, 2, 3], "f4"), 9)
 
     @given(st.lists(st.integers(0, 3), max_size=4))
-    def test_its_length_is_the_number_of_elements(self, shape: list[int]) -> None:
+    def test_length_is_the_number_of_elements(self, shape: list[int]) -> None:
         space: Box[Any] = Box(0, 1, tuple(shape))
 
         assert ops.flatdim(space) == ops.flatten_space(space).shape[0] == np.prod(shape, dtype=int)
@@ -286,17 +286,17 @@ class TestFlatSpace:
 class TestSpacesWithALayout:
     """A third-party space gets operations from its layout."""
 
-    def test_the_flattened_space_has_the_dtype_that_holds_all(self) -> None:
+    def test_flattened_space_has_the_common_dtype(self) -> None:
         assert ops.flatten_space(Reading()) == Box(-np.inf, np.inf, (2,), np.float64)
 
-    def test_a_flattened_element_is_in_it(self) -> None:
+    def test_flattened_element_is_contained(self) -> None:
         space = Reading(seed=1)
 
         flat = ops.flatten(space, space.sample())
 
         assert flat in ops.flatten_space(space)
 
-    def test_unflatten_undoes_flatten(self) -> None:
+    def test_unflatten_reverses_flatten(self) -> None:
         space = Reading(seed=1)
         x = space.sample()
 
@@ -310,14 +310,14 @@ class TestSpacesWithALayout:
             (np.float32, Box(-np.inf, np.inf, (1,), np.float32)),
         ],
     )
-    def test_the_flattened_space_holds_every_number_of_the_dtype(self, dtype: Any, expected: Box[Any]) -> None:
+    def test_flattened_space_is_unbounded(self, dtype: Any, expected: Box[Any]) -> None:
         class One(Space[Any]):
             def layout(self) -> Layout:
                 return (Field.of(dtype),)
 
         assert ops.flatten_space(One()) == expected
 
-    def test_a_space_without_a_layout_has_none_and_the_error_says_what_to_do(self) -> None:
+    def test_space_without_layout_error_says_what_to_do(self) -> None:
         class Word(Space[str]):
             pass
 

@@ -52,7 +52,7 @@ class TestConstruction:
         ],
         ids=["mapping", "unsorted", "ordered", "pairs", "keywords", "both", "incomparable", "a Dict", "nothing"],
     )
-    def test_the_order_of_keys(self, make: Any, keys: list[Any]) -> None:
+    def test_keys_keep_their_documented_order(self, make: Any, keys: list[Any]) -> None:
         assert list(make()) == keys
 
     @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ class TestConstruction:
             (lambda: Dict({"a": box()}, a=box()), ValueError, r"every key once, got \['a'\]"),
         ],
     )
-    def test_arguments_that_do_not_fit_are_refused(self, make: Any, exception: Any, message: str) -> None:
+    def test_invalid_arguments_are_rejected(self, make: Any, exception: Any, message: str) -> None:
         with pytest.raises(exception, match=message):
             make()
 
-    def test_it_is_a_mapping(self) -> None:
+    def test_dict_space_is_a_mapping(self) -> None:
         space = Dict(a=box(1), b=box(2))
 
         assert space["b"].shape == (2,)
@@ -112,7 +112,7 @@ class TestConstruction:
         with pytest.raises(TypeError, match="unhashable"):
             hash(Dict())
 
-    def test_flattening_keeps_the_order_of_each(self) -> None:
+    def test_flattening_keeps_the_order_of_each_space(self) -> None:
         one, other = Dict(a=box(), b=box(2)), Dict(b=box(2), a=box())
         x = {"a": np.array([0.5], np.float32), "b": np.array([0.1, 0.2], np.float32)}
 
@@ -120,7 +120,7 @@ class TestConstruction:
         assert np.allclose(ops.flatten(other, x), [0.1, 0.2, 0.5])
         assert list(ops.unflatten(other, ops.flatten(other, x))) == ["b", "a"]
 
-    def test_what_is_equal_has_one_layout(self) -> None:
+    def test_equal_spaces_have_the_same_layout(self) -> None:
         one, other = Dict({"a": box(), 1: box(2)}), Dict({1: box(2), "a": box()})
         x: dict[Any, Any] = {"a": np.array([0.5], np.float32), 1: np.array([0.1, 0.2], np.float32)}
         arrays = [np.zeros(field.shape, field.dtype) for field in one.layout() or ()]
@@ -131,7 +131,7 @@ class TestConstruction:
         back: dict[Any, Any] = other.decode(arrays)
         assert np.array_equal(back[1], x[1])
 
-    def test_a_tree_for_notebooks(self) -> None:
+    def test_notebook_shows_a_tree(self) -> None:
         tree = str(Dict({"<a>": box(), "b": Dict(c=box())})._repr_html_())
 
         assert "<b>&lt;a&gt;</b>: <code>Box(-1.0, 1.0, (1,), float32)</code>" in tree
@@ -139,7 +139,7 @@ class TestConstruction:
 
 
 class TestSample:
-    def test_samples_and_examples_are_inside(self) -> None:
+    def test_samples_and_examples_are_in_the_space(self) -> None:
         space = Dict(a=box(), b=Dict(c=Coin(), d=box(3)), e=Dict())
 
         assert all(x in space for x in [space.sample(), *space.examples()])
@@ -161,11 +161,11 @@ class TestSample:
             ({"mask": {"a": None, "b": None}, "probability": {"a": None, "b": None}}, "got both"),
         ],
     )
-    def test_weights_that_do_not_fit_are_refused(self, weights: Any, message: str) -> None:
+    def test_invalid_masks_and_probabilities_are_rejected(self, weights: Any, message: str) -> None:
         with pytest.raises(ValueError, match=message):
             Dict(a=box(), b=box()).sample(**weights)
 
-    def test_a_batch_of_samples(self) -> None:
+    def test_batches_can_be_sampled(self) -> None:
         space = Dict(a=box(), b=Dict(c=box(2)))
 
         assert space.sample_n(5) in ops.batch_space(space, 5)
@@ -173,7 +173,7 @@ class TestSample:
 
 
 class TestSeed:
-    def test_an_integer_seeds_every_space_differently(self) -> None:
+    def test_integer_seeds_every_space_differently(self) -> None:
         space = Dict(a=box(), b=Dict(c=box()))
 
         seeds = space.seed(3)
@@ -182,7 +182,7 @@ class TestSeed:
         assert seeds["a"] != seeds["b"]["c"]
         assert Dict(a=box(), b=Dict(c=box())).seed(np.uint8(3)) == seeds
 
-    def test_the_seeds_may_be_passed_again(self) -> None:
+    def test_returned_seeds_can_be_reused(self) -> None:
         space = Dict(a=box(), b=Dict(c=box()))
         for seed in (None, 7):
             seeds = space.seed(seed)
@@ -191,7 +191,7 @@ class TestSeed:
             assert space.seed(seeds) == seeds
             assert space.sample() == first
 
-    def test_a_generator_is_not_handed_on(self) -> None:
+    def test_generator_is_not_passed_to_inner_spaces(self) -> None:
         rng = np.random.default_rng(1)
         space = Dict({"a": box()}, seed=rng)
 
@@ -207,13 +207,13 @@ class TestSeed:
             (-1, error.Error, "an integer >= 0"),
         ],
     )
-    def test_other_seeds_are_refused(self, seed: Any, exception: Any, message: str) -> None:
+    def test_invalid_seeds_are_rejected(self, seed: Any, exception: Any, message: str) -> None:
         with pytest.raises(exception, match=message):
             Dict(a=box(), b=box()).seed(seed)
 
 
 class TestMembership:
-    def test_the_order_of_an_element_is_free(self) -> None:
+    def test_elements_can_have_any_key_order(self) -> None:
         space = Dict(a=Coin(), b=Coin())
 
         assert {"b": "heads", "a": "tails"} in space
@@ -222,7 +222,7 @@ class TestMembership:
     @pytest.mark.parametrize(
         "x", [{}, {"a": "heads"}, {"a": "heads", "b": 1}, {"a": "heads", "b": "tails", "c": 1}, [("a", "heads")], None]
     )
-    def test_other_things_are_outside(self, x: Any) -> None:
+    def test_invalid_elements_are_not_contained(self, x: Any) -> None:
         assert x not in Dict(a=Coin(), b=Coin())
 
     def test_keys_are_not_elements(self) -> None:
@@ -248,7 +248,7 @@ class TestChange:
         ],
         ids=["new", "other", "update", "setdefault", "ior", "del", "pop", "popitem", "clear", "attribute"],
     )
-    def test_operations_follow(self, change: Any, size: int) -> None:
+    def test_operations_follow_changed_spaces(self, change: Any, size: int) -> None:
         inner = Dict(a=box(1))
         outer = Dict(inner=inner, rest=box(2))
         assert ops.flatten(outer, outer.sample()).size == 3
@@ -262,7 +262,7 @@ class TestChange:
         assert np.array_equal(ops.flatten(outer, ops.unflatten(outer, flat)), flat)
 
     @pytest.mark.parametrize("value", [3, None, Box])
-    def test_only_spaces_get_in(self, value: Any) -> None:
+    def test_only_spaces_can_be_assigned(self, value: Any) -> None:
         space = Dict(a=box())
         with pytest.raises(TypeError, match="a space under the key 'b'"):
             space["b"] = value
@@ -270,13 +270,13 @@ class TestChange:
             space.spaces.update(b=value)
         assert list(space) == ["a"]
 
-    def test_a_space_does_not_contain_itself(self) -> None:
+    def test_space_cannot_contain_itself(self) -> None:
         space = Dict(a=box())
         for wrapped in (space, Dict(b=space)):
             with pytest.raises(ValueError, match="cannot contain itself"):
                 space["self"] = wrapped
 
-    def test_a_copy_changes_alone(self) -> None:
+    def test_copy_changes_independently(self) -> None:
         space = Dict(a=box())
         ops.flatten(space, space.sample())
         twin = copy.deepcopy(space)
@@ -288,7 +288,7 @@ class TestChange:
 
 
 class TestKeeping:
-    def test_json_is_by_key(self) -> None:
+    def test_json_form_is_keyed(self) -> None:
         space = Dict(a=box(2), b=Dict(c=Coin()), seed=1)
         xs = [space.sample() for _ in range(3)]
 
@@ -299,7 +299,7 @@ class TestKeeping:
         assert all(np.array_equal(x["a"], y["a"]) and x["b"] == y["b"] for x, y in zip(xs, back, strict=True))
         assert Dict().from_jsonable({}) == []
 
-    def test_pickles_and_copies_go_on_with_the_stream(self) -> None:
+    def test_pickles_and_copies_continue_the_stream(self) -> None:
         space = Dict({"b": box(), "a": Dict(c=box())}, seed=3, sort_keys=False)
         ops.flatten(space, space.sample())
         twins = [pickle.loads(pickle.dumps(space)), copy.deepcopy(space)]
@@ -311,7 +311,7 @@ class TestKeeping:
             assert twin.sort_keys is False
             assert type(twin.spaces) is type(space.spaces)
 
-    def test_an_old_pickle_has_an_ordered_dict_and_no_sort_keys(self) -> None:
+    def test_old_pickle_with_ordered_dict_loads(self) -> None:
         space = object.__new__(Dict)
 
         space.__setstate__({"spaces": OrderedDict(b=box(), a=box()), "shape": None, "dtype": None, "np_random": None})
@@ -323,7 +323,7 @@ class TestKeeping:
     @pytest.mark.parametrize(
         "space", [Dict(), Dict(b=box(), a=Dict({1: box(), "c": Box(-np.inf, 5, (2,))})), Dict(z=box(), sort_keys=False)]
     )
-    def test_descriptions(self, space: Dict) -> None:
+    def test_description_round_trip(self, space: Dict) -> None:
         back = utils.space_from_spec(json.loads(json.dumps(utils.space_to_spec(space))))
 
         assert back == space
@@ -337,7 +337,7 @@ class TestKeeping:
             (Named("a"), "Named cannot be described"),
         ],
     )
-    def test_what_cannot_be_described(self, space: Dict, message: str) -> None:
+    def test_undescribable_spaces_raise(self, space: Dict, message: str) -> None:
         if message == "list":
             with pytest.raises(ValueError, match="is invalid"):
                 utils.space_from_spec(utils.space_to_spec(space))
@@ -345,7 +345,7 @@ class TestKeeping:
         with pytest.raises(TypeError, match=message):
             utils.space_to_spec(space)
 
-    def test_a_description_is_limited_in_depth_and_size(self) -> None:
+    def test_description_depth_and_size_are_limited(self) -> None:
         deep: Dict = Dict()
         for _ in range(40):
             deep = Dict(a=deep)

@@ -81,7 +81,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 @given(dicts())
-def test_flatten(space: Dict) -> None:
+def test_flatten_concatenates_the_parts(space: Dict) -> None:
     space.seed(1)
     x = space.sample()
     flat = ops.flatten(space, x)
@@ -94,7 +94,7 @@ def test_flatten(space: Dict) -> None:
 
 
 @given(dicts())
-def test_a_flattened_element_is_in_the_flattened_space(space: Dict) -> None:
+def test_flattened_element_is_in_the_flattened_space(space: Dict) -> None:
     if "Doubled" not in str([type(part).__name__ for part in leaves(space)]):
         assert ops.flatten(space, space.sample()) in ops.flatten_space(space)
 
@@ -105,7 +105,7 @@ def leaves(space: Any) -> list[Any]:
 
 
 @given(dicts())
-def test_layout(space: Dict) -> None:
+def test_layout_lists_the_fields(space: Dict) -> None:
     x = space.sample()
     layout = space.layout()
     assert layout is not None
@@ -117,7 +117,7 @@ def test_layout(space: Dict) -> None:
 
 
 @given(dicts(), st.integers(1, 3))
-def test_batches(space: Dict, n: int) -> None:
+def test_batches_are_concatenated_and_iterated(space: Dict, n: int) -> None:
     if not all(isinstance(leaf, Box) for leaf in leaves(space)) or not ops.flatdim(space):
         return
     xs = [space.sample() for _ in range(n)]
@@ -140,26 +140,26 @@ def test_batches(space: Dict, n: int) -> None:
 class TestParts:
     space = Dict(a=Box(-1, 1, (2, 2)), b=Word())
 
-    def test_elements_of_no_fixed_size_flatten_to_dicts(self) -> None:
+    def test_variable_size_elements_flatten_to_dicts(self) -> None:
         with pytest.raises(ValueError, match="does not flatten to a vector of fixed length"):
             ops.flatdim(self.space)
         assert not self.space.is_np_flattenable
         assert self.space.layout() is None
 
-    def test_a_vector_is_not_unflattened_to_them(self) -> None:
+    def test_unflatten_of_a_vector_raises_for_variable_sizes(self) -> None:
         with pytest.raises(TypeError, match="Cannot unflatten ndarray to Dict"):
             ops.unflatten(self.space, np.zeros(4))
 
-    def test_empty_arrays_have_none_for_them(self) -> None:
+    def test_empty_arrays_contain_none_for_variable_sizes(self) -> None:
         assert ops.create_empty_array(self.space, 2)["b"] is None
 
-    def test_concatenated_they_are_tuples(self) -> None:
+    def test_concatenated_variable_size_elements_are_tuples(self) -> None:
         xs = [self.space.sample() for _ in range(2)]
 
         assert ops.concatenate(self.space, xs, ops.create_empty_array(self.space, 2))["b"] == (xs[0]["b"], xs[1]["b"])
 
 
-def test_differing_spaces_have_the_same_keys() -> None:
+def test_differing_spaces_must_have_the_same_keys() -> None:
     with pytest.raises(ValueError, match=r"the same keys, got \['a'\] at index 0 and \['b'\] at index 1"):
         ops.batch_differing_spaces([Dict(a=Box(0, 1)), Dict(b=Box(0, 1))])
     batched = ops.batch_differing_spaces([Dict(a=Box(0, 1)), Dict(a=Box(0, 2))])
@@ -176,14 +176,12 @@ def test_differing_spaces_have_the_same_keys() -> None:
         (Box(0, 1), False),
     ],
 )
-def test_equivalence(other: Any, equivalent: bool) -> None:
+def test_equivalence_compares_structure(other: Any, equivalent: bool) -> None:
     assert ops.is_space_dtype_shape_equiv(Dict(a=Box(0, 1)), other) is equivalent
 
 
 @pytest.mark.parametrize("sort_keys, keys", [(True, ["a", "b"]), (False, ["b", "a"])])
-def test_what_is_made_of_a_dict_has_sorted_keys_where_the_dict_sorts_those_of_mappings(
-    sort_keys: bool, keys: list[str]
-) -> None:
+def test_derived_spaces_keep_the_sorting_of_keys(sort_keys: bool, keys: list[str]) -> None:
     space = Dict([("b", Box(0, 1)), ("a", Box(0, 1))], sort_keys=sort_keys)
 
     for made in (ops.batch_space(space, 2), ops.batch_differing_spaces([space, space])):
@@ -191,7 +189,7 @@ def test_what_is_made_of_a_dict_has_sorted_keys_where_the_dict_sorts_those_of_ma
         assert made.sort_keys is sort_keys
 
 
-def test_a_flattened_vector_has_the_order_of_its_own_space() -> None:
+def test_flattened_vector_follows_the_order_of_its_space() -> None:
     space = Dict([("b", Box(0, 1)), ("a", Box(0, 1))])
     element = {"b": np.array([1], np.float32), "a": np.array([0], np.float32)}
 
@@ -199,7 +197,7 @@ def test_a_flattened_vector_has_the_order_of_its_own_space() -> None:
     assert ops.flatten(ops.batch_space(space, 1), {key: x[None] for key, x in element.items()}).tolist() == [0, 1]
 
 
-def test_a_subclass_has_every_operation() -> None:
+def test_subclass_supports_every_operation() -> None:
     class Pose(Dict):
         def __init__(self) -> None:
             super().__init__(x=Box(0, 1), y=Box(0, 1))
@@ -211,6 +209,6 @@ def test_a_subclass_has_every_operation() -> None:
     assert ops.batch_differing_spaces([space, Pose()])["x"].shape == (2, 1)
 
 
-def test_wrong_shapes_are_not_flattened() -> None:
+def test_wrong_shapes_cannot_be_flattened() -> None:
     with pytest.raises(ValueError, match=r"Expected an array of shape \(2,\), got \(1,\)"):
         ops.flatten(Dict(a=Box(0, 1, (2,))), {"a": np.zeros(1, np.float32)})

@@ -100,13 +100,13 @@ def equal(a: Any, b: Any) -> bool:
 
 @pytest.mark.parametrize("space", SPACES, ids=range(len(SPACES)))
 class TestEverySpace:
-    def test_what_is_flattened_comes_back(self, space: Dict) -> None:
+    def test_unflatten_of_compiled_flatten_returns_the_element(self, space: Dict) -> None:
         space.seed(1)
         x = space.sample()
 
         assert equal(ops.unflatten(space, ops.flatten(space, x)), x)
 
-    def test_the_vector_has_the_parts_side_by_side(self, space: Dict) -> None:
+    def test_vector_contains_the_parts_in_order(self, space: Dict) -> None:
         space.seed(1)
         x = space.sample()
 
@@ -116,7 +116,7 @@ class TestEverySpace:
         assert vector.tolist() == [number for part in parts for number in part.tolist()]
         assert vector.dtype == ops.flatten_space(space).dtype
 
-    def test_an_offset_leaves_the_places_before_it(self, space: Dict) -> None:
+    def test_offset_keeps_earlier_entries(self, space: Dict) -> None:
         space.seed(1)
         x, whole = space.sample(), codec(space)
         assert whole is not None
@@ -135,27 +135,27 @@ class TestElements:
         return {"a": np.zeros(2, np.float32), "b": (np.zeros((2, 2), np.float32), 1), **parts}
 
     @pytest.mark.parametrize("a", [[0, 1], (0.0, 1.0), np.array([0, 1]), np.array([[0], [1]], "f4")])
-    def test_what_is_like_an_array_is_converted(self, a: Any) -> None:
+    def test_array_likes_are_converted(self, a: Any) -> None:
         assert ops.flatten(self.space, self.element(a=a))[:2].tolist() == [0, 1]
 
     @pytest.mark.parametrize("a", [0.5, np.zeros(1, "f4"), np.zeros(3, "f4"), []])
-    def test_an_array_of_another_size_is_refused(self, a: Any) -> None:
+    def test_array_with_wrong_size_is_rejected(self, a: Any) -> None:
         with pytest.raises(ValueError, match=r"Expected an array of shape \(2,\), got \("):
             ops.flatten(self.space, self.element(a=a))
 
-    def test_a_tuple_of_another_length_is_refused(self) -> None:
+    def test_tuple_with_wrong_length_is_rejected(self) -> None:
         with pytest.raises(ValueError, match="Expected an element with 2 parts, got 3"):
             ops.flatten(self.space, self.element(b=(np.zeros((2, 2), "f4"), 1, 0)))
 
-    def test_a_missing_part_is_named(self) -> None:
+    def test_missing_part_is_named(self) -> None:
         with pytest.raises(KeyError, match="'b'"):
             ops.flatten(self.space, {"a": np.zeros(2, "f4")})
 
-    def test_a_part_that_is_no_element_is_refused(self) -> None:
+    def test_invalid_part_is_rejected(self) -> None:
         with pytest.raises(ValueError, match="7 is not hot"):
             ops.flatten(self.space, self.element(b=(np.zeros((2, 2), "f4"), 7)))
 
-    def test_parts_that_come_back_do_not_overlap(self) -> None:
+    def test_unflattened_parts_do_not_share_memory(self) -> None:
         back = ops.unflatten(self.space, np.zeros(9))
 
         back["a"][...] = 1
@@ -164,7 +164,7 @@ class TestElements:
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda space: pickle.loads(pickle.dumps(space))])
-def test_a_copy_flattens_by_itself(duplicate: Any) -> None:
+def test_copy_flattens_independently(duplicate: Any) -> None:
     space = Dict({"a": Box(0, 1, (2,)), "b": Hot(3)})
     ops.flatten(space, space.sample())
 

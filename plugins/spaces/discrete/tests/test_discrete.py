@@ -30,7 +30,7 @@ def discretes(draw: Any) -> Discrete[Any]:
 
 
 class TestConstruction:
-    def test_the_defaults(self) -> None:
+    def test_default_arguments(self) -> None:
         space: Discrete[Any] = Discrete(3)
 
         assert (space.n, space.start, space.dtype, space.shape) == (3, 0, np.int64, ())
@@ -40,7 +40,7 @@ class TestConstruction:
 
         assert type(space.n) is type(space.start) is np.int16
 
-    def test_it_is_a_space_that_flattens(self) -> None:
+    def test_space_is_flattenable(self) -> None:
         space: Discrete[Any] = Discrete(3)
 
         assert isinstance(space, Space)
@@ -68,7 +68,7 @@ class TestConstruction:
             ({"n": 2**63}, ValueError, "does not fit int64"),
         ],
     )
-    def test_an_error_says_what_was_expected_and_seen(
+    def test_invalid_arguments_raise_with_expected_and_actual(
         self, arguments: Any, exception: type[Exception], message: str
     ) -> None:
         with pytest.raises(exception, match=message):
@@ -83,13 +83,13 @@ class TestConstruction:
             (Discrete(3, start=2, dtype=np.int8), "Discrete(3, start=2, dtype=int8)"),
         ],
     )
-    def test_repr_names_what_is_not_the_default(self, space: Discrete[Any], text: str) -> None:
+    def test_repr_shows_non_default_arguments(self, space: Discrete[Any], text: str) -> None:
         assert repr(space) == text
 
 
 class TestContains:
     @pytest.mark.parametrize("x", [-1, 0, 1, np.int8(1), np.uint8(1), np.array(-1), np.array(1, np.int8), True])
-    def test_integers_of_the_range(self, x: Any) -> None:
+    def test_integers_in_the_range_are_contained(self, x: Any) -> None:
         assert x in Discrete(3, start=-1)
 
     @pytest.mark.parametrize(
@@ -112,14 +112,14 @@ class TestContains:
             np.array(None),
         ],
     )
-    def test_anything_else_is_outside(self, x: Any) -> None:
+    def test_other_values_are_not_contained(self, x: Any) -> None:
         assert x not in Discrete(3, start=-1)
 
     @pytest.mark.parametrize("x, inside", [(np.int8(1), True), (np.int16(1), False), (np.uint8(1), False), (1, True)])
-    def test_the_dtype_must_cast_safely(self, x: Any, inside: bool) -> None:
+    def test_dtype_must_cast_safely(self, x: Any, inside: bool) -> None:
         assert (x in Discrete(3, dtype=np.int8)) is inside
 
-    def test_numbers_near_the_end_of_the_dtype_do_not_wrap(self) -> None:
+    def test_numbers_near_the_dtype_limits_do_not_overflow(self) -> None:
         space: Discrete[Any] = Discrete(100, start=28, dtype=np.int8)
 
         assert np.int8(127) in space
@@ -127,7 +127,7 @@ class TestContains:
         assert 128 not in space
 
     @given(discretes(), st.integers(-(2**65), 2**65))
-    def test_it_contains_a_range(self, space: Discrete[Any], x: int) -> None:
+    def test_range_is_contained(self, space: Discrete[Any], x: int) -> None:
         start, n = int(space.start), int(space.n)
 
         assert (x in space) is (start <= x < start + n)
@@ -138,7 +138,7 @@ class TestContains:
 
 class TestSample:
     @given(discretes())
-    def test_a_sample_is_a_scalar_in_the_space(self, space: Discrete[Any]) -> None:
+    def test_sample_is_a_scalar_in_the_space(self, space: Discrete[Any]) -> None:
         x = space.sample()
 
         assert type(x) is space.dtype.type
@@ -149,7 +149,7 @@ class TestSample:
         assert all(x in space for x in space.examples())
 
     @given(discretes(), st.integers(0, 2**63))
-    def test_the_same_seed_gives_the_same_samples(self, space: Discrete[Any], seed: int) -> None:
+    def test_equal_seeds_give_equal_samples(self, space: Discrete[Any], seed: int) -> None:
         assert space.seed(seed) == seed
         first = [space.sample() for _ in range(3)]
         space.seed(seed)
@@ -161,23 +161,23 @@ class TestSample:
 
         assert {int(space.sample()) for _ in range(100)} == {-2, -1, 0, 1}
 
-    def test_the_examples_of_a_small_space_are_all_its_elements(self) -> None:
+    def test_examples_of_a_small_space_are_all_elements(self) -> None:
         assert [int(x) for x in Discrete(3, start=5).examples()] == [5, 6, 7]
 
-    def test_a_generator_is_used_as_it_is(self) -> None:
+    def test_generator_is_used_without_copying(self) -> None:
         generator = np.random.default_rng(5)
 
         assert Discrete(3, seed=generator).np_random is generator
 
-    def test_numpy_integers_are_seeds(self) -> None:
+    def test_numpy_integers_are_valid_seeds(self) -> None:
         assert Discrete(99, seed=np.int64(3)).sample() == Discrete(99, seed=3).sample()  # type: ignore[call-overload]
 
-    def test_a_negative_seed_is_refused(self) -> None:
+    def test_negative_seed_is_rejected(self) -> None:
         with pytest.raises(error.Error, match="a seed that is an integer >= 0, got -1"):
             Discrete(3, seed=-1)
 
     @given(discretes(), st.integers(0, 5))
-    def test_many_are_drawn_at_once(self, space: Discrete[Any], n: int) -> None:
+    def test_sample_many_draws_one_batch(self, space: Discrete[Any], n: int) -> None:
         drawn = space.sample_n(n)
 
         assert drawn.shape == (n,)
@@ -187,7 +187,7 @@ class TestSample:
 
 class TestWeights:
     @given(st.lists(st.booleans(), min_size=1, max_size=6).filter(any), st.integers(-5, 5))
-    def test_a_mask_allows_what_it_marks(self, allowed: list[bool], start: int) -> None:
+    def test_mask_allows_the_marked_values(self, allowed: list[bool], start: int) -> None:
         space: Discrete[Any] = Discrete(len(allowed), start=start, seed=1)
 
         x = space.sample(mask=np.array(allowed, np.int8))
@@ -195,7 +195,7 @@ class TestWeights:
         assert allowed[int(x) - start]
         assert type(x) is np.int64
 
-    def test_a_mask_that_allows_nothing_gives_the_start(self) -> None:
+    def test_empty_mask_gives_the_start(self) -> None:
         assert Discrete(3, start=5).sample(mask=np.zeros(3, np.int8)) == 5
 
     def test_probabilities_weight_the_choice(self) -> None:
@@ -207,7 +207,7 @@ class TestWeights:
         assert drawn.count(2) > 200
 
     @pytest.mark.parametrize("dtype", [np.int8, np.uint64])
-    def test_a_weighted_sample_has_the_dtype(self, dtype: Any) -> None:
+    def test_weighted_sample_has_the_dtype(self, dtype: Any) -> None:
         space: Discrete[Any] = Discrete(2, dtype=dtype)
 
         assert type(space.sample(mask=np.ones(2, np.int8))) is dtype
@@ -228,13 +228,13 @@ class TestWeights:
             ({"mask": np.ones(2, np.int8), "probability": np.array([0.5, 0.5])}, "a mask or a probability, got both"),
         ],
     )
-    def test_an_error_says_what_was_expected_and_seen(self, weights: Any, message: str) -> None:
+    def test_invalid_arguments_raise_with_expected_and_actual(self, weights: Any, message: str) -> None:
         with pytest.raises(ValueError, match=message):
             Discrete(2).sample(**weights)
 
 
 class TestEquality:
-    def test_equal_n_start_and_dtype(self) -> None:
+    def test_equality_compares_n_start_and_dtype(self) -> None:
         assert Discrete(3, start=1, seed=1) == Discrete(3, start=1, seed=2)
 
     @pytest.mark.parametrize(
@@ -248,10 +248,10 @@ class TestEquality:
             3,
         ],
     )
-    def test_anything_else_is_another_space(self, other: object) -> None:
+    def test_different_spaces_are_not_equal(self, other: object) -> None:
         assert Discrete(3) != other
 
-    def test_it_has_no_hash(self) -> None:
+    def test_space_is_not_hashable(self) -> None:
         with pytest.raises(TypeError, match="unhashable"):
             hash(Discrete(3))
 
@@ -259,7 +259,7 @@ class TestEquality:
 class TestCopies:
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
     @given(space=discretes())
-    def test_a_copy_is_equal_and_goes_on_as_the_original(self, duplicate: Any, space: Discrete[Any]) -> None:
+    def test_copy_is_equal_and_continues_the_stream(self, duplicate: Any, space: Discrete[Any]) -> None:
         space.sample()
 
         twin = duplicate(space)
@@ -268,7 +268,7 @@ class TestCopies:
         assert twin.np_random is not space.np_random
         assert [twin.sample() for _ in range(3)] == [space.sample() for _ in range(3)]
 
-    def test_a_pickle_from_before_start_begins_at_zero(self) -> None:
+    def test_old_pickle_without_start_begins_at_zero(self) -> None:
         space: Discrete[Any] = object.__new__(Discrete)
 
         space.__setstate__({"n": 3, "shape": (), "dtype": np.dtype(np.int64), "np_random": None})
@@ -279,7 +279,7 @@ class TestCopies:
 
 class TestJson:
     @given(discretes())
-    def test_elements_survive_the_way_through_json(self, space: Discrete[Any]) -> None:
+    def test_elements_survive_a_json_round_trip(self, space: Discrete[Any]) -> None:
         elements = [space.sample(), space.start]
 
         back = space.from_jsonable(json.loads(json.dumps(space.to_jsonable(elements))))
@@ -288,5 +288,5 @@ class TestJson:
         assert all(type(x) is space.dtype.type for x in back)
 
     @given(discretes())
-    def test_a_discrete_survives_it_too(self, space: Discrete[Any]) -> None:
+    def test_discrete_survives_a_json_round_trip(self, space: Discrete[Any]) -> None:
         assert utils.space_from_spec(json.loads(json.dumps(utils.space_to_spec(space)))) == space

@@ -35,19 +35,19 @@ every_space = pytest.mark.parametrize("space", SPACES, ids=str)
 
 @every_space
 class TestSingle:
-    def test_an_element_flattens_to_a_one_hot_vector(self, space: Discrete[Any]) -> None:
+    def test_element_flattens_to_a_one_hot_vector(self, space: Discrete[Any]) -> None:
         flat = ops.flatten(space, space.start)
 
         assert flat[0] == flat.sum() == 1
         assert flat.shape == (ops.flatdim(space),) == (space.n,)
 
-    def test_a_flattened_element_is_in_the_flattened_space(self, space: Discrete[Any]) -> None:
+    def test_flattened_element_is_in_the_flattened_space(self, space: Discrete[Any]) -> None:
         flat = ops.flatten(space, space.sample())
 
         assert flat.dtype == space.dtype
         assert flat in ops.flatten_space(space)
 
-    def test_unflatten_undoes_flatten(self, space: Discrete[Any]) -> None:
+    def test_unflatten_reverses_flatten(self, space: Discrete[Any]) -> None:
         x = space.sample()
 
         back = ops.unflatten(space, ops.flatten(space, x))
@@ -55,7 +55,7 @@ class TestSingle:
         assert back == x
         assert type(back) is space.dtype.type
 
-    def test_decode_undoes_encode(self, space: Discrete[Any]) -> None:
+    def test_decode_reverses_encode(self, space: Discrete[Any]) -> None:
         x = space.sample()
         arrays = [np.zeros(field.shape, field.dtype) for field in space.layout()]
 
@@ -63,17 +63,17 @@ class TestSingle:
 
         assert space.decode(arrays) == x
 
-    def test_the_element_nearest_to_zero_is_inside(self, space: Discrete[Any]) -> None:
+    def test_element_nearest_to_zero_is_contained(self, space: Discrete[Any]) -> None:
         assert ops.create_zero_array(space) in space
 
-    def test_a_space_is_equivalent_to_itself(self, space: Discrete[Any]) -> None:
+    def test_space_is_equivalent_to_itself(self, space: Discrete[Any]) -> None:
         assert ops.is_space_dtype_shape_equiv(space, copy.deepcopy(space))
 
 
 @every_space
 @pytest.mark.parametrize("n", [1, 4])
 class TestBatch:
-    def test_the_batch_is_a_multi_discrete(self, space: Discrete[Any], n: int) -> None:
+    def test_batched_space_is_a_multi_discrete(self, space: Discrete[Any], n: int) -> None:
         batch = ops.batch_space(space, n)
 
         assert batch == MultiDiscrete([int(space.n)] * n, space.dtype, start=np.full(n, space.start))
@@ -88,13 +88,13 @@ class TestBatch:
         assert batch is out
         assert batch in ops.batch_space(space, n)
 
-    def test_iterate_undoes_concatenate(self, space: Discrete[Any], n: int) -> None:
+    def test_iterate_reverses_concatenate(self, space: Discrete[Any], n: int) -> None:
         xs = [space.sample() for _ in range(n)]
         batch = ops.concatenate(space, xs, ops.create_empty_array(space, n))
 
         assert list(ops.iterate(ops.batch_space(space, n), batch)) == xs
 
-    def test_the_batch_goes_on_from_the_generator_and_leaves_it(self, space: Discrete[Any], n: int) -> None:
+    def test_batched_space_copies_the_generator(self, space: Discrete[Any], n: int) -> None:
         twin = copy.deepcopy(space)
 
         ops.batch_space(space, n).sample()
@@ -103,20 +103,20 @@ class TestBatch:
 
 
 class TestDifferingSpaces:
-    def test_each_has_its_count_and_start(self) -> None:
+    def test_each_space_keeps_its_count_and_start(self) -> None:
         batch = ops.batch_differing_spaces([Discrete(3), Discrete(5, start=-1)])
 
         assert batch == MultiDiscrete([3, 5], start=[0, -1])
 
-    def test_the_largest_dtype_holds_all(self) -> None:
+    def test_common_dtype_holds_all_values(self) -> None:
         batch = ops.batch_differing_spaces([Discrete(3, dtype=np.int8), Discrete(5, start=1000, dtype=np.int16)])
 
         assert batch.dtype == np.int16
 
-    def test_a_subclass_is_batched_too(self) -> None:
+    def test_subclass_is_batched(self) -> None:
         assert ops.batch_differing_spaces([Suit(), Suit()]) == ops.batch_space(Suit(), 2)
 
-    def test_counts_beyond_int64_are_kept(self) -> None:
+    def test_counts_beyond_int64_are_supported(self) -> None:
         large: Discrete[Any] = Discrete(2**63 + 5, dtype=np.uint64)
 
         assert ops.batch_differing_spaces([large, large]).nvec.tolist() == [2**63 + 5] * 2
@@ -124,16 +124,16 @@ class TestDifferingSpaces:
 
 class TestRefusals:
     @pytest.mark.parametrize("x", [np.zeros(3), np.zeros(0)])
-    def test_a_vector_without_a_one_cannot_be_unflattened(self, x: Any) -> None:
+    def test_vector_without_a_one_cannot_be_unflattened(self, x: Any) -> None:
         with pytest.raises(ValueError, match=r"Cannot unflatten .* to Discrete\(3\): expected a one-hot vector"):
             ops.unflatten(Discrete(3), x)
 
     @pytest.mark.parametrize("x", [3, -1])
-    def test_what_is_no_element_is_not_flattened(self, x: int) -> None:
+    def test_invalid_element_cannot_be_flattened(self, x: int) -> None:
         with pytest.raises(ValueError, match=rf"{x} is not an element of Discrete\(3\)"):
             ops.flatten(Discrete(3), x)
 
-    def test_one_number_is_no_batch(self) -> None:
+    def test_single_number_is_not_a_batch(self) -> None:
         with pytest.raises(TypeError, match="Cannot iterate over a Discrete: its elements are single numbers, got 2"):
             ops.iterate(Discrete(3), 2)
 
@@ -141,12 +141,12 @@ class TestRefusals:
         "other, equivalent",
         [(Discrete(9, start=3), True), (Discrete(3, dtype=np.int8), False), (Suit(), False), (Box(0, 1), False)],
     )
-    def test_the_dtype_and_class_must_agree_to_be_equivalent(self, other: Any, equivalent: bool) -> None:
+    def test_equivalence_compares_dtype_and_class(self, other: Any, equivalent: bool) -> None:
         assert ops.is_space_dtype_shape_equiv(Discrete(3), other) is equivalent
 
 
 @pytest.mark.parametrize("x", [0, 63, 64, 99])
-def test_a_part_of_a_nested_element_comes_back_as_a_number_of_the_dtype(x: int) -> None:
+def test_unflattened_nested_part_has_the_dtype(x: int) -> None:
     whole = codec(Discrete(100, start=-7, dtype=np.int16))
     assert whole is not None
 

@@ -114,7 +114,7 @@ class TestConstruction:
         "arguments, message",
         [((3, None), "the space of its nodes, got 3"), ((Word(), 3), "the space of its edges, or None, got 3")],
     )
-    def test_only_spaces_have_graphs(self, arguments: Any, message: str) -> None:
+    def test_arguments_must_be_spaces(self, arguments: Any, message: str) -> None:
         with pytest.raises(TypeError, match=message):
             Graph(*arguments)
 
@@ -126,17 +126,17 @@ class TestConstruction:
         with pytest.raises(TypeError, match="unhashable"):
             hash(Graph(Word(), None))
 
-    def test_batched_spaces_are_there(self) -> None:
+    def test_batched_spaces_exist(self) -> None:
         assert Graph(Point(), None).batch_node_space == Point(rows=1)
         assert Graph(Point(), None).batch_edge_space is None
         assert Graph(Point(), Point()).batch_edge_space == Point(rows=1)
 
-    def test_an_instance_is_a_tuple_with_names(self) -> None:
+    def test_graph_instance_is_a_named_tuple(self) -> None:
         nodes, edges, edge_links = GraphInstance(nodes=1, edges=2, edge_links=None)
 
         assert (nodes, edges, edge_links) == (1, 2, None)
 
-    def test_a_tree_for_notebooks(self) -> None:
+    def test_notebook_shows_a_tree(self) -> None:
         tree = str(Graph(Point(), Word())._repr_html_())
 
         assert "<b>node_space</b>: <code>Point()</code>" in tree
@@ -145,7 +145,7 @@ class TestConstruction:
 
 @each
 class TestLaws:
-    def test_samples_and_examples_are_inside(self, space: Graph) -> None:
+    def test_samples_and_examples_are_in_the_space(self, space: Graph) -> None:
         drawn = [space.sample(num_nodes=n) for n in (1, 2, 5)]
 
         assert all(x in space for x in [*drawn, space.sample(), *space.examples()])
@@ -156,7 +156,7 @@ class TestLaws:
         assert not same(first.nodes, second.nodes)
         assert first.edges is None or not same(first.edges, second.edges)
 
-    def test_the_seeds_may_be_passed_again(self, space: Graph) -> None:
+    def test_returned_seeds_can_be_reused(self, space: Graph) -> None:
         for seed in (None, 5, np.int16(5)):
             seeds = space.seed(seed)
             x = space.sample()
@@ -165,19 +165,19 @@ class TestLaws:
             assert len(seeds) == (2 if space.edge_space is None else 3)
             assert same(space.sample(), x)
 
-    def test_json(self, space: Graph) -> None:
+    def test_json_round_trip(self, space: Graph) -> None:
         xs = [space.sample(num_nodes=n) for n in (1, 3)]
 
         assert same(space.from_jsonable(json.loads(json.dumps(space.to_jsonable(xs)))), xs)
 
-    def test_pickles_and_copies_go_on_with_the_stream(self, space: Graph) -> None:
+    def test_pickles_and_copies_continue_the_stream(self, space: Graph) -> None:
         space.sample()
         twins = [pickle.loads(pickle.dumps(space)), copy.deepcopy(space)]
         x = space.sample()
 
         assert all(twin == space and same(twin.sample(), x) for twin in twins)
 
-    def test_a_state_has_what_follows_from_its_spaces_in_vain(self, space: Graph) -> None:
+    def test_state_ignores_derived_entries(self, space: Graph) -> None:
         twin = object.__new__(Graph)
         derived = dict.fromkeys(["batch_node_space", "batch_edge_space"], "of a class of Gymnasium's")
         twin.__setstate__(list({**copy.deepcopy(space.__getstate__()), **derived}.items()))
@@ -187,7 +187,7 @@ class TestLaws:
         assert twin.contains(x)
         assert (twin.batch_node_space, twin.batch_edge_space) == (space.batch_node_space, space.batch_edge_space)
 
-    def test_unflatten_undoes_flatten(self, space: Graph) -> None:
+    def test_unflatten_reverses_flatten(self, space: Graph) -> None:
         if "Word" in repr(space) or "Tuple" in repr(space):
             return
         x = space.sample(num_nodes=4)
@@ -196,7 +196,7 @@ class TestLaws:
         assert flat in ops.flatten_space(space)
         assert same(ops.unflatten(space, flat), x)
 
-    def test_the_batch_is_a_tuple_of_graphs(self, space: Graph) -> None:
+    def test_batch_is_a_tuple_of_graphs(self, space: Graph) -> None:
         batched = ops.batch_space(space, 3)
         xs = [space.sample(num_nodes=3) for _ in range(3)]
 
@@ -212,28 +212,28 @@ class TestLaws:
 
 
 class TestSample:
-    def test_the_sizes_may_be_given(self) -> None:
+    def test_numbers_of_nodes_and_edges_can_be_passed(self) -> None:
         graph = Graph(Point(), Point()).sample(num_nodes=np.int64(4), num_edges=7)
 
         assert (graph.nodes.shape, graph.edges.shape, graph.edge_links.shape) == ((4, 2), (7, 2), (7, 2))
         assert graph.edge_links.dtype == np.int32
 
-    def test_one_node_has_no_edges_unless_asked_for(self) -> None:
+    def test_single_node_has_no_edges_by_default(self) -> None:
         space = Graph(Point(), Point())
 
         assert space.sample(num_nodes=1).edges is None
         assert space.sample(num_nodes=1, num_edges=2).edge_links.tolist() == [[0, 0], [0, 0]]
 
-    def test_no_edges_have_no_links(self) -> None:
+    def test_graph_without_edges_has_no_links(self) -> None:
         assert Graph(Point(), Point()).sample(num_edges=0)[1:] == (None, None)
 
-    def test_a_number_of_edges_without_their_space_is_warned_of(self) -> None:
+    def test_number_of_edges_without_edge_space_warns(self) -> None:
         with pytest.warns(UserWarning, match="num_edges=3 has no effect"):
             assert Graph(Point(), None).sample(num_edges=3).edges is None
 
     @pytest.mark.parametrize("num_edges", [None, 3])
     @pytest.mark.parametrize("name", ["mask", "probability"])
-    def test_masks_reach_nodes_and_edges(self, num_edges: int | None, name: str) -> None:
+    def test_masks_apply_to_nodes_and_edges(self, num_edges: int | None, name: str) -> None:
         space = Graph(Point(), Point(), seed=3)
 
         graph = space.sample(**{name: (0.25, None)}, num_nodes=2, num_edges=num_edges)
@@ -255,25 +255,25 @@ class TestSample:
             ({"mask": (None, None), "probability": (None, None)}, "got both"),
         ],
     )
-    def test_arguments_that_do_not_fit_are_refused(self, options: dict[str, Any], message: str) -> None:
+    def test_invalid_arguments_are_rejected(self, options: dict[str, Any], message: str) -> None:
         with pytest.raises(ValueError, match=message):
             Graph(Point(), Point()).sample(**options)
 
     @pytest.mark.parametrize(
         "seed, exception", [((1, 2, 3), ValueError), ((1,), ValueError), ("1", TypeError), (-1, error.Error)]
     )
-    def test_other_seeds_are_refused(self, seed: Any, exception: type[Exception]) -> None:
+    def test_invalid_seeds_are_rejected(self, seed: Any, exception: type[Exception]) -> None:
         with pytest.raises(exception, match="Expected"):
             Graph(Point(), None).seed(seed)
 
-    def test_the_generator_of_the_nodes_may_be_of_another_kind(self) -> None:
+    def test_node_generator_can_be_of_another_class(self) -> None:
         space = Graph(Point(1), None)
         space.sample()
         space.node_space._np_random = np.random.Generator(np.random.MT19937(1))
 
         assert space.sample() in space
 
-    def test_another_space_of_nodes_is_drawn_from(self) -> None:
+    def test_replaced_node_space_is_used(self) -> None:
         space = Graph(Point(1), None)
         space.sample()
         space.node_space = Word()
@@ -293,7 +293,7 @@ class TestMembership:
         ],
         ids=["nodes", "edges", "lists"],
     )
-    def test_graphs_are_inside(self, x: Any) -> None:
+    def test_graphs_are_contained(self, x: Any) -> None:
         assert x in Graph(Point(), Point())
 
     @pytest.mark.parametrize(
@@ -316,10 +316,10 @@ class TestMembership:
         ],
         ids=range(14),
     )
-    def test_other_things_are_outside(self, x: Any) -> None:
+    def test_invalid_elements_are_not_contained(self, x: Any) -> None:
         assert x not in Graph(Point(), Point())
 
-    def test_without_their_space_there_are_no_edges(self) -> None:
+    def test_edges_require_an_edge_space(self) -> None:
         graph = GraphInstance(np.ones((2, 2)), np.ones((1, 2)), self.links)
 
         assert graph not in Graph(Point(), None)
@@ -330,14 +330,14 @@ class TestMembership:
 
 
 class TestOperations:
-    def test_there_is_no_vector(self) -> None:
+    def test_flattening_to_a_vector_raises(self) -> None:
         space = Graph(Point(), None)
         with pytest.raises(ValueError, match="does not flatten to a vector of fixed length"):
             ops.flatdim(space)
         assert space.is_np_flattenable is False
         assert space.layout() is None
 
-    def test_flattened_nodes_and_edges_are_rows(self) -> None:
+    def test_nodes_and_edges_are_flattened_to_rows(self) -> None:
         space = Graph(Tuple([Box(0, 1, (2,)), Box(0, 1, (2, 1))]), Box(0, 1, ()), seed=1)
         x = space.sample(num_nodes=3, num_edges=5)
         flat = ops.flatten(space, x)
@@ -352,17 +352,17 @@ class TestOperations:
             assert ops.create_zero_array(space) in space
             assert all(item in space for item in ops.create_empty_array(space, 3))
 
-    def test_equivalence(self) -> None:
+    def test_equivalence_compares_structure(self) -> None:
         assert ops.is_space_dtype_shape_equiv(Graph(Point(), Point()), Graph(Point(), Point()))
         assert not ops.is_space_dtype_shape_equiv(Graph(Point(), Point()), Graph(Point(), None))
         assert not ops.is_space_dtype_shape_equiv(Graph(Point(), None), Graph(Point(rows=1), None))
         assert not ops.is_space_dtype_shape_equiv(Graph(Point(), None), Point())
 
-    def test_a_graph_is_no_batch(self) -> None:
+    def test_single_graph_is_not_a_batch(self) -> None:
         with pytest.raises(error.CustomSpaceError, match="not the batch of any space"):
             ops.iterate(Graph(Word(), None), ())
 
-    def test_a_subclass_has_every_operation(self) -> None:
+    def test_subclass_supports_every_operation(self) -> None:
         class Road(Graph):
             def __init__(self) -> None:
                 super().__init__(Point(), None, seed=1)
@@ -373,10 +373,10 @@ class TestOperations:
         assert same(ops.unflatten(space, ops.flatten(space, x)), x)
         assert isinstance(ops.batch_differing_spaces([space, Road()]), Tuple)
 
-    def test_descriptions(self) -> None:
+    def test_description_round_trip(self) -> None:
         for space in (Graph(Tuple([]), None), Graph(Tuple([]), Graph(Tuple([]), None))):
             assert utils.space_from_spec(json.loads(json.dumps(utils.space_to_spec(space)))) == space
 
-    def test_a_description_names_a_space(self) -> None:
+    def test_description_names_the_space(self) -> None:
         with pytest.raises(ValueError, match="the kind of a space"):
             utils.space_from_spec({"version": 1, "space": {"kind": "GraphInstance", "nodes": 1}})

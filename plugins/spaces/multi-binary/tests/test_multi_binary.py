@@ -44,14 +44,14 @@ class TestConstruction:
         assert type(space.n) is type(kept)
 
     @pytest.mark.parametrize("n", [0, -1, [2, 0], 2.0, [2.5], "23", None, np.array(2.0)], ids=repr)
-    def test_anything_else_is_refused(self, n: Any) -> None:
+    def test_invalid_n_is_rejected(self, n: Any) -> None:
         with pytest.raises(ValueError, match="expects a positive integer, or a sequence of positive integers"):
             MultiBinary(n)
 
-    def test_the_shape_may_have_no_axes(self) -> None:
+    def test_shape_can_be_empty(self) -> None:
         assert MultiBinary(()).sample() in MultiBinary(())
 
-    def test_without_axes_an_element_is_an_array_and_a_number_of_a_batch_is_one_too(self) -> None:
+    def test_zero_dimensional_elements_are_arrays_also_from_a_batch(self) -> None:
         space = MultiBinary(())
         x = space.sample()
         array = np.zeros((), np.int8)
@@ -74,26 +74,26 @@ class TestConstruction:
 
 class TestSample:
     @given(spaces)
-    def test_samples_and_examples_are_inside(self, space: MultiBinary) -> None:
+    def test_samples_and_examples_are_in_the_space(self, space: MultiBinary) -> None:
         assert all(x in space and x.dtype == np.int8 for x in [space.sample(), *space.examples()])
 
     @given(spaces, st.integers(0, 5))
-    def test_a_batch_is_drawn_at_once(self, space: MultiBinary, n: int) -> None:
+    def test_batch_is_drawn_in_one_call(self, space: MultiBinary, n: int) -> None:
         batch = space.sample_n(n)
 
         assert batch.shape == (n, *space.shape)
         assert set(np.unique(batch)) <= {0, 1}
 
-    def test_a_subclass_that_draws_otherwise_draws_batches_so(self) -> None:
+    def test_subclass_with_its_own_draw_draws_batches_with_it(self) -> None:
         assert Switches(3).sample_n(50).all()
 
     @pytest.mark.parametrize("n", [-1, 1.5, "1"])
-    def test_a_batch_has_a_whole_number_of_elements(self, n: Any) -> None:
+    def test_batch_size_must_be_an_integer(self, n: Any) -> None:
         with pytest.raises(ValueError, match=r"an integer >= 0, got"):
             MultiBinary(3).sample_n(n)
 
     @given(spaces, st.integers(0, 99))
-    def test_a_mask_decides(self, space: MultiBinary, seed: int) -> None:
+    def test_mask_fixes_elements(self, space: MultiBinary, seed: int) -> None:
         mask = np.random.default_rng(seed).integers(0, 3, space.shape, np.int8)
 
         x = space.sample(mask=mask)
@@ -101,7 +101,7 @@ class TestSample:
         assert x in space
         assert (x[mask < 2] == mask[mask < 2]).all()
 
-    def test_probabilities_decide(self) -> None:
+    def test_probabilities_weight_elements(self) -> None:
         space = MultiBinary(4, seed=1)
 
         drawn = [space.sample(probability=np.array([0.0, 1.0, 0.9, 0.1])) for _ in range(200)]
@@ -128,11 +128,11 @@ class TestSample:
         ],
         ids=repr,
     )
-    def test_weights_that_do_not_fit_are_refused(self, weights: dict[str, Any]) -> None:
+    def test_invalid_masks_and_probabilities_are_rejected(self, weights: dict[str, Any]) -> None:
         with pytest.raises(ValueError, match=r"Expected|got both"):
             MultiBinary(3).sample(**weights)
 
-    def test_one_seed_one_stream(self) -> None:
+    def test_equal_seeds_give_equal_streams(self) -> None:
         a, b = MultiBinary(9), MultiBinary(9)
 
         assert a.seed(np.int64(5)) == b.seed(5) == 5
@@ -147,7 +147,7 @@ class TestMembership:
         [[0, 1, 1], (0, 1, 1), np.array([0, 1, 1]), np.array([0, 1, 1], bool), np.array([0.0, 1, 0]), np.ones(3, "u1")],
         ids=repr,
     )
-    def test_zeros_and_ones_of_any_dtype_are_inside(self, x: Any) -> None:
+    def test_zeros_and_ones_of_any_dtype_are_contained(self, x: Any) -> None:
         assert x in MultiBinary(3)
 
     @pytest.mark.parametrize(
@@ -168,17 +168,17 @@ class TestMembership:
         ],
         ids=repr,
     )
-    def test_other_things_are_outside(self, x: Any) -> None:
+    def test_invalid_elements_are_not_contained(self, x: Any) -> None:
         assert x not in MultiBinary(3)
 
     @given(spaces, st.integers(-2, 3))
-    def test_large_and_small_alike(self, space: MultiBinary, value: int) -> None:
+    def test_large_and_small_spaces_agree(self, space: MultiBinary, value: int) -> None:
         assert (np.full(space.shape, value, np.int8) in space) == (value in {0, 1})
 
 
 class TestKeeping:
     @given(spaces)
-    def test_json(self, space: MultiBinary) -> None:
+    def test_json_round_trip(self, space: MultiBinary) -> None:
         xs = [space.sample() for _ in range(3)]
 
         back = space.from_jsonable(json.loads(json.dumps(space.to_jsonable(xs))))
@@ -186,26 +186,26 @@ class TestKeeping:
         assert all(np.array_equal(a, b) and b.dtype == np.int8 for a, b in zip(xs, back, strict=True))
 
     @given(spaces)
-    def test_pickles_and_copies_go_on_with_the_stream(self, space: MultiBinary) -> None:
+    def test_pickles_and_copies_continue_the_stream(self, space: MultiBinary) -> None:
         twins = [pickle.loads(pickle.dumps(space)), copy.deepcopy(space)]
         x = space.sample()
 
         assert all(twin == space and np.array_equal(twin.sample(), x) for twin in twins)
 
     @given(spaces)
-    def test_descriptions(self, space: MultiBinary) -> None:
+    def test_description_round_trip(self, space: MultiBinary) -> None:
         spec = json.loads(json.dumps(utils.space_to_spec(space)))
 
         assert utils.space_from_spec(spec) == space
 
-    def test_a_description_does_not_claim_more_than_is_allowed(self) -> None:
+    def test_description_is_limited_in_size(self) -> None:
         with pytest.raises(ValueError, match="max_size"):
             utils.space_from_spec({"version": 1, "space": {"kind": "MultiBinary", "n": [10**6, 10**6]}})
 
 
 class TestOperations:
     @given(spaces)
-    def test_flatten(self, space: MultiBinary) -> None:
+    def test_flatten_concatenates_the_parts(self, space: MultiBinary) -> None:
         x = space.sample()
         flat = ops.flatten(space, x)
 
@@ -216,7 +216,7 @@ class TestOperations:
         assert ops.unflatten(space, flat.astype(float)).dtype == np.int8
 
     @given(spaces)
-    def test_layout(self, space: MultiBinary) -> None:
+    def test_layout_lists_the_fields(self, space: MultiBinary) -> None:
         arrays = [np.zeros(field.shape, field.dtype) for field in space.layout()]
         x = space.sample()
 
@@ -225,7 +225,7 @@ class TestOperations:
         assert np.array_equal(space.decode(arrays), x)
 
     @given(spaces, st.integers(1, 4))
-    def test_batches(self, space: MultiBinary, n: int) -> None:
+    def test_batches_are_concatenated_and_iterated(self, space: MultiBinary, n: int) -> None:
         xs = [space.sample() for _ in range(n)]
         batched = ops.batch_space(space, n)
 
@@ -238,7 +238,7 @@ class TestOperations:
         assert ops.batch_differing_spaces([space] * n) == batched
         assert ops.create_zero_array(space) in space
 
-    def test_elements_of_other_shapes_do_not_make_up_for_each_other(self) -> None:
+    def test_rows_with_wrong_lengths_are_rejected_even_if_the_sum_fits(self) -> None:
         space = MultiBinary(2)
 
         with pytest.raises(
@@ -246,7 +246,7 @@ class TestOperations:
         ):
             ops.concatenate(space, [np.zeros(3, np.int8), np.zeros(1, np.int8)], ops.create_empty_array(space, 2))
 
-    def test_batched_spaces_have_generators_of_their_own(self) -> None:
+    def test_batched_spaces_have_their_own_generators(self) -> None:
         space = MultiBinary(6, seed=3)
 
         first, second = ops.batch_space(space, 2), ops.batch_space(space, 2)
@@ -254,18 +254,18 @@ class TestOperations:
         assert np.array_equal(first.sample(), second.sample())
         assert first.np_random is not space.np_random
 
-    def test_equivalence_is_that_of_shape_and_class(self) -> None:
+    def test_equivalence_compares_shape_and_class(self) -> None:
         assert ops.is_space_dtype_shape_equiv(MultiBinary(3), MultiBinary(3))
         assert not ops.is_space_dtype_shape_equiv(MultiBinary(3), MultiBinary(4))
         assert not ops.is_space_dtype_shape_equiv(MultiBinary(3), Box(0, 1, (3,), np.int8))
         with pytest.raises(ValueError, match=r"the same shape, got \(3,\) at index 0 and \(4,\) at index 1"):
             ops.batch_differing_spaces([MultiBinary(3), MultiBinary(4)])
 
-    def test_what_is_no_batch_is_not_iterated(self) -> None:
+    def test_iterating_over_a_non_batch_raises(self) -> None:
         with pytest.raises(TypeError, match="Cannot iterate over 3"):
             ops.iterate(MultiBinary(3), 3)
 
-    def test_a_subclass_has_every_operation(self) -> None:
+    def test_subclass_supports_every_operation(self) -> None:
         space = Switches(3)
 
         assert ops.flatten(space, space.sample()) in ops.flatten_space(space)

@@ -36,12 +36,12 @@ def multi_discretes(draw: Any) -> MultiDiscrete[Any]:
 
 
 class TestConstruction:
-    def test_the_defaults(self) -> None:
+    def test_default_arguments(self) -> None:
         space: MultiDiscrete[Any] = MultiDiscrete([3, 2])
 
         assert (space.shape, space.dtype, space.start.tolist()) == ((2,), np.int64, [0, 0])
 
-    def test_counts_may_have_any_shape(self) -> None:
+    def test_counts_can_have_any_shape(self) -> None:
         assert MultiDiscrete([[3, 2], [4, 5]]).shape == (2, 2)
 
     def test_counts_and_starts_have_the_dtype(self) -> None:
@@ -49,7 +49,7 @@ class TestConstruction:
 
         assert space.nvec.dtype == space.start.dtype == np.uint8
 
-    def test_the_callers_arrays_are_neither_changed_nor_kept(self) -> None:
+    def test_arrays_of_the_caller_are_copied(self) -> None:
         nvec, start = np.array([3, 2]), np.array([1, 1])
 
         space: MultiDiscrete[Any] = MultiDiscrete(nvec, start=start)
@@ -57,10 +57,10 @@ class TestConstruction:
 
         assert (space.nvec.tolist(), space.start.tolist()) == ([3, 2], [1, 1])
 
-    def test_whole_floats_are_counts(self) -> None:
+    def test_integral_floats_are_valid_counts(self) -> None:
         assert MultiDiscrete(np.array([3.0])) == MultiDiscrete([3])
 
-    def test_it_is_a_space_that_flattens(self) -> None:
+    def test_space_is_flattenable(self) -> None:
         space: MultiDiscrete[Any] = MultiDiscrete([3])
 
         assert isinstance(space, Space)
@@ -86,7 +86,7 @@ class TestConstruction:
             ({"nvec": 2, "start": 2**63 - 1}, r"start \+ nvec - 1 within the range of int64"),
         ],
     )
-    def test_an_error_says_what_was_expected_and_seen(self, arguments: Any, message: str) -> None:
+    def test_invalid_arguments_raise_with_expected_and_actual(self, arguments: Any, message: str) -> None:
         with pytest.raises(ValueError, match=message):
             MultiDiscrete(**arguments)
 
@@ -98,17 +98,17 @@ class TestConstruction:
             (MultiDiscrete([[3], [2]]), "MultiDiscrete([[3]\n [2]])"),
         ],
     )
-    def test_repr_names_starts_where_there_are_any(self, space: MultiDiscrete[Any], text: str) -> None:
+    def test_repr_shows_nonzero_starts(self, space: MultiDiscrete[Any], text: str) -> None:
         assert repr(space) == text
 
 
 class TestContains:
     @given(multi_discretes())
-    def test_the_least_and_the_greatest_are_inside(self, space: MultiDiscrete[Any]) -> None:
+    def test_smallest_and_largest_values_are_contained(self, space: MultiDiscrete[Any]) -> None:
         assert np.asarray(space.start) in space
         assert np.asarray(space.start + (space.nvec - 1)) in space
 
-    def test_the_neighbours_of_the_range_are_outside(self) -> None:
+    def test_neighbours_of_the_range_are_not_contained(self) -> None:
         space: MultiDiscrete[Any] = MultiDiscrete([3, 2], start=[-1, 5])
 
         assert np.array([1, 6]) in space
@@ -116,7 +116,7 @@ class TestContains:
         assert np.array([1, 4]) not in space
 
     @pytest.mark.parametrize("x", [[1, 0], (1, 0), [True, False], np.array([1, 0], np.int8)], ids=str)
-    def test_arrays_and_sequences_of_integers(self, x: Any) -> None:
+    def test_arrays_and_sequences_of_integers_are_contained(self, x: Any) -> None:
         assert x in MultiDiscrete([3, 2])
 
     @pytest.mark.parametrize(
@@ -137,10 +137,10 @@ class TestContains:
         ],
         ids=repr,
     )
-    def test_anything_else_is_outside(self, x: Any) -> None:
+    def test_other_values_are_not_contained(self, x: Any) -> None:
         assert x not in MultiDiscrete([3, 2])
 
-    def test_numbers_near_the_end_of_the_dtype_do_not_wrap(self) -> None:
+    def test_numbers_near_the_dtype_limits_do_not_overflow(self) -> None:
         space: MultiDiscrete[Any] = MultiDiscrete([100], np.int8, start=[28])
 
         assert np.array([127], np.int8) in space
@@ -149,7 +149,7 @@ class TestContains:
 
 class TestSample:
     @given(multi_discretes())
-    def test_a_sample_is_an_array_in_the_space(self, space: MultiDiscrete[Any]) -> None:
+    def test_sample_is_an_array_in_the_space(self, space: MultiDiscrete[Any]) -> None:
         x = space.sample()
 
         assert isinstance(x, np.ndarray)
@@ -161,7 +161,7 @@ class TestSample:
         assert all(x in space for x in space.examples())
 
     @given(multi_discretes(), st.integers(0, 2**63))
-    def test_the_same_seed_gives_the_same_samples(self, space: MultiDiscrete[Any], seed: int) -> None:
+    def test_equal_seeds_give_equal_samples(self, space: MultiDiscrete[Any], seed: int) -> None:
         assert space.seed(seed) == seed
         first = space.sample()
         space.seed(seed)
@@ -173,22 +173,22 @@ class TestSample:
 
         assert {tuple(space.sample().tolist()) for _ in range(60)} == {(0, 3), (0, 4), (1, 3), (1, 4)}
 
-    def test_a_generator_is_used_as_it_is(self) -> None:
+    def test_generator_is_used_without_copying(self) -> None:
         generator = np.random.default_rng(5)
 
         assert MultiDiscrete([3], seed=generator).np_random is generator
 
-    def test_numpy_integers_are_seeds(self) -> None:
+    def test_numpy_integers_are_valid_seeds(self) -> None:
         space: MultiDiscrete[Any] = MultiDiscrete([99], seed=np.int64(3))  # type: ignore[arg-type]
 
         assert space.sample() == MultiDiscrete([99], seed=3).sample()
 
-    def test_a_negative_seed_is_refused(self) -> None:
+    def test_negative_seed_is_rejected(self) -> None:
         with pytest.raises(error.Error, match="a seed that is an integer >= 0, got -1"):
             MultiDiscrete([3], seed=-1)
 
     @given(multi_discretes(), st.integers(0, 4))
-    def test_many_at_once_are_those_of_as_many_calls(self, space: MultiDiscrete[Any], n: int) -> None:
+    def test_sample_many_equals_repeated_samples(self, space: MultiDiscrete[Any], n: int) -> None:
         twin = copy.deepcopy(space)
 
         batch = space.sample_n(n)
@@ -198,18 +198,18 @@ class TestSample:
 
 
 class TestWeights:
-    def test_a_mask_allows_what_it_marks(self) -> None:
+    def test_mask_allows_the_marked_values(self) -> None:
         space: MultiDiscrete[Any] = MultiDiscrete([3, 2], start=[10, 0], seed=1)
         mask = (np.array([0, 0, 1], np.int8), np.array([1, 0], np.int8))
 
         assert space.sample(mask=mask).tolist() == [12, 0]
 
-    def test_a_mask_that_allows_nothing_gives_the_start(self) -> None:
+    def test_empty_mask_gives_the_start(self) -> None:
         space: MultiDiscrete[Any] = MultiDiscrete([3], start=[5])
 
         assert space.sample(mask=(np.zeros(3, np.int8),)).tolist() == [5]
 
-    def test_weights_are_nested_as_the_counts(self) -> None:
+    def test_weights_are_nested_like_the_counts(self) -> None:
         space: MultiDiscrete[Any] = MultiDiscrete([[2], [3]], seed=1)
         probability = ((np.array([0.0, 1.0]),), (np.array([0.0, 0.0, 1.0]),))
 
@@ -233,13 +233,13 @@ class TestWeights:
             ({"mask": (), "probability": ()}, "a mask or a probability, got both"),
         ],
     )
-    def test_an_error_says_what_was_expected_and_seen(self, weights: Any, message: str) -> None:
+    def test_invalid_arguments_raise_with_expected_and_actual(self, weights: Any, message: str) -> None:
         with pytest.raises(ValueError, match=message):
             MultiDiscrete([3, 2]).sample(**weights)
 
 
 class TestParts:
-    def test_a_slice_is_a_multi_discrete_with_the_same_state(self) -> None:
+    def test_slice_is_a_multi_discrete_with_the_same_generator_state(self) -> None:
         space: MultiDiscrete[Any] = MultiDiscrete([[3, 2], [5, 4]], start=[[1, 2], [3, 4]], seed=1)
 
         part = space[0]
@@ -248,10 +248,10 @@ class TestParts:
         assert part.np_random.bit_generator.state == space.np_random.bit_generator.state
         assert part.np_random is not space.np_random
 
-    def test_its_length_is_the_number_of_elements(self) -> None:
+    def test_length_is_the_number_of_elements(self) -> None:
         assert len(MultiDiscrete([3, 2])) == 2
 
-    def test_the_length_of_several_axes_is_that_of_the_first_and_told(self) -> None:
+    def test_length_of_a_multidimensional_space_warns(self) -> None:
         with pytest.warns(
             UserWarning, match=r"len of a MultiDiscrete of shape \(1, 2\) is the length of its first axis"
         ):
@@ -259,7 +259,7 @@ class TestParts:
 
 
 class TestEquality:
-    def test_equal_counts_starts_and_dtype(self) -> None:
+    def test_equality_compares_counts_starts_and_dtype(self) -> None:
         assert MultiDiscrete([3, 2], seed=1) == MultiDiscrete([3, 2], start=[0, 0], seed=2)
 
     @pytest.mark.parametrize(
@@ -274,10 +274,10 @@ class TestEquality:
             [3, 2],
         ],
     )
-    def test_anything_else_is_another_space(self, other: object) -> None:
+    def test_different_spaces_are_not_equal(self, other: object) -> None:
         assert MultiDiscrete([3, 2]) != other
 
-    def test_it_has_no_hash(self) -> None:
+    def test_space_is_not_hashable(self) -> None:
         with pytest.raises(TypeError, match="unhashable"):
             hash(MultiDiscrete([3]))
 
@@ -285,7 +285,7 @@ class TestEquality:
 class TestCopies:
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
     @given(space=multi_discretes())
-    def test_a_copy_is_equal_and_goes_on_as_the_original(self, duplicate: Any, space: MultiDiscrete[Any]) -> None:
+    def test_copy_is_equal_and_continues_the_stream(self, duplicate: Any, space: MultiDiscrete[Any]) -> None:
         space.sample()
 
         twin = duplicate(space)
@@ -294,7 +294,7 @@ class TestCopies:
         assert twin.np_random is not space.np_random
         assert np.array_equal(twin.sample(), space.sample())
 
-    def test_a_pickle_from_before_start_begins_at_zero(self) -> None:
+    def test_old_pickle_without_start_begins_at_zero(self) -> None:
         space: MultiDiscrete[Any] = object.__new__(MultiDiscrete)
 
         space.__setstate__({"nvec": np.array([3, 2]), "shape": (2,), "dtype": np.dtype(np.int64), "np_random": None})
@@ -305,7 +305,7 @@ class TestCopies:
 
 class TestJson:
     @given(multi_discretes())
-    def test_elements_survive_the_way_through_json(self, space: MultiDiscrete[Any]) -> None:
+    def test_elements_survive_a_json_round_trip(self, space: MultiDiscrete[Any]) -> None:
         elements = [space.sample(), space.sample()]
 
         back = space.from_jsonable(json.loads(json.dumps(space.to_jsonable(elements))))
@@ -313,7 +313,7 @@ class TestJson:
         assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(elements, back, strict=True))
 
     @given(multi_discretes())
-    def test_a_multi_discrete_survives_it_too(self, space: MultiDiscrete[Any]) -> None:
+    def test_multi_discrete_survives_a_json_round_trip(self, space: MultiDiscrete[Any]) -> None:
         assert utils.space_from_spec(json.loads(json.dumps(utils.space_to_spec(space)))) == space
 
 

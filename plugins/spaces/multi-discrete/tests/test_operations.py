@@ -34,20 +34,20 @@ every_space = pytest.mark.parametrize("space", SPACES, ids=str)
 
 @every_space
 class TestSingle:
-    def test_an_element_flattens_to_one_hot_vectors_side_by_side(self, space: MultiDiscrete[Any]) -> None:
+    def test_element_flattens_to_adjacent_one_hot_vectors(self, space: MultiDiscrete[Any]) -> None:
         flat = ops.flatten(space, space.sample())
 
         assert flat.sum() == space.nvec.size
         assert flat.shape == (ops.flatdim(space),)
         assert ops.flatdim(space) == space.nvec.sum(dtype=int)
 
-    def test_a_flattened_element_is_in_the_flattened_space(self, space: MultiDiscrete[Any]) -> None:
+    def test_flattened_element_is_in_the_flattened_space(self, space: MultiDiscrete[Any]) -> None:
         flat = ops.flatten(space, space.sample())
 
         assert flat.dtype == space.dtype
         assert flat in ops.flatten_space(space)
 
-    def test_unflatten_undoes_flatten(self, space: MultiDiscrete[Any]) -> None:
+    def test_unflatten_reverses_flatten(self, space: MultiDiscrete[Any]) -> None:
         x = space.sample()
 
         back = ops.unflatten(space, ops.flatten(space, x))
@@ -56,7 +56,7 @@ class TestSingle:
         assert back.shape == x.shape
         assert np.array_equal(back, x)
 
-    def test_decode_undoes_encode(self, space: MultiDiscrete[Any]) -> None:
+    def test_decode_reverses_encode(self, space: MultiDiscrete[Any]) -> None:
         x = space.sample()
         arrays = [np.zeros(field.shape, field.dtype) for field in space.layout()]
 
@@ -66,17 +66,17 @@ class TestSingle:
         assert np.array_equal(back, x)
         assert back in space
 
-    def test_the_element_nearest_to_zero_is_inside(self, space: MultiDiscrete[Any]) -> None:
+    def test_element_nearest_to_zero_is_contained(self, space: MultiDiscrete[Any]) -> None:
         assert ops.create_zero_array(space) in space
 
-    def test_a_space_is_equivalent_to_itself(self, space: MultiDiscrete[Any]) -> None:
+    def test_space_is_equivalent_to_itself(self, space: MultiDiscrete[Any]) -> None:
         assert ops.is_space_dtype_shape_equiv(space, copy.deepcopy(space))
 
 
 @every_space
 @pytest.mark.parametrize("n", [1, 3])
 class TestBatch:
-    def test_the_batch_is_a_box_with_the_same_elements(self, space: MultiDiscrete[Any], n: int) -> None:
+    def test_batched_space_is_a_box_with_the_same_elements(self, space: MultiDiscrete[Any], n: int) -> None:
         batch = ops.batch_space(space, n)
 
         assert isinstance(batch, Box)
@@ -95,7 +95,7 @@ class TestBatch:
         assert batch is out
         assert batch in ops.batch_space(space, n)
 
-    def test_iterate_undoes_concatenate(self, space: MultiDiscrete[Any], n: int) -> None:
+    def test_iterate_reverses_concatenate(self, space: MultiDiscrete[Any], n: int) -> None:
         xs = [space.sample() for _ in range(n)]
         batch = ops.concatenate(space, xs, ops.create_empty_array(space, n))
 
@@ -103,25 +103,25 @@ class TestBatch:
 
         assert all(np.array_equal(a, b) for a, b in zip(rows, xs, strict=True))
 
-    def test_the_batch_leaves_the_generator_alone(self, space: MultiDiscrete[Any], n: int) -> None:
+    def test_batching_does_not_use_the_generator(self, space: MultiDiscrete[Any], n: int) -> None:
         twin = copy.deepcopy(space)
 
         ops.batch_space(space, n).sample()
 
         assert np.array_equal(space.sample(), twin.sample())
 
-    def test_spaces_of_one_class_are_batched(self, space: MultiDiscrete[Any], n: int) -> None:
+    def test_spaces_of_the_same_class_are_batched(self, space: MultiDiscrete[Any], n: int) -> None:
         assert ops.batch_differing_spaces([space] * n) == ops.batch_space(space, n)
 
 
 class TestDifferingSpaces:
-    def test_each_row_has_the_choices_of_its_space(self) -> None:
+    def test_rows_have_the_choices_of_their_spaces(self) -> None:
         batch = ops.batch_differing_spaces([MultiDiscrete([3, 2]), MultiDiscrete([5, 1], start=[0, -1])])
 
         assert batch == Box(np.array([[0, 0], [0, -1]]), np.array([[2, 1], [4, -1]]), dtype=np.int64)
 
     @pytest.mark.parametrize("other", [MultiDiscrete([3]), MultiDiscrete([3, 2], np.int8)], ids=str)
-    def test_another_shape_or_dtype_is_refused(self, other: MultiDiscrete[Any]) -> None:
+    def test_different_shape_or_dtype_is_rejected(self, other: MultiDiscrete[Any]) -> None:
         with pytest.raises(
             ValueError, match=r"of the same shape and dtype, got \(2,\) int64 at index 0 and .* at index 1"
         ):
@@ -130,18 +130,18 @@ class TestDifferingSpaces:
 
 class TestRefusals:
     @pytest.mark.parametrize("x", [np.zeros(5), np.ones(5), np.array([1, 1, 0, 0, 0]), np.zeros(0)], ids=str)
-    def test_what_is_no_one_hot_vector_cannot_be_unflattened(self, x: Any) -> None:
+    def test_invalid_one_hot_vector_cannot_be_unflattened(self, x: Any) -> None:
         with pytest.raises(
             ValueError, match=r"Cannot unflatten .* to MultiDiscrete\(\[3 2\]\): expected a one-hot vector"
         ):
             ops.unflatten(MultiDiscrete([3, 2]), x)
 
     @pytest.mark.parametrize("x", [[0, 2], [-1, 0], [3, 0], [0]], ids=str)
-    def test_what_is_no_element_is_not_flattened(self, x: Any) -> None:
+    def test_invalid_element_cannot_be_flattened(self, x: Any) -> None:
         with pytest.raises(ValueError, match="is not an element of MultiDiscrete"):
             ops.flatten(MultiDiscrete([3, 2]), np.array(x))
 
-    def test_one_number_is_no_batch(self) -> None:
+    def test_single_number_is_not_a_batch(self) -> None:
         with pytest.raises(TypeError, match="Cannot iterate over 2: the first axis of a batch of MultiDiscrete"):
             ops.iterate(MultiDiscrete([3]), 2)
 
@@ -155,11 +155,11 @@ class TestRefusals:
         ],
         ids=str,
     )
-    def test_shape_dtype_and_class_must_agree_to_be_equivalent(self, other: Any, equivalent: bool) -> None:
+    def test_equivalence_compares_shape_dtype_and_class(self, other: Any, equivalent: bool) -> None:
         assert ops.is_space_dtype_shape_equiv(MultiDiscrete([3, 2]), other) is equivalent
 
 
-def test_elements_of_other_shapes_do_not_make_up_for_each_other() -> None:
+def test_rows_with_wrong_lengths_are_rejected_even_if_the_sum_fits() -> None:
     space: MultiDiscrete[Any] = MultiDiscrete([3, 2])
 
     with pytest.raises(
@@ -169,6 +169,6 @@ def test_elements_of_other_shapes_do_not_make_up_for_each_other() -> None:
 
 
 @pytest.mark.parametrize("vector", [[0, 0, 0, 1, 0], [1, 1, 0, 0, 0], [1, 0, 0, 1, 1]])
-def test_a_vector_that_is_not_one_hot_for_each_element_is_refused(vector: list[int]) -> None:
+def test_vector_must_be_one_hot_for_each_element(vector: list[int]) -> None:
     with pytest.raises(ValueError, match="expected a one-hot vector for each of its elements"):
         ops.unflatten(MultiDiscrete([3, 2]), np.array(vector))

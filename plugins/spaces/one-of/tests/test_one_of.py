@@ -60,11 +60,11 @@ class TestConstruction:
             ((Box,), TypeError, "at index 0"),
         ],
     )
-    def test_arguments_that_do_not_fit_are_refused(self, spaces: Any, exception: Any, message: str) -> None:
+    def test_invalid_arguments_are_rejected(self, spaces: Any, exception: Any, message: str) -> None:
         with pytest.raises(exception, match=message):
             OneOf(spaces)
 
-    def test_it_has_spaces_by_index(self) -> None:
+    def test_inner_spaces_are_indexed(self) -> None:
         space = OneOf(iter([Box(0, 1), Box(0, 2)]))
 
         assert len(space) == 2
@@ -83,18 +83,18 @@ class TestConstruction:
 
 class TestSample:
     @given(spaces)
-    def test_samples_and_examples_are_inside(self, space: OneOf) -> None:
+    def test_samples_and_examples_are_in_the_space(self, space: OneOf) -> None:
         assert all(x in space for x in [space.sample(), *space.examples()])
         assert type(space.sample()[0]) is np.int64
 
-    def test_every_space_is_drawn(self) -> None:
+    def test_every_space_is_sampled(self) -> None:
         space = OneOf([Word(), Word(), Word()], seed=1)
 
         counts = np.bincount([space.sample()[0] for _ in range(300)])
 
         assert counts.min() > 60
 
-    def test_the_weights_of_the_drawn_space_are_handed_on(self) -> None:
+    def test_weights_reach_the_chosen_space(self) -> None:
         space = OneOf([Word(), Word()], seed=1)
 
         assert {space.sample(mask=("x", "y")) for _ in range(20)} == {(0, "x"), (1, "y")}
@@ -108,23 +108,23 @@ class TestSample:
             ({"mask": (None, None), "probability": (None, None)}, "got both"),
         ],
     )
-    def test_weights_that_do_not_fit_are_refused(self, weights: Any, message: str) -> None:
+    def test_invalid_masks_and_probabilities_are_rejected(self, weights: Any, message: str) -> None:
         with pytest.raises(ValueError, match=message):
             OneOf([Word(), Word()]).sample(**weights)
 
     @given(spaces, st.one_of(st.none(), st.integers(0, 99)))
-    def test_the_seeds_may_be_passed_again(self, space: OneOf, seed: int | None) -> None:
+    def test_returned_seeds_can_be_reused(self, space: OneOf, seed: int | None) -> None:
         seeds = space.seed(seed)
         drawn = [space.sample() for _ in range(3)]
 
         assert space.seed(list(seeds)) == seeds
         assert same([space.sample() for _ in range(3)], drawn)
 
-    def test_numpy_integers_are_seeds(self) -> None:
+    def test_numpy_integers_are_valid_seeds(self) -> None:
         assert OneOf([Box(0, 1)]).seed(np.int64(3)) == OneOf([Box(0, 1)]).seed(3)
 
     @pytest.mark.parametrize("seed, exception", [((1,), ValueError), ("1", TypeError), (-1, error.Error)])
-    def test_other_seeds_are_refused(self, seed: Any, exception: type[Exception]) -> None:
+    def test_invalid_seeds_are_rejected(self, seed: Any, exception: type[Exception]) -> None:
         with pytest.raises(exception, match="Expected"):
             OneOf([Word()]).seed(seed)
 
@@ -133,46 +133,46 @@ class TestMembership:
     space = OneOf([Word(), Tuple([Word(), Word()])])
 
     @pytest.mark.parametrize("x", [(0, "a"), (np.int64(0), "a"), (np.int64(1), ("a", "b")), (1, ["a", "b"])], ids=repr)
-    def test_pairs_of_an_index_and_an_element_are_inside(self, x: Any) -> None:
+    def test_pairs_of_index_and_element_are_contained(self, x: Any) -> None:
         assert x in self.space
 
     @pytest.mark.parametrize(
         "x", [(1, None), (0, np.ones(2)), (2, "a"), (-1, ("a", "b")), (0,), [0, "a"], "a", None, (0.0, "a")], ids=repr
     )
-    def test_other_things_are_outside(self, x: Any) -> None:
+    def test_invalid_elements_are_not_contained(self, x: Any) -> None:
         assert x not in self.space
 
 
 class TestKeeping:
     @given(spaces)
-    def test_json(self, space: OneOf) -> None:
+    def test_json_round_trip(self, space: OneOf) -> None:
         if "Tuple()" in repr(space):
             return  # JSON does not hold the number of empty tuples
         xs = [space.sample() for _ in range(4)]
 
         assert same(space.from_jsonable(json.loads(json.dumps(space.to_jsonable(xs)))), xs)
 
-    def test_the_form_of_json(self) -> None:
+    def test_json_form_is_a_pair(self) -> None:
         space = OneOf([Box(0, 1, (2,)), Tuple([Box(0, 1), Box(0, 1)])])
         zero, one = np.zeros(2, np.float32), np.ones(1, np.float32)
 
         assert space.to_jsonable([(0, zero), (1, (one, one))]) == [[0, [0.0, 0.0]], [1, [[[1.0]], [[1.0]]]]]
 
     @given(spaces)
-    def test_pickles_and_copies_go_on_with_the_stream(self, space: OneOf) -> None:
+    def test_pickles_and_copies_continue_the_stream(self, space: OneOf) -> None:
         twins = [pickle.loads(pickle.dumps(space)), copy.deepcopy(space)]
         x = space.sample()
 
         assert all(twin == space and same(twin.sample(), x) for twin in twins)
 
     @given(spaces)
-    def test_descriptions(self, space: OneOf) -> None:
+    def test_description_round_trip(self, space: OneOf) -> None:
         assert utils.space_from_spec(json.loads(json.dumps(utils.space_to_spec(space)))) == space
 
 
 class TestOperations:
     @given(spaces)
-    def test_flatten(self, space: OneOf) -> None:
+    def test_flatten_concatenates_the_parts(self, space: OneOf) -> None:
         for x in (space.sample(), *space.examples()):
             flat = ops.flatten(space, x)
 
@@ -181,12 +181,12 @@ class TestOperations:
             assert flat[0] == x[0]
             assert same(ops.unflatten(space, flat), (np.int64(x[0]), x[1]))
 
-    def test_shorter_elements_are_filled_up_with_their_first_number(self) -> None:
+    def test_shorter_elements_are_padded_with_their_first_number(self) -> None:
         space = OneOf([Box(0, 9), Box(0, 9, (3,))])
 
         assert ops.flatten(space, (0, np.array([7], np.float32))).tolist() == [0, 7, 7, 7]
 
-    def test_the_index_fits_the_dtype(self) -> None:
+    def test_index_fits_the_dtype(self) -> None:
         space = OneOf([Box(0, 1, (), np.int8)] * 200)
 
         flat = ops.flatten(space, (199, np.int8(1)))
@@ -194,7 +194,7 @@ class TestOperations:
         assert flat.tolist() == [199, 1]
         assert flat in ops.flatten_space(space)
 
-    def test_without_a_vector(self) -> None:
+    def test_inner_space_without_a_vector_form_raises(self) -> None:
         space = OneOf([Word(), Box(0, 1)])
         for operation, arguments in ((ops.flatdim, ()), (ops.flatten, ((0, "a"),)), (ops.flatten_space, ())):
             with pytest.raises(ValueError, match="does not flatten to a vector of fixed length"):
@@ -202,7 +202,7 @@ class TestOperations:
         assert space.layout() is None
 
     @given(spaces)
-    def test_layout(self, space: OneOf) -> None:
+    def test_layout_lists_the_fields(self, space: OneOf) -> None:
         layout = space.layout()
         assert layout is not None
         for x in space.examples():
@@ -227,18 +227,18 @@ class TestOperations:
         assert ops.create_zero_array(space) in space
         assert ops.batch_differing_spaces([space] * n) == batched
 
-    def test_equivalence(self) -> None:
+    def test_equivalence_compares_structure(self) -> None:
         space = OneOf([Box(0, 1), Box(0, 1, (2,))])
 
         assert ops.is_space_dtype_shape_equiv(space, OneOf([Box(0, 9), Box(0, 1, (2,))]))
         assert not ops.is_space_dtype_shape_equiv(space, OneOf([Box(0, 1)]))
         assert not ops.is_space_dtype_shape_equiv(space, Tuple(space.spaces))
 
-    def test_one_element_is_no_batch(self) -> None:
+    def test_single_element_is_not_a_batch(self) -> None:
         with pytest.raises(error.CustomSpaceError, match="not the batch of any space"):
             ops.iterate(OneOf([Word()]), (0, "a"))
 
-    def test_a_subclass_has_every_operation(self) -> None:
+    def test_subclass_supports_every_operation(self) -> None:
         space = Maybe(Box(0, 1, (3,)))
 
         assert ops.flatten(space, (1, ())).tolist() == [1, 0, 0, 0]

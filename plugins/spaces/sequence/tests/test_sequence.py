@@ -102,7 +102,7 @@ def same(a: Any, b: Any) -> bool:
 
 class TestConstruction:
     @pytest.mark.parametrize("space", [3, None, Word])
-    def test_only_a_space_has_sequences(self, space: Any) -> None:
+    def test_argument_must_be_a_space(self, space: Any) -> None:
         with pytest.raises(TypeError, match="Sequence expects the space of its elements"):
             Sequence(space)
 
@@ -114,36 +114,36 @@ class TestConstruction:
         with pytest.raises(TypeError, match="unhashable"):
             hash(Sequence(Word()))
 
-    def test_only_stacked_ones_have_a_batched_space(self) -> None:
+    def test_only_stacked_sequences_have_a_batched_space(self) -> None:
         assert Sequence(Point(), stack=True).stacked_feature_space == Point(rows=1)
         assert not hasattr(Sequence(Point()), "stacked_feature_space")
 
-    def test_a_tree_for_notebooks(self) -> None:
+    def test_notebook_shows_a_tree(self) -> None:
         assert "<b>feature_space</b>: <code>Point()</code>" in str(Sequence(Point())._repr_html_())
 
 
 @each
 @stacked
 class TestLaws:
-    def test_samples_and_examples_are_inside(self, feature: Any, stack: bool) -> None:
+    def test_samples_and_examples_are_in_the_space(self, feature: Any, stack: bool) -> None:
         space = Sequence(feature, stack=stack, seed=1)
 
         assert all(x in space for x in [*(space.sample() for _ in range(9)), *space.examples()])
 
-    def test_json(self, feature: Any, stack: bool) -> None:
+    def test_json_round_trip(self, feature: Any, stack: bool) -> None:
         space = Sequence(feature, stack=stack, seed=1)
         xs = [space.sample() for _ in range(3)]
 
         assert same(space.from_jsonable(json.loads(json.dumps(space.to_jsonable(xs)))), xs)
 
-    def test_pickles_and_copies_go_on_with_the_stream(self, feature: Any, stack: bool) -> None:
+    def test_pickles_and_copies_continue_the_stream(self, feature: Any, stack: bool) -> None:
         space = Sequence(feature, stack=stack, seed=1)
         twins = [pickle.loads(pickle.dumps(space)), copy.deepcopy(space)]
         x = space.sample()
 
         assert all(twin == space and same(twin.sample(), x) for twin in twins)
 
-    def test_a_state_has_what_follows_from_its_space_in_vain(self, feature: Any, stack: bool) -> None:
+    def test_state_ignores_derived_entries(self, feature: Any, stack: bool) -> None:
         space = Sequence(feature, stack=stack, seed=1)
         twin = object.__new__(Sequence)
         twin.__setstate__({**copy.deepcopy(space.__getstate__()), "stacked_feature_space": "of a class of Gymnasium's"})
@@ -153,7 +153,7 @@ class TestLaws:
         assert twin.contains(x)
         assert not stack or twin.stacked_feature_space == space.stacked_feature_space
 
-    def test_the_seeds_may_be_passed_again(self, feature: Any, stack: bool) -> None:
+    def test_returned_seeds_can_be_reused(self, feature: Any, stack: bool) -> None:
         space = Sequence(feature, stack=stack)
         for seed in (None, 5, np.int16(5)):
             seeds = space.seed(seed)
@@ -162,7 +162,7 @@ class TestLaws:
             assert space.seed(list(seeds)) == seeds
             assert same(space.sample(), x)
 
-    def test_unflatten_undoes_flatten(self, feature: Any, stack: bool) -> None:
+    def test_unflatten_reverses_flatten(self, feature: Any, stack: bool) -> None:
         if "Word" in str(feature.parts()) or isinstance(feature, Word):
             return
         space = Sequence(feature, stack=stack, seed=1)
@@ -172,7 +172,7 @@ class TestLaws:
         assert flat in ops.flatten_space(space)
         assert same(ops.unflatten(space, flat), x)
 
-    def test_the_batch_is_a_tuple_of_sequences(self, feature: Any, stack: bool) -> None:
+    def test_batch_is_a_tuple_of_sequences(self, feature: Any, stack: bool) -> None:
         space = Sequence(feature, stack=stack, seed=1)
         batched = ops.batch_space(space, 3)
         xs = [space.sample() for _ in range(3)]
@@ -189,7 +189,7 @@ class TestLaws:
 
 
 class TestSample:
-    def test_there_is_at_least_one_element(self) -> None:
+    def test_samples_have_at_least_one_element(self) -> None:
         space = Sequence(Word(), seed=1)
 
         lengths = [len(space.sample()) for _ in range(400)]
@@ -202,7 +202,7 @@ class TestSample:
         "length, lengths", [(3, {3}), (0, {0}), (np.int8(2), {2}), (np.array([1, 4]), {1, 4}), (np.array([0]), {0})]
     )
     @stacked
-    def test_the_length_may_be_given(self, name: str, length: Any, lengths: set[int], stack: bool) -> None:
+    def test_length_can_be_passed(self, name: str, length: Any, lengths: set[int], stack: bool) -> None:
         space = Sequence(Point(), stack=stack, seed=1)
 
         drawn = [space.sample(**{name: (length, None)}) for _ in range(30)]
@@ -210,7 +210,7 @@ class TestSample:
         assert {len(x) for x in drawn} == lengths
         assert all(x in space for x in drawn)
 
-    def test_the_mask_of_the_space_is_handed_on(self) -> None:
+    def test_mask_reaches_the_inner_space(self) -> None:
         assert (Sequence(Point(), stack=True).sample(mask=(None, "ones")) == 1).all()
 
     @pytest.mark.parametrize(
@@ -230,18 +230,18 @@ class TestSample:
         ],
         ids=repr,
     )
-    def test_weights_that_do_not_fit_are_refused(self, weights: dict[str, Any]) -> None:
+    def test_invalid_masks_and_probabilities_are_rejected(self, weights: dict[str, Any]) -> None:
         with pytest.raises(ValueError, match=r"Sequence expects|got both"):
             Sequence(Word()).sample(**weights)
 
     @pytest.mark.parametrize(
         "seed, exception", [((1,), ValueError), ((1, 2, 3), ValueError), ("1", TypeError), (-1, error.Error)]
     )
-    def test_other_seeds_are_refused(self, seed: Any, exception: type[Exception]) -> None:
+    def test_invalid_seeds_are_rejected(self, seed: Any, exception: type[Exception]) -> None:
         with pytest.raises(exception, match="Expected"):
             Sequence(Word()).seed(seed)
 
-    def test_the_first_sample_leaves_the_seed_of_the_space(self) -> None:
+    def test_first_sample_keeps_the_seed_of_the_inner_space(self) -> None:
         first, second = (Sequence(Point(seed=5)).sample()[0] for _ in range(2))
 
         assert np.array_equal(first, second)
@@ -249,11 +249,11 @@ class TestSample:
 
 class TestMembership:
     @pytest.mark.parametrize("x", [(), ("a",), ("a", "b")])
-    def test_tuples_are_inside(self, x: Any) -> None:
+    def test_tuples_are_contained(self, x: Any) -> None:
         assert x in Sequence(Word())
 
     @pytest.mark.parametrize("x", [["a"], "a", None, (1,), ("a", 1)], ids=repr)
-    def test_other_things_are_outside(self, x: Any) -> None:
+    def test_invalid_elements_are_not_contained(self, x: Any) -> None:
         assert x not in Sequence(Word())
 
     @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ class TestMembership:
 
 
 class TestOperations:
-    def test_there_is_no_vector(self) -> None:
+    def test_flattening_to_a_vector_raises(self) -> None:
         space = Sequence(Point())
         with pytest.raises(ValueError, match="does not flatten to a vector of fixed length"):
             ops.flatdim(space)
@@ -275,27 +275,27 @@ class TestOperations:
         assert ops.flatten(Sequence(Point(), stack=True), np.ones((3, 2))).shape == (3, 2)
 
     @given(st.integers(0, 4))
-    def test_the_empty_sequence_flattens_too(self, n: int) -> None:
+    def test_empty_sequence_can_be_flattened(self, n: int) -> None:
         space = Sequence(Point(), stack=True)
         x = space.sample(mask=(n, None))
 
         assert same(ops.unflatten(space, ops.flatten(space, x)), x)
 
-    def test_placeholders(self) -> None:
+    def test_placeholders_are_elements(self) -> None:
         assert ops.create_zero_array(Sequence(Word())) == ()
         assert ops.create_empty_array(Sequence(Word()), 2) == ((), ())
         assert ops.create_empty_array(Sequence(Point(), stack=True), 2)[1].shape == (1, 2)
 
-    def test_equivalence(self) -> None:
+    def test_equivalence_compares_structure(self) -> None:
         assert ops.is_space_dtype_shape_equiv(Sequence(Point()), Sequence(Point()))
         assert not ops.is_space_dtype_shape_equiv(Sequence(Point()), Sequence(Point(), stack=True))
         assert not ops.is_space_dtype_shape_equiv(Sequence(Point()), Point())
 
-    def test_a_sequence_is_no_batch(self) -> None:
+    def test_single_sequence_is_not_a_batch(self) -> None:
         with pytest.raises(error.CustomSpaceError, match="not the batch of any space"):
             ops.iterate(Sequence(Word()), ("a",))
 
-    def test_a_subclass_has_every_operation(self) -> None:
+    def test_subclass_supports_every_operation(self) -> None:
         class Path(Sequence):
             def __init__(self) -> None:
                 super().__init__(Point(), stack=True)
@@ -306,7 +306,7 @@ class TestOperations:
         assert isinstance(ops.batch_differing_spaces([space, Path()]), Tuple)
 
     @stacked
-    def test_descriptions(self, stack: bool) -> None:
+    def test_description_round_trip(self, stack: bool) -> None:
         space = Sequence(Tuple([Sequence(Tuple([]))]), stack=stack)
 
         assert utils.space_from_spec(json.loads(json.dumps(utils.space_to_spec(space)))) == space

@@ -35,14 +35,14 @@ class Shout(Text):
 
 
 class TestConstruction:
-    def test_the_defaults(self) -> None:
+    def test_default_arguments(self) -> None:
         space = Text(5)
 
         assert (space.min_length, space.max_length, space.shape, space.dtype) == (1, 5, None, np.dtype(str))
         assert space.character_set == frozenset(string.ascii_letters + string.digits)
         assert repr(space) == f"Text(1, 5, charset={''.join(sorted(string.ascii_letters + string.digits))})"
 
-    def test_a_string_keeps_its_order_and_loses_duplicates(self) -> None:
+    def test_charset_string_keeps_order_without_duplicates(self) -> None:
         space = Text(5, charset="bananas")
 
         assert space.character_list == ("b", "a", "n", "s")
@@ -50,7 +50,7 @@ class TestConstruction:
         assert space.character_index("n") == 2
         assert type(space.character_index("n")) is np.int32
 
-    def test_a_set_is_sorted_whatever_the_hash_seed(self) -> None:
+    def test_charset_set_is_sorted_for_any_hash_seed(self) -> None:
         program = (
             "from gymkernel.spaces import Text; print(*Text(3, charset=set('hello world')).character_list, sep='')"
         )
@@ -75,11 +75,11 @@ class TestConstruction:
             ({"max_length": 2, "charset": ""}, ValueError, "expects characters in charset, got none"),
         ],
     )
-    def test_arguments_that_do_not_fit_are_refused(self, arguments: Any, exception: Any, message: str) -> None:
+    def test_invalid_arguments_are_rejected(self, arguments: Any, exception: Any, message: str) -> None:
         with pytest.raises(exception, match=message):
             Text(**arguments)
 
-    def test_without_characters_there_is_the_empty_string(self) -> None:
+    def test_empty_charset_allows_the_empty_string(self) -> None:
         space = Text(3, min_length=0, charset="")
 
         assert space.sample() == ""
@@ -97,7 +97,7 @@ class TestConstruction:
 
 class TestSample:
     @given(texts())
-    def test_samples_and_examples_are_inside(self, space: Text) -> None:
+    def test_samples_and_examples_are_in_the_space(self, space: Text) -> None:
         assert all(x in space for x in [space.sample(), *space.examples(), ops.create_zero_array(space)])
 
     def test_every_length_and_character_is_drawn(self) -> None:
@@ -108,7 +108,7 @@ class TestSample:
         assert set("".join(drawn)) == set("abc")
 
     @pytest.mark.parametrize("name, dtype", [("mask", np.int8), ("probability", np.float64)])
-    def test_length_and_characters_may_be_given(self, name: str, dtype: Any) -> None:
+    def test_length_and_characters_can_be_passed(self, name: str, dtype: Any) -> None:
         space = Text(6, charset="abc", seed=1)
 
         assert space.sample(**{name: (4, np.array([0, 1, 0], dtype))}) == "bbbb"
@@ -118,14 +118,14 @@ class TestSample:
 
     @pytest.mark.parametrize("name", ["mask", "probability"])
     @pytest.mark.parametrize("length", [0, 7, np.int64(-1)])
-    def test_a_length_outside_of_the_bounds_is_any_length(self, name: str, length: Any) -> None:
+    def test_length_outside_the_bounds_means_any_length(self, name: str, length: Any) -> None:
         space = Text(6, charset="abc", seed=1)
 
         drawn = {len(space.sample(**{name: (length, None)})) for _ in range(200)}
 
         assert drawn == {1, 2, 3, 4, 5, 6}
 
-    def test_a_mask_without_characters_gives_the_empty_string_where_there_is_one(self) -> None:
+    def test_empty_character_mask_gives_the_empty_string(self) -> None:
         nothing = (None, np.zeros(3, np.int8))
 
         assert Text(3, min_length=0, charset="abc").sample(mask=nothing) == ""
@@ -149,12 +149,12 @@ class TestSample:
         ],
         ids=repr,
     )
-    def test_weights_that_do_not_fit_are_refused(self, weights: dict[str, Any]) -> None:
+    def test_invalid_masks_and_probabilities_are_rejected(self, weights: dict[str, Any]) -> None:
         with pytest.raises(ValueError, match=r"[Ee]xpect|got both"):
             Text(6, charset="abc").sample(**weights)
 
     @given(texts(), st.integers(0, 99))
-    def test_one_seed_one_stream(self, space: Text, seed: int) -> None:
+    def test_equal_seeds_give_equal_streams(self, space: Text, seed: int) -> None:
         twin = copy.deepcopy(space)
 
         assert space.seed(np.int32(seed)) == twin.seed(seed) == seed
@@ -162,7 +162,7 @@ class TestSample:
         with pytest.raises(error.Error, match="integer >= 0"):
             space.seed("1")
 
-    def test_a_batch_of_samples(self) -> None:
+    def test_batches_can_be_sampled(self) -> None:
         batch = Text(3, seed=1).sample_n(4)
 
         assert batch in ops.batch_space(Text(3), 4)
@@ -171,23 +171,23 @@ class TestSample:
 
 class TestMembership:
     @pytest.mark.parametrize("x", ["a", "ab", "bbb"])
-    def test_strings_within_the_bounds_are_inside(self, x: str) -> None:
+    def test_strings_within_the_bounds_are_contained(self, x: str) -> None:
         assert x in Text(3, charset="ab")
 
     @pytest.mark.parametrize("x", ["", "abab", "c", b"a", 1, None, ["a"], np.array("a")], ids=repr)
-    def test_other_things_are_outside(self, x: Any) -> None:
+    def test_invalid_elements_are_not_contained(self, x: Any) -> None:
         assert x not in Text(3, charset="ab")
 
 
 class TestKeeping:
     @given(texts())
-    def test_json(self, space: Text) -> None:
+    def test_json_round_trip(self, space: Text) -> None:
         xs = [space.sample() for _ in range(3)]
 
         assert space.from_jsonable(json.loads(json.dumps(space.to_jsonable(xs)))) == xs
 
     @given(texts())
-    def test_pickles_and_copies_go_on_with_the_stream(self, space: Text) -> None:
+    def test_pickles_and_copies_continue_the_stream(self, space: Text) -> None:
         twins = [pickle.loads(pickle.dumps(space)), copy.deepcopy(space)]
         x = space.sample()
 
@@ -200,17 +200,17 @@ class TestKeeping:
         assert back == space
         assert back.character_list == space.character_list
 
-    def test_a_description_does_not_claim_more_than_is_allowed(self) -> None:
+    def test_description_is_limited_in_size(self) -> None:
         with pytest.raises(ValueError, match="max_size"):
             utils.space_from_spec({"version": 1, "space": {"kind": "Text", "max_length": 10**12}})
 
-    def test_a_long_text_takes_no_memory_before_it_is_used(self) -> None:
+    def test_long_text_space_allocates_memory_lazily(self) -> None:
         assert "abc" in Text(10**12)
 
 
 class TestOperations:
     @given(texts())
-    def test_flatten(self, space: Text) -> None:
+    def test_flatten_concatenates_the_parts(self, space: Text) -> None:
         x = space.sample()
         flat = ops.flatten(space, x)
 
@@ -222,14 +222,14 @@ class TestOperations:
         assert ops.unflatten(space, flat.astype(np.float32)) == x
 
     @pytest.mark.parametrize("x", ["abca", "d"])
-    def test_what_is_no_element_is_not_flattened(self, x: str) -> None:
+    def test_invalid_element_cannot_be_flattened(self, x: str) -> None:
         space = Text(3, charset="abc")
 
         with pytest.raises(ValueError, match="is not an element of Text"):
             ops.flatten(space, x)
 
     @given(texts())
-    def test_layout(self, space: Text) -> None:
+    def test_layout_lists_the_fields(self, space: Text) -> None:
         arrays = [np.full(field.shape, 9, field.dtype) for field in space.layout()]
         x = space.sample()
 
@@ -255,17 +255,17 @@ class TestOperations:
     def test_the_batch_draws_different_strings(self) -> None:
         assert len(set(ops.batch_space(Text(20, seed=1), 5).sample())) == 5
 
-    def test_equivalence(self) -> None:
+    def test_equivalence_compares_structure(self) -> None:
         assert ops.is_space_dtype_shape_equiv(Text(3), Text(3, min_length=0))
         assert not ops.is_space_dtype_shape_equiv(Text(3), Text(4))
         assert not ops.is_space_dtype_shape_equiv(Text(3), Text(3, charset="ab"))
         assert not ops.is_space_dtype_shape_equiv(Text(3), Box(0, 1))
 
-    def test_a_text_is_no_batch(self) -> None:
+    def test_single_text_is_not_a_batch(self) -> None:
         with pytest.raises(error.CustomSpaceError, match="not the batch of any space"):
             ops.iterate(Text(3), "abc")
 
-    def test_a_subclass_has_every_operation(self) -> None:
+    def test_subclass_supports_every_operation(self) -> None:
         space = Shout(3, charset="ABC")
 
         assert ops.unflatten(space, ops.flatten(space, "AB")) == "AB"

@@ -55,7 +55,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 class TestConstruction:
-    def test_it_is_a_space_and_a_sequence_of_spaces(self) -> None:
+    def test_tuple_space_is_a_sequence_of_spaces(self) -> None:
         space = Tuple([Box(0, 1), Box(0, 2)])
 
         assert isinstance(space, Space)
@@ -78,7 +78,7 @@ class TestConstruction:
     @pytest.mark.parametrize(
         "part, seen", [(3, r"got 3 \(int\)"), (Box, r"got <class .*Box'> \(type\)"), ("ab", "got 'ab'")]
     )
-    def test_what_is_no_space_is_refused(self, part: Any, seen: str) -> None:
+    def test_non_space_is_rejected(self, part: Any, seen: str) -> None:
         with pytest.raises(TypeError, match=rf"Tuple expects a space at index 1, {seen}"):
             Tuple([Box(0, 1), part])
 
@@ -89,7 +89,7 @@ class TestConstruction:
         "space, flattenable",
         [(Tuple([]), True), (Tuple([Box(0, 1)]), True), (Tuple([Word()]), False), (Tuple([Tuple([Word()])]), False)],
     )
-    def test_it_flattens_to_an_array_where_all_parts_do(self, space: Tuple, flattenable: bool) -> None:
+    def test_tuple_flattens_to_an_array_if_all_parts_do(self, space: Tuple, flattenable: bool) -> None:
         assert space.is_np_flattenable is flattenable
 
 
@@ -118,20 +118,20 @@ class TestContains:
         ],
         ids=repr,
     )
-    def test_anything_else_is_outside(self, x: Any) -> None:
+    def test_other_values_are_not_contained(self, x: Any) -> None:
         assert x not in Tuple([Word("a"), Word("b")])
 
     def test_the_empty_tuple_contains_itself(self) -> None:
         assert () in Tuple([])
 
     @given(tuples())
-    def test_samples_and_examples_are_inside(self, space: Tuple) -> None:
+    def test_samples_and_examples_are_in_the_space(self, space: Tuple) -> None:
         assert space.sample() in space
         assert all(x in space for x in space.examples())
 
 
 class TestSeed:
-    def test_what_seed_returns_can_be_passed_again(self) -> None:
+    def test_returned_seeds_can_be_reused(self) -> None:
         space = Tuple([Box(0, 1), Tuple([Box(0, 1), Box(0, 1)])])
         seeds = space.seed(42)
         x = space.sample()
@@ -140,7 +140,7 @@ class TestSeed:
         assert same(space.sample(), x)
 
     @given(tuples(), st.integers(0, 2**63))
-    def test_the_same_seed_gives_the_same_samples(self, space: Tuple, seed: int) -> None:
+    def test_equal_seeds_give_equal_samples(self, space: Tuple, seed: int) -> None:
         space.seed(seed)
         x = space.sample()
         space.seed(seed)
@@ -152,7 +152,7 @@ class TestSeed:
 
         assert a != b
 
-    def test_none_seeds_every_part_anew(self) -> None:
+    def test_none_reseeds_every_part(self) -> None:
         space = Tuple([Box(0, 1)], seed=1)
 
         assert space.seed() != space.seed()
@@ -174,15 +174,15 @@ class TestSeed:
             Tuple([Box(0, 1), Box(0, 1)]).seed([1])
 
     @pytest.mark.parametrize("seed", ["1", 1.5, {1: 2}])
-    def test_what_is_no_seed_is_refused(self, seed: Any) -> None:
+    def test_invalid_seed_is_rejected(self, seed: Any) -> None:
         with pytest.raises(TypeError, match="Expected a seed that is an integer, a sequence of integers, or None"):
             Tuple([Box(0, 1)]).seed(seed)
 
-    def test_a_negative_seed_is_refused(self) -> None:
+    def test_negative_seed_is_rejected(self) -> None:
         with pytest.raises(error.Error, match="an integer >= 0, got -1"):
             Tuple([Box(0, 1)]).seed(-1)
 
-    def test_a_generator_is_used_as_it_is_and_not_by_the_parts(self) -> None:
+    def test_generator_is_not_passed_to_the_parts(self) -> None:
         generator, part = np.random.default_rng(1), Box(0, 1, seed=3)
 
         space = Tuple([part], seed=generator)
@@ -214,23 +214,23 @@ class TestWeights:
             ({"mask": (None, None), "probability": (None, None)}, "a mask or a probability, got both"),
         ],
     )
-    def test_an_error_says_what_was_expected_and_seen(self, weights: Any, message: str) -> None:
+    def test_invalid_arguments_raise_with_expected_and_actual(self, weights: Any, message: str) -> None:
         with pytest.raises(ValueError, match=message):
             Tuple([Word(), Box(0, 1)]).sample(**weights)
 
 
 class TestEquality:
-    def test_equal_parts_in_the_same_order(self) -> None:
+    def test_equality_compares_parts_in_order(self) -> None:
         assert Tuple([Box(0, 1), Word()]) == Tuple((Box(0, 1), Word()))
 
     @pytest.mark.parametrize(
         "other",
         [Tuple([Word(), Box(0, 1)]), Tuple([Box(0, 1)]), Tuple([]), (Box(0, 1), Word()), [Box(0, 1), Word()], None],
     )
-    def test_anything_else_is_another_space(self, other: object) -> None:
+    def test_different_spaces_are_not_equal(self, other: object) -> None:
         assert Tuple([Box(0, 1), Word()]) != other
 
-    def test_it_has_no_hash(self) -> None:
+    def test_space_is_not_hashable(self) -> None:
         with pytest.raises(TypeError, match="unhashable"):
             hash(Tuple([]))
 
@@ -238,7 +238,7 @@ class TestEquality:
 class TestCopies:
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
     @given(space=tuples())
-    def test_a_copy_is_equal_and_goes_on_as_the_original(self, duplicate: Any, space: Tuple) -> None:
+    def test_copy_is_equal_and_continues_the_stream(self, duplicate: Any, space: Tuple) -> None:
         space.seed(3)
         space.sample()
 
@@ -249,7 +249,7 @@ class TestCopies:
 
 
 class TestJson:
-    def test_elements_survive_the_way_through_json_column_by_column(self) -> None:
+    def test_elements_survive_a_columnwise_json_round_trip(self) -> None:
         space = Tuple([Box(0, 1, (2,)), Tuple([Word(), Box(0, 9, (), np.int8)])], seed=1)
         elements = [space.sample() for _ in range(3)]
 
@@ -258,7 +258,7 @@ class TestJson:
         assert len(columns) == 2
         assert all(map(same, space.from_jsonable(columns), elements))
 
-    def test_a_tuple_survives_it_too(self) -> None:
+    def test_tuple_survives_a_json_round_trip(self) -> None:
         space = Tuple([Box(0, 1), Tuple([Box(0, 2)]), Tuple([])])
 
         assert utils.space_from_spec(json.loads(json.dumps(utils.space_to_spec(space)))) == space
