@@ -1,4 +1,4 @@
-"""A simulated world whose time passes only when something is done, and environments and backends that live in it."""
+"""A simulated world with its own clock, and fake environments and backends that take simulated time."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Actions:
 
 
 class FakeEnv:
-    """An environment whose steps and resets take `seconds`; an episode has ten steps."""
+    """An environment whose steps and resets each take `seconds` of simulated time. Episodes have ten steps."""
 
     def __init__(self, world: World, seconds: float = 1e-3, share: float = 1.0, dies_at: int | None = None) -> None:
         self.world, self.seconds, self.share, self.dies_at = world, seconds, share, dies_at
@@ -78,7 +78,7 @@ class FakeEnv:
 
 
 class FakeVector:
-    """A vector environment whose steps take `seconds`, whatever the number of environments."""
+    """A vector environment whose steps take `seconds` of simulated time, whatever the number of environments."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class FakeVector:
 
 @dataclass
 class Lab:
-    """A simulated world, and the targets in it."""
+    """A simulated world, with functions that create targets in it."""
 
     world: World = field(default_factory=World)
 
@@ -138,7 +138,7 @@ class Lab:
         return Backend(name, lambda n, arguments: FakeVector(self.world, name, n, seconds * n, **how))
 
     def workers(self, name: str = "async", seconds: float = 1e-3, **how: Any) -> Backend:
-        """Return a backend that steps one environment per worker at a time, at a cost of 0.1 ms per step."""
+        """Return a backend whose workers step one environment at a time, with an overhead of 0.1 ms per step."""
 
         def make(n: int, arguments: dict[str, Any]) -> FakeVector:
             workers = arguments["num_workers"]

@@ -1,4 +1,4 @@
-"""The recommendation and its reason."""
+"""Test the recommendation and its explanation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command: its arguments, its output and its exit status."""
+"""Test the arguments, the output and the exit status of the command."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_on_a_terminal_its_width_is_kept_and_the_noise_of_environments_is_not(tm
         with subprocess.Popen(command, cwd=tmp_path, stdout=theirs, stderr=theirs, env=environment) as process:
             os.close(theirs)
             text = b""
-            with contextlib.suppress(OSError):  # Linux reports the closed end like this
+            with contextlib.suppress(OSError):  # Linux raises OSError when the other end is closed
                 while part := screen.read(4096):
                     text += part
         assert process.returncode == 0, text

@@ -1,4 +1,4 @@
-"""`measure` with a simulated clock, so that all figures are exact and repeatable."""
+"""Test `measure` with a simulated clock, so that all figures are exact and repeatable."""
 
 from __future__ import annotations
 

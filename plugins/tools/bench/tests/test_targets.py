@@ -1,4 +1,4 @@
-"""The argument of the command, and the code that creates the same vector environment."""
+"""Test how targets are found, and the code that creates a target's vector environment."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Farm(Sync):
 
 @pytest.fixture(autouse=True)
 def backends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Install three backends: one without workers, one with workers, and one that cannot be imported."""
+    """Install a backend without workers, a backend with workers, and a backend that cannot be imported."""
     there = {"FarmVectorEnv": Farm, "RottenVectorEnv": None, "SyncVectorEnv": Sync}
     other_names, other = (
         plugins.names,
         plugins.get,
-    )  # installed packages, such as a bridge, need their own plugins
+    )  # other installed packages, such as bridges, need their own plugins
 
     def get(kind: str, name: str) -> Any:
         if kind != "vector":
@@ -112,12 +112,12 @@ def test_the_code_of_a_class_makes_it_again(file: Path, monkeypatch: pytest.Monk
         "envs = FarmVectorEnv([lambda: Maze(size=5)] * 8, num_workers=2)"
     )
     namespace: dict[str, Any] = {"FarmVectorEnv": Farm}
-    exec(code.partition("\n")[2], namespace)  # noqa: S102 - without the import of a backend that is not installed
+    exec(code.partition("\n")[2], namespace)  # noqa: S102 - without the import, because this backend is not installed
     assert [env.size for env in namespace["envs"].envs] == [5] * 8
 
 
 class Registered:
-    """An environment without the base class `Env`."""
+    """An environment that does not derive from `Env`."""
 
     spec = None
 

@@ -1,4 +1,4 @@
-"""The report as text."""
+"""Test the report that is shown on a terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Paper(io.StringIO):
 
 
 class Screen(Paper):
-    """A stream that reports to be a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""`gymkernel new`: names, files and errors; `tests/new_plugins` runs the created distributions."""
+"""Test the names, files and errors of `gymkernel new`. `tests/new_plugins` runs the created distributions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class TestNames:
 
     @pytest.mark.parametrize("name", ["VectorEnv", "env", "Wrapper", "Space", "reward-wrapper"])
     def test_a_class_never_hides_a_base_class(self, name: str) -> None:
-        with pytest.raises(ValueError, match="is the name of a base class; put a name of yours in front: Acme"):
+        with pytest.raises(ValueError, match="is the name of a base class; add a prefix of your own, for example Acme"):
             named(name)
 
     @pytest.mark.parametrize("name", ["", "7", "a b", "-x", "acme//Maze", "../up", "ümlaut", "Acme!"])
@@ -74,7 +74,7 @@ class TestNames:
 
     @pytest.mark.parametrize("name", ["Random", "json", "Class"])
     def test_a_package_never_hides_one_of_pythons(self, name: str) -> None:
-        with pytest.raises(ValueError, match="would hide the one of Python; put a name of yours in front: acme-"):
+        with pytest.raises(ValueError, match="would hide Python's own; add a prefix of your own, for example acme-"):
             named(name)
 
 
@@ -153,7 +153,7 @@ class TestCommand:
         result = run("space", "LabCompass", "--path", tmp_path)
 
         assert result.exit_code == 2
-        assert "nothing is overwritten; pass another --path or NAME" in result.stderr
+        assert "is not overwritten; pass a different --path or NAME" in result.stderr
         assert file.read_text() == "mine"
 
     @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ class TestCommand:
         result = run(kind, name, "--path", tmp_path)
 
         assert result.exit_code == 2
-        assert f"{name} is a name of {owner}" in " ".join(result.stderr.replace("│", "").split())
+        assert f"{name} is already used by {owner}" in " ".join(result.stderr.replace("│", "").split())
         assert not list(tmp_path.iterdir())
 
     def test_a_distribution_that_is_installed_is_refused(self, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Playing without a screen: the tests post events and look at frames and actions."""
+"""Test playing without a screen, by posting events and inspecting frames and actions."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Numbers(Space[int]):
 
 
 class Game(Env[int, int]):
-    """An environment that shows its number of steps; an episode has three steps."""
+    """An environment whose frames show the number of steps. Episodes have three steps."""
 
-    metadata = {"render_modes": ["rgb_array", "human"], "render_fps": 500}  # noqa: RUF012 - as in `Env`
+    metadata = {"render_modes": ["rgb_array", "human"], "render_fps": 500}  # noqa: RUF012 - the API requires a class attribute
     action_space = Numbers()
 
     def __init__(
@@ -58,7 +58,7 @@ class Game(Env[int, int]):
         return self.steps, 1.0, self.steps == 3, False, {}
 
     def render(self) -> Any:
-        """Run the script's function for this frame, and return the frame."""
+        """Call the script's function for this frame, and return the frame."""
         self.frames += 1
         self.script.get(self.frames, lambda: None)()
         return np.full((20, 30, 3), 10 * self.steps, np.uint8)

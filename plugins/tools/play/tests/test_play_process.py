@@ -1,4 +1,4 @@
-"""`gymkernel play` in a fresh process, in which nothing else has imported or initialised pygame."""
+"""Test `gymkernel play` in a new process, in which pygame has not been imported or initialised before."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ SCREEN: Final = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRI
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    """Create the file of the game, and return the folder in which the command starts."""
+    """Create the game's file in a folder, and return the folder, in which the command is run."""
     (tmp_path / "game.py").write_text(GAME, encoding="utf-8")
     return tmp_path
 

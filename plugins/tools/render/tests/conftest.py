@@ -1,4 +1,4 @@
-"""An environment of coloured squares in a module file, and a working directory for commands."""
+"""Fixtures: a module with an environment that draws coloured squares, and a working directory for commands."""
 
 from __future__ import annotations
 

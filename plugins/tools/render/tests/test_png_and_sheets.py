@@ -1,4 +1,4 @@
-"""The positions of the frames in a contact sheet."""
+"""Test which frames a contact sheet shows, and where."""
 
 from __future__ import annotations
 

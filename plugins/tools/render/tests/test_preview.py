@@ -1,4 +1,4 @@
-"""The preview in the terminal: coloured blocks, drawn in real time over each other."""
+"""Test the preview in the terminal, which draws coloured blocks in real time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel_tool_render.preview import Pace, caption, show_pictures, show_tex
 
 
 class Screen(io.StringIO):
-    """A text stream that reports to be a terminal with UTF-8."""
+    """A text stream that claims to be a terminal that supports UTF-8."""
 
     encoding = "utf-8"
 
@@ -33,7 +33,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 
 class Time:
-    """A simulated clock that advances while the program sleeps, and by `cost` at every reading."""
+    """A simulated clock that advances when the program sleeps, and by `cost` whenever it is read."""
 
     def __init__(self, cost: float = 0.0) -> None:
         self.now, self.cost = 0.0, cost

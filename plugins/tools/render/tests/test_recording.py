@@ -1,4 +1,4 @@
-"""`record`: the frames in the file, and the length of the run."""
+"""Test which frames `record` writes, and when the run ends."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_an_unknown_suffix(squares: Any) -> None:
 
 
 def test_a_video_is_no_contact_sheet(squares: Any) -> None:
-    with pytest.raises(ValueError, match=r"Expected a \.png for a contact sheet of 4 frames"):
+    with pytest.raises(ValueError, match=r"Expected a \.png file for a contact sheet of 4 frames"):
         record(squares.Squares(), "a.mp4", frames=4)
 
 

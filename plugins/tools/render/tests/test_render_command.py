@@ -1,4 +1,4 @@
-"""The command: its arguments, its files, its messages and its exit status."""
+"""Test the arguments, files, messages and exit status of the command."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_what_a_function_makes_is_asked_for_its_modes(run: Any) -> None:
 def test_pictures_without_a_terminal(run: Any) -> None:
     result = run("squares_here:Squares")
     assert result.exit_code == 2
-    assert result.stderr.startswith("Error: A preview of images needs a terminal with 256 colours or more")
+    assert result.stderr.startswith("Error: Previewing images requires a terminal with at least 256 colours")
     assert "gymkernel render squares_here:Squares --out Squares.png" in result.stderr
 
 
@@ -64,7 +64,7 @@ def test_a_failure_is_told_with_its_traceback_and_what_was_kept(run: Any) -> Non
     assert "Traceback" in result.stderr
     last = result.stderr.splitlines()[-1]
     assert last.startswith("Error: step failed in episode 0, step 2 (seed 8, action 2): RuntimeError: the square is")
-    assert last.endswith("; a.png has the frames until then")
+    assert last.endswith("; a.png contains the frames up to that point")
 
 
 def test_a_policy_that_fails(run: Any) -> None:
@@ -82,7 +82,7 @@ def test_a_policy_that_fails(run: Any) -> None:
         (["squares_here:Silent"], "its metadata has no render_modes"),
         (["squares_here:Squares", "--mode", "ansi"], "cannot be rendered as ansi: its render modes are rgb_array"),
         (["squares_here:Squares", "--out", "a.bmp"], "Expected a file that ends with .png"),
-        (["squares_here:Squares", "--out", "a.mp4", "--frames", "3"], "Expected a .png for a contact sheet"),
+        (["squares_here:Squares", "--out", "a.mp4", "--frames", "3"], "Expected a .png file for a contact sheet"),
         (["squares_here:Squares", "--frames", "3"], "pass --out FILE.png"),
         (["squares_here:Letters", "--out", "a.png", "--mode", "ansi"], "leave out --out"),
         (["squares_here:Squares", "--policy", "rnadom"], "Expected module:name"),
@@ -103,4 +103,4 @@ def test_ctrl_c(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(recording, "record", interrupt)
     result = run("squares_here:Squares", "--out", "a.png")
-    assert (result.exit_code, result.stderr) == (130, "Interrupted; a.png has the frames until then.\n")
+    assert (result.exit_code, result.stderr) == (130, "Interrupted; a.png contains the frames up to that point.\n")

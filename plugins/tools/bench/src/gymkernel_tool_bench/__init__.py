@@ -1,4 +1,4 @@
-"""The command `gymkernel bench`, which measures an environment in every vector backend and recommends a setting.
+"""The command `gymkernel bench`, which measures an environment in every vector backend and recommends settings.
 
 A program can call `measure` instead of the command:
 
@@ -7,8 +7,8 @@ A program can call `measure` instead of the command:
     report = measure("CartPole-v1", num_envs=[8, 64], budget=5)
     print(report.recommendation.code)
 
-All modules are imported on first use, because the command line imports this package whenever it shows the command's
-help.
+The command line imports this package whenever it shows a help text, so all modules of the package are imported only
+when they are needed.
 """
 
 from __future__ import annotations

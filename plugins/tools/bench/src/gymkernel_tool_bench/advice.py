@@ -1,4 +1,4 @@
-"""`recommend`, which recommends the fewest environments and workers that are nearly as fast as the fastest case."""
+"""The function `recommend`, which picks the settings to recommend from the measured cases."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from gymkernel_tool_bench.targets import OWN
 __all__ = ["recommend"]
 
 NEAR: Final = 0.9
-"""A case that reaches this fraction of the best speed counts as equally fast, because results vary between runs."""
+"""Cases that reach this fraction of the best speed are considered equally fast, because results vary between runs."""
 
 AS_FAST: Final = 0.995
-"""A case counts as being as fast as the plain loop from this ratio on, which the table rounds to 1.00."""
+"""The lowest ratio to the plain loop at which a case is considered as fast as the loop. The table rounds it to 1.00."""
 
 CHEAP: Final = 20e-6
-"""If a step takes less than this many seconds, a worker process costs more time than it saves."""
+"""The duration of a step, in seconds, below which a worker process costs more time than it saves."""
 
 
 def recommend(report: Report, code: Callable[[str, int, dict[str, Any]], str]) -> Recommendation | None:
-    """Return the best setting of the measured cases.
+    """Recommend the settings of the case with the fewest environments and workers among the nearly fastest cases.
 
-    Return None if the measurement was interrupted, or if no case was faster than a plain loop over one environment.
+    Return None if the measurement was interrupted or if no case was faster than a plain loop over one environment.
 
     Args:
         report: the report of the measurement.

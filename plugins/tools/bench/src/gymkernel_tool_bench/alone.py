@@ -1,4 +1,4 @@
-"""`look_at`, which measures a single environment without a backend: its construction, resets, steps and CPU time."""
+"""The function `look_at`, which measures a single environment without a backend."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MAX_CONSTRUCTIONS: Final = 5
 
 
 def look_at(make: Callable[[], Any], seed: int, seconds: float, meters: Meters) -> Alone:
-    """Create and step an environment, and return the measurement.
+    """Measure how long a single environment takes to be created, reset and stepped.
 
     Exceptions raised by the environment propagate.
 
     Args:
         make: a function that creates the environment.
         seed: the seed of the first reset and of the actions.
-        seconds: the approximate duration of each of the three measurements, in seconds.
+        seconds: the approximate duration of each of the three parts of the measurement, in seconds.
         meters: the clocks and the memory counter to use.
     """
     env, construct_first = _timed(make, meters)
@@ -69,7 +69,7 @@ def _measure_construction(
 
 
 def _time_resets_and_steps(env: Any, seed: int, seconds: float, meters: Meters) -> tuple[list[float], list[float]]:
-    """Return the durations of single resets and of single steps."""
+    """Return the durations of individual resets and individual steps."""
     wall, resets, steps, done = meters.wall, list[float](), list[float](), True
     actions = actions_of(env.action_space, seed, 256)
     env.reset(seed=seed)

@@ -1,4 +1,4 @@
-"""The command `gymkernel bench`; the modules that measure are imported when the command runs."""
+"""The command `gymkernel bench`. The modules that do the measuring are imported only when the command runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INTERRUPTED = 130
 
 
 def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
-    """Parse a comma-separated list of positive integers; return None if `bench` should choose the numbers."""
+    """Parse a comma-separated list of positive integers. Return None if `bench` should choose the numbers."""
     if value is None or value == "auto":
         return None
     parts = [part.strip() for part in value.split(",")]
@@ -40,7 +40,7 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     "--num-envs",
     callback=_numbers,
     metavar="N,N,...",
-    help="Numbers of environments [default: 1,8,64,256, without numbers that would take too long].",
+    help="Numbers of environments [default: 1,8,64,256, except those that would take too long].",
 )
 @click.option(
     "--workers",
@@ -48,7 +48,9 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     metavar="N,N,...",
     help="Numbers of workers, for backends with workers [default: auto, numbers that suit the environment].",
 )
-@click.option("--backend", "backends", multiple=True, metavar="NAME", help="Measure only this backend; repeatable.")
+@click.option(
+    "--backend", "backends", multiple=True, metavar="NAME", help="Measure only this backend. Can be repeated."
+)
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
@@ -60,7 +62,7 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 )
 @click.option("--make-kwargs", type=Arguments(), default="{}", help="Arguments of the environment, as a JSON object.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Format of the report.")
-@click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file; progress is still shown.")
+@click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file. Progress is still shown.")
 def bench(
     target: str,
     num_envs: tuple[int, ...] | None,
@@ -72,7 +74,7 @@ def bench(
     form: str,
     output: str | None,
 ) -> None:
-    """Measure an environment in every installed vector backend, and recommend a setting.
+    """Measure an environment in every installed vector backend, and recommend a backend and its settings.
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
 
@@ -88,7 +90,7 @@ def bench(
 
     chosen = [short(name) for name in backends] or None
     for_people = form == "text" or output is not None
-    terminal = Terminal(sys.stdout if for_people else sys.stderr)  # asks for the width before stdout changes
+    terminal = Terminal(sys.stdout if for_people else sys.stderr)  # must come before stdout is redirected
     display = Display(terminal) if for_people or terminal.live else None
     with _discard_prints() as stdout:
         terminal.stream = stdout if for_people else sys.stderr
@@ -103,7 +105,7 @@ def bench(
                 seed=seed,
                 notify=None if display is None else display.progress,
             )
-        except ValueError as exc:  # raised before any measurement
+        except ValueError as exc:  # raised before the measurement starts
             raise click.BadParameter(str(exc), param_hint="--backend") from exc
         finally:
             if display is not None:
@@ -118,7 +120,10 @@ def bench(
 
 @contextlib.contextmanager
 def _discard_prints() -> Iterator[TextIO]:
-    """Discard all output of environments, even from native code and other processes; yield the real standard output."""
+    """Discard everything that environments print, even from native code and subprocesses.
+
+    Yield the real standard output.
+    """
     with contextlib.ExitStack() as stack:
         stdout, null_device = sys.stdout, stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
         stdout.flush()
@@ -147,7 +152,7 @@ def _resolve(target: str, make_kwargs: dict[str, Any]) -> Target:
 
 
 def _write(report: Report, form: str, output: str | None) -> None:
-    """Write the report to a file; if no file is given, write a JSON report to standard output."""
+    """Write the report to a file or, if no file is given but JSON is requested, to standard output."""
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_bench.text import Display
 

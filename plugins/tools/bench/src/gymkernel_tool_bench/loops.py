@@ -1,4 +1,4 @@
-"""Loops that step a single environment or a vector environment, with actions that were sampled beforehand."""
+"""Loops that step a single environment or a vector environment with actions that were sampled in advance."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any, Final
 __all__ = ["Loop", "actions_of", "many", "single"]
 
 SLICE: Final = 2e-4
-"""The minimum interval in seconds between readings of the clock, because a reading takes as long as a fast step."""
+"""The minimum time in seconds between two readings of the clock. Reading the clock takes as long as a fast step."""
 
 
 @dataclass(slots=True)
 class Loop:
-    """A loop over environments, which can be run several times for a given duration.
+    """A loop that steps environments for a given duration, and can be run repeatedly.
 
     Attributes:
         advance: a function that runs a given number of turns. In each turn, every environment takes a step.
-        size: the number of environments, and so the number of steps per turn.
+        size: the number of environments, which is also the number of steps per turn.
         close: a function that closes the environments.
         chunk: the number of turns between two readings of the clock.
     """
@@ -30,7 +30,9 @@ class Loop:
     chunk: int = 1
 
     def run(self, seconds: float, wall: Callable[[], float]) -> float:
-        """Run the loop for a given duration, but for at least one turn, and return the number of steps per second.
+        """Run the loop for a given duration, or for one turn if that takes longer.
+
+        Return the number of steps per second.
 
         Args:
             seconds: the duration in seconds.
@@ -45,7 +47,7 @@ class Loop:
                 return self.size * turns / elapsed if elapsed > 0 else 0.0
 
     def warm_up(self, seconds: float, wall: Callable[[], float]) -> None:
-        """Run the loop for a given duration, and determine how often to read the clock.
+        """Run the loop for a given duration to warm it up, and determine how often to read the clock.
 
         Args:
             seconds: the duration in seconds.
@@ -56,7 +58,7 @@ class Loop:
 
 
 def actions_of(space: Any, seed: int, number: int) -> Iterator[Any]:
-    """Sample some random actions and repeat them endlessly, so that sampling is not part of the measurement.
+    """Sample a number of actions in advance and repeat them endlessly, so that sampling is not measured.
 
     Args:
         space: the action space.

@@ -1,4 +1,4 @@
-"""`measure`, which measures the environment alone, and then all backends alternately in short rounds."""
+"""The function `measure`, which measures an environment alone, and then all backends in alternating short rounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gymkernel_util_tools.command_errors import place_of
 __all__ = ["measure"]
 
 PART: Final = 0.03
-"""The fraction of the budget for each of the three measurements of the environment alone."""
+"""The fraction of the budget that is spent on each part of measuring the environment alone."""
 MAX_WARNINGS: Final = 20
 
 
@@ -50,7 +50,7 @@ def measure(
         budget: the approximate duration of the whole measurement in seconds.
         seed: the seed of the resets and actions.
         meters: the clocks and the memory counter to use; None for those of this machine.
-        notify: a function that is called with the progress before each part of the measurement.
+        notify: a function that is called with a `Progress` before each part of the measurement.
 
     Raises:
         ValueError: if a backend is not installed.
@@ -69,7 +69,7 @@ def measure(
             run.measure_cases(seconds, budget - (meters.wall() - start))
         except KeyboardInterrupt:
             report.interrupted = True
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - creating a second environment or closing one may fail
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - creating another environment or closing one may fail
             report.problem = report.problem or _describe(exc)
         report.seconds = meters.wall() - start
     report.recommendation = recommend(report, resolved.code)
@@ -87,7 +87,7 @@ def _select_backends(target: Target, names: Sequence[str] | None) -> list[Backen
 
 @contextlib.contextmanager
 def _collect_warnings() -> Iterator[list[str]]:
-    """Collect the text of each warning once, and do not print it.
+    """Collect the text of each distinct warning instead of printing the warnings.
 
     Printing warnings would distort the measurement and disturb the progress bar.
     """
@@ -105,7 +105,7 @@ def _collect_warnings() -> Iterator[list[str]]:
 
 
 def _describe(exc: BaseException) -> str:
-    """Describe an exception with its type, its message, the line that raised it, and its notes."""
+    """Describe an exception by its type, message and notes and the line that raised it."""
     words = f"{type(exc).__name__}: {exc}".removesuffix(": ").partition("\n--- traceback")[0]
     return "\n".join([words + place_of(exc), *getattr(exc, "__notes__", ())])
 
@@ -123,12 +123,12 @@ class _Run:
     round: float = 0.0
     """The duration of a round in seconds."""
     loop: Loop | None = None
-    """The plain loop, which runs between the cases."""
+    """The plain loop, which is measured alternately with the cases."""
     times: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    """While the plain loop ran: the available core time in seconds, and how much of it other programs used."""
+    """The available core time while the plain loop ran, and how much of this time other programs used, in seconds."""
 
     def announce(self, now: str) -> None:
-        """Notify the caller of the part of the measurement that starts now."""
+        """Notify the caller that a part of the measurement is starting."""
         if self.notify is not None:
             self.notify(Progress(self.done, self.total, now, self.report))
         self.done += 1
@@ -138,11 +138,11 @@ class _Run:
         self.announce("one environment alone")
         try:
             self.report.alone = look_at(self.target.make, self.report.seed, seconds, self.meters)
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - every exception of an environment is reported
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - an environment may raise any exception
             self.report.problem = _describe(exc)
 
     def plan(self, backends: list[Backend], num_envs: Sequence[int] | None, workers: Sequence[int] | None) -> None:
-        """Choose the cases: those that were requested, or those that this machine can run in a reasonable time."""
+        """Choose the cases to measure: the requested ones, or those that this machine can run in a reasonable time."""
         alone, cores = self.report.alone, self.report.machine.cores
         self.report.cases = cases_of(backends, num_envs or NUM_ENVS, workers, alone, cores)
         problems = {backend.name: backend.problem for backend in backends}
@@ -156,7 +156,7 @@ class _Run:
         self.total += (ROUNDS + 1) * sum(case.state == "waiting" for case in self.report.cases)
 
     def measure_cases(self, seconds: float | None, budget: float) -> None:
-        """Measure the cases in groups that have the same number of environments."""
+        """Measure the cases, one group with the same number of environments at a time."""
         waiting = [case for case in self.report.cases if case.state == "waiting"]
         self.round = seconds_of_a_round(waiting, self.report.alone, seconds, budget)
         with contextlib.ExitStack() as stack:
@@ -169,7 +169,7 @@ class _Run:
                 self.measure_group(list(group))
 
     def measure_group(self, group: list[Case]) -> None:
-        """Measure cases that have the same number of environments, alternately with each other and the plain loop."""
+        """Measure cases with the same number of environments, by alternating between these cases and the plain loop."""
         loops: list[tuple[Case, Loop]] = []
         try:
             for case in group:
@@ -191,7 +191,9 @@ class _Run:
                 self.close(case, loop)
 
     def run_alone(self) -> float:
-        """Run the plain loop for a round, measure how busy the machine is, and return the loop's steps per second.
+        """Run the plain loop for one round, and return the number of steps per second.
+
+        Also measure how busy the machine is.
 
         If there is no plain loop, return 0.
         """
@@ -200,7 +202,7 @@ class _Run:
         busy, cpu, wall = self.meters.busy(), self.meters.cpu(), self.meters.wall()
         try:
             speed = self.loop.run(self.round, self.meters.wall)
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the cases do not need the plain loop
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the cases can be measured without the plain loop
             self.loop, self.report.problem = None, _describe(exc)
             return 0.0
         if busy is not None:
@@ -210,10 +212,10 @@ class _Run:
         return speed
 
     def attempt(self, case: Case, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function and return its result. If it raises, mark the case as failed and return None."""
+        """Call a function and return its result. If it raises an exception, mark the case as failed and return None."""
         try:
             return function(*arguments)
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - a failing backend must not end the measurement
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the measurement continues if a backend fails
             case.state, case.problem = "failed", _describe(exc)
             return None
 
@@ -235,8 +237,8 @@ class _Run:
         return loop
 
     def close(self, case: Case, loop: Loop) -> None:
-        """Close the vector environment of a case. If this raises, record the error as the case's problem."""
+        """Close the vector environment of a case. If this fails, record the error as the case's problem."""
         try:
             loop.close()
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other cases must also be closed
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other cases must be closed, too
             case.problem = case.problem or f"closing: {_describe(exc)}"

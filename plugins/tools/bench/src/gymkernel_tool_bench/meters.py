@@ -1,4 +1,4 @@
-"""Functions that read the clocks, the memory of this process and its descendants, and the number of cores."""
+"""Functions that measure time, memory and how busy the cores are, and describe this machine."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PROC: Final = Path("/proc")
 
 
 def here() -> Machine:
-    """Return a description of this machine. Only the cores that this process may use are counted."""
+    """Return a description of this machine. It counts only the cores that this process may use."""
     return Machine(cores(), platform.python_version(), kernel_version(), f"{platform.system()} {platform.machine()}")
 
 
 def queued_seconds() -> float:
-    """Return how long this thread has waited for a core, in seconds (Linux); return 0 on other systems."""
+    """Return how many seconds this thread has waited for a core. Return 0 on systems other than Linux."""
     try:
         return int((PROC / "self" / "schedstat").read_text().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
@@ -33,7 +33,10 @@ def queued_seconds() -> float:
 
 
 def busy_seconds() -> float | None:
-    """Return how long the cores of this process have been busy with any program, in seconds (Linux), or None."""
+    """Return how many seconds this process's cores have been busy with any program. Return None if this is unknown.
+
+    The figure is known only on Linux.
+    """
     try:
         own = {f"cpu{core}" for core in os.sched_getaffinity(0)}
         rows = [line.split() for line in (PROC / "stat").read_text().splitlines()]
@@ -44,7 +47,7 @@ def busy_seconds() -> float | None:
 
 
 def held_bytes() -> int | None:
-    """Return the memory of this process and its descendants in bytes, or None if it is unknown.
+    """Return how many bytes of memory this process and its descendants use, or None if this is unknown.
 
     Pages that several processes share are counted only once.
     """
@@ -55,7 +58,7 @@ def held_bytes() -> int | None:
 
 
 def _proportional_bytes(pid: int) -> int:
-    """Return the memory of a process in bytes, with shared pages divided among the processes that share them.
+    """Return how many bytes of memory a process uses, with its share of the pages that it shares with other processes.
 
     Return 0 if the process has exited.
     """
@@ -67,7 +70,7 @@ def _proportional_bytes(pid: int) -> int:
 
 
 def _family(pid: int) -> list[int]:
-    """Return the ids of a process and its descendants."""
+    """Return the IDs of a process and all its descendants."""
     children: dict[int, list[int]] = {}
     for process in [path for path in PROC.iterdir() if path.name.isdecimal()]:
         try:
@@ -84,7 +87,9 @@ def _family(pid: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Meters:
-    """The functions with which a measurement reads clocks and memory. Tests replace them.
+    """The functions that a measurement uses to read the time and the memory use.
+
+    Tests replace them with simulated ones.
 
     Attributes:
         wall: returns the wall-clock time in seconds.

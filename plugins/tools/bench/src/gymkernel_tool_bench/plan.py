@@ -20,7 +20,7 @@ BUDGET: Final = 20.0
 ROUNDS: Final = 5
 MAX_WORKERS: Final = 64
 MAX_SECONDS: Final = 15.0
-"""The maximum time in seconds for creating or stepping the environments of a case that the user did not request."""
+"""The maximum time, in seconds, for creating or stepping the environments of a case that the user did not request."""
 MAX_BYTES: Final = 2 * 2**30
 """The maximum memory of a case that the user did not request, in bytes."""
 
@@ -28,7 +28,7 @@ MAX_BYTES: Final = 2 * 2**30
 def workers_for(num_envs: int, alone: Alone | None, cores: int) -> list[int]:
     """Return the numbers of workers that are worth measuring.
 
-    If the steps of the environment compute, these are at most the number of cores; if the steps wait, they may be more.
+    The numbers exceed the number of cores only if the environment spends part of each step waiting.
 
     Args:
         num_envs: the number of environments.
@@ -52,7 +52,7 @@ def cases_of(
     alone: Alone | None,
     cores: int,
 ) -> list[Case]:
-    """Return the cases, ordered by number of environments.
+    """Return the cases to measure, ordered by number of environments.
 
     Args:
         backends: the backends to measure.
@@ -71,7 +71,7 @@ def cases_of(
 
 
 def too_much(case: Case, alone: Alone) -> str:
-    """Return why a case should be skipped, or "" if it should be measured.
+    """Return the reason why a case should be skipped, or "" if the case should be measured.
 
     Args:
         case: a case that the user did not request.
@@ -92,7 +92,7 @@ def too_much(case: Case, alone: Alone) -> str:
 def seconds_of_a_round(cases: Sequence[Case], alone: Alone | None, seconds: float | None, budget: float) -> float:
     """Return the duration of a round in seconds.
 
-    In the rounds for each number of environments, the plain loop also runs, for as long as each case.
+    For each number of environments, the plain loop is measured, too, for as long as each of the cases.
 
     Args:
         cases: the cases to measure.

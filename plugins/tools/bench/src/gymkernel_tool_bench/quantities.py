@@ -36,7 +36,7 @@ def duration(seconds: float) -> str:
 
 
 def size(count: int) -> str:
-    """Format a number of bytes in MB (of 1024 kB) or GB. Numbers below 0.1 MB are not shown exactly.
+    """Format a number of bytes in MB (of 1024 kB) or GB. Sizes below 0.1 MB are all shown as "<0.1 MB".
 
     Args:
         count: the number of bytes.

@@ -1,4 +1,4 @@
-"""The records of a measurement: of the environment alone, of each case, and the report."""
+"""Records for the results of `measure`: the measurement of the environment alone, each case, and the report."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ SCHEMA: Final = "gymkernel.bench/1"
 """The name and version of the JSON format. The version increases when a field is removed or changes its meaning."""
 
 NEARLY_ALL: Final = (0.9, 1.1)
-"""CPU time per wall time in this range counts as 1, which means that a single thread computes all the time."""
+"""The range in which the CPU time per wall time is treated as 1, which means that one thread computes all the time."""
 WAITING: Final = 0.5
-"""An environment whose CPU time per wall time is below this value counts as waiting."""
+"""The CPU time per wall time below which an environment is considered to spend most of its time waiting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machine on which a measurement was made.
+    """A description of the machine on which a measurement was made.
 
     Attributes:
         cores: the number of cores that this process may use.
@@ -37,7 +37,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """The measurement of a single environment in a plain loop without a backend. All times are in seconds.
+    """The results of measuring a single environment in a plain loop without a backend. All times are in seconds.
 
     Attributes:
         steps_per_second: the speed of the loop. A reset counts as a step, as in NEXT_STEP mode.
@@ -61,7 +61,7 @@ class Alone:
 
     @property
     def share(self) -> float:
-        """The value of `cpu_share`, rounded to 1 if it is nearly 1; it is never 0."""
+        """The value of `cpu_share`, but at least slightly above 0, and exactly 1 if it is close to 1."""
         low, high = NEARLY_ALL
         return 1.0 if low <= self.cpu_share <= high else max(self.cpu_share, 0.001)
 
@@ -71,9 +71,10 @@ class Alone:
         return self.cpu_share < WAITING
 
     def bound(self, num_envs: int, cores: int) -> float:
-        """Return how many times as fast as the plain loop a perfect backend could step `num_envs` environments.
+        """Return the speed of a perfect backend with `num_envs` environments, relative to the plain loop.
 
-        Computing occupies a core. Waiting does not, so all environments can wait at the same time.
+        An environment occupies a core while it computes, but not while it waits, so all environments can wait at the
+        same time.
 
         Args:
             num_envs: the number of environments.
@@ -88,20 +89,21 @@ class Alone:
 
 @dataclass(slots=True)
 class Case:
-    """A setting that is measured: a backend with a number of environments and workers.
+    """A combination of settings to measure: a backend and the numbers of environments and workers.
 
     Attributes:
         backend: the name of the backend in `make_vec`: "sync", "async", "vector_entry_point", ...
         num_envs: the number of environments.
         workers: the argument `num_workers`; None if the backend does not accept this argument.
         state: "waiting" at first, and then "measured", "failed" or "skipped".
-        problem: why the case failed or was skipped, or the error that closing raised; "" if there was no problem.
-        rounds: the number of steps per second, of all environments together, in each round.
+        problem: the reason why the case failed or was skipped, or the error that was raised when it was closed; "" if
+            there was no problem.
+        rounds: the number of steps per second in each round, summed over all environments.
         alone: the number of steps per second of the plain loop in the same rounds.
         construct_seconds: the time for creating the vector environment, in seconds.
         memory_bytes: the memory of the vector environment after its first steps, in all its processes, in bytes; None
             if unknown.
-        bound: how many times as fast as the plain loop this case can be on this machine, see `Alone.bound`.
+        bound: the maximum speed of this case on this machine, relative to the plain loop; see `Alone.bound`.
     """
 
     backend: str
@@ -117,7 +119,7 @@ class Case:
 
     @property
     def label(self) -> str:
-        """A short description of the case: `async, 64 environments, 2 workers`."""
+        """A short description of the case, such as "async, 64 environments, 2 workers"."""
         words = [self.backend, f"{self.num_envs} environment{'s' * (self.num_envs != 1)}"]
         words += [] if self.workers is None else [f"{self.workers} worker{'s' * (self.workers != 1)}"]
         return ", ".join(words)
@@ -129,7 +131,7 @@ class Case:
 
     @property
     def ratio_to_alone(self) -> float | None:
-        """The case's speed divided by the plain loop's speed, as the median over the rounds."""
+        """The median over all rounds of the case's speed divided by the plain loop's speed."""
         pairs = [ours / theirs for ours, theirs in zip(self.rounds, self.alone, strict=False) if theirs]
         return median(pairs) if pairs else None
 
@@ -149,10 +151,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """A recommended setting, with an explanation and the code that uses the setting.
+    """A recommended backend and its settings, with an explanation and the code to use them.
 
     Attributes:
-        backend: the name of the backend, as the argument `vectorization_mode` of `make_vec`.
+        backend: the name of the backend, which can be passed to `make_vec` as `vectorization_mode`.
         num_envs: the number of environments.
         workers: the number of worker processes; None for a backend without workers.
         sentence: a sentence that explains the recommendation and contains the measured figures.
@@ -178,14 +180,14 @@ class Report:
         machine: the machine of the measurement.
         seed: the seed of the resets and actions.
         alone: the measurement of the environment without a backend; None if this measurement failed.
-        problem: why the environment could not be measured without a backend; "" if it could.
+        problem: the reason why the environment could not be measured without a backend; "" if it was measured.
         cases: all cases, whether measured or not, ordered by `num_envs`.
-        recommendation: the recommended setting; None if the measurement was interrupted or no backend was faster than a
-            plain loop.
+        recommendation: the recommended settings; None if the measurement was interrupted or no backend was faster than
+            a plain loop.
         busy: the fraction of the cores that other programs used while the plain loop ran; None if unknown.
         seconds: the duration of the whole measurement in seconds.
         interrupted: whether the user ended the measurement early.
-        warnings: the warnings that environments and backends issued, without repetitions.
+        warnings: the distinct warnings that environments and backends issued.
     """
 
     target: str
@@ -202,7 +204,7 @@ class Report:
 
     @property
     def measured(self) -> list[Case]:
-        """The cases whose speed was measured."""
+        """The cases that were measured."""
         return [case for case in self.cases if case.rounds and case.state != "failed"]
 
     @property

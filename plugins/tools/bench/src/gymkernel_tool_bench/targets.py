@@ -1,4 +1,4 @@
-"""`resolve`, which finds the environment to measure and the backends that can create it."""
+"""The function `resolve`, which finds the environment to measure and the backends that support it."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from gymkernel_util_tools.targets import EnvTarget, find_env
 __all__ = ["OWN", "Backend", "Target", "resolve", "short"]
 
 OWN: Final = "vector_entry_point"
-"""The name in `make_vec` for the vectorised form that an environment itself provides."""
+"""The name under which `make_vec` creates the vectorised form that an environment itself provides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """A way to create a vector environment of the target.
+    """A way to create a vector environment from a target.
 
     Attributes:
         name: the backend's name in `make_vec`.
         make: a function that takes the number of environments and the backend's keyword arguments, and creates the
             vector environment.
         takes_workers: whether the backend accepts the argument `num_workers`.
-        problem: why the backend cannot be used, for example because importing it failed; "" if it can be used.
+        problem: the reason why the backend cannot be used, such as an error during its import; "" if it can be used.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Target:
 
 
 def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Target:
-    """Find an environment by its name on the command line, and the backends that can create it.
+    """Find the environment that the user named, and the backends that support it.
 
     Args:
         target: an id, `module:id`, `module:Class` or `path.py:Class`.
@@ -72,7 +72,7 @@ def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Target:
 
 
 def _target_of_class(target: EnvTarget) -> Target:
-    """Return the target for a class or function. Backends receive it as a function without arguments."""
+    """Return the target for a class or function, which backends call without arguments."""
     attribute, kwargs = target.attribute, target.kwargs
     source: Any = target.source
     env_fn = partial(source, **kwargs) if kwargs else source
@@ -91,7 +91,7 @@ def _target_of_class(target: EnvTarget) -> Target:
 
 
 def _target_of_id(target: str, source: Any, spec: EnvSpec, kwargs: dict[str, Any]) -> Target:
-    """Return the target for an id or a spec, whose environments are created by `make` and `make_vec`."""
+    """Return the target for an id or a spec, which is passed to `make` and `make_vec`."""
 
     def many(name: str, num_envs: int, arguments: dict[str, Any]) -> Any:
         return make_vec(source, num_envs, vectorization_mode=name, vector_kwargs=arguments or None, **kwargs)
@@ -113,7 +113,7 @@ def _target_of_id(target: str, source: Any, spec: EnvSpec, kwargs: dict[str, Any
 def _installed_backends(make: Callable[[str, int, dict[str, Any]], Any]) -> list[Backend]:
     """Return all installed backends. Backends without workers come first.
 
-    If a backend cannot be imported, its attribute `problem` says why.
+    If a backend cannot be imported, its `problem` attribute contains the reason.
     """
     backends = []
     for name in plugins.names("vector"):
@@ -128,7 +128,7 @@ def _installed_backends(make: Callable[[str, int, dict[str, Any]], Any]) -> list
 
 
 def short(name: str) -> str:
-    """Return the short name of a backend, which `make_vec` accepts.
+    """Return the short name of a backend that `make_vec` accepts.
 
     Args:
         name: the name of the backend's plugin.

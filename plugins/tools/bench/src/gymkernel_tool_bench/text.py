@@ -1,4 +1,4 @@
-"""`Display`, which shows a report on a terminal: the environment alone, a table with bars, and the recommendation."""
+"""The `Display` class, which shows the progress and the report of a measurement on a terminal."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["Display"]
 
 HEAD: Final = ("envs", "backend", "steps/s", "alone", "ideal", "memory", "made in")
 LINES: Final = 3
-"""The maximum number of lines to show of each error. The JSON report contains all lines."""
+"""The maximum number of lines that are shown of each error. The JSON report contains all lines."""
 NEWLINE: Final = "\n"
 LEFT: Final = (False, True, False, False, False, False, False)
-"""Whether each column of the table is left-aligned."""
+"""For each column of the table, whether it is left-aligned."""
 INDENT: Final = 16
 BUSY: Final = 0.1
-"""If other programs use more than this fraction of the cores, the report contains a warning."""
+"""The fraction of the cores that other programs must use before the report contains a warning."""
 
 
 class Display:
@@ -51,7 +51,7 @@ class Display:
         self.bar.update(progress.done, f"{progress.now}{best}")
 
     def show(self, report: Report) -> None:
-        """Show the report, except for the parts that `progress` has already shown.
+        """Show the parts of the report that `progress` has not shown yet.
 
         Args:
             report: the report to show.
@@ -166,7 +166,7 @@ class Display:
         return cells
 
     def _show_problems(self, report: Report) -> None:
-        """Show the first lines of each error, without repetitions, and then the warnings."""
+        """Show the first lines of each distinct error, and then the warnings."""
         problems: dict[str, list[str]] = {report.problem: ["the environment alone"]} if report.problem else {}
         for case in report.cases:
             if case.problem and case.state != "skipped":
@@ -207,7 +207,7 @@ def _aligned(cells: list[str] | tuple[str, ...], widths: list[int]) -> str:
 
 
 def _first_line(case: Case, report: Report) -> str:
-    """Return a one-line reason why the case was not measured."""
+    """Return the reason why a case was not measured, in one line."""
     if case.state == "waiting":
         return "not reached" if report.interrupted else ""
     reason = case.problem.partition(NEWLINE)[0]

@@ -19,10 +19,9 @@ GROUPS = {"space": "spaces", "wrapper": "wrappers", "vector": "vector", "env": "
 
 
 class _Kind(click.Choice[str]):
-    """The type of the argument KIND. If the kind is unknown, the error message suggests a similarly spelt kind."""
+    """The type of the argument KIND, whose error message for an unknown kind suggests one with a similar spelling."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the kind, or fail with a message that suggests a similar kind."""
         if value not in self.choices and (hint := did_you_mean(value, self.choices)):
             self.fail(f"there is no kind {value!r}; {hint}", param, ctx)
         return super().convert(value, param, ctx)
@@ -38,16 +37,16 @@ class _Kind(click.Choice[str]):
     help="Folder in which the distribution is created [default: the current folder].",
 )
 @click.option("--author", help="Name of the author [default: git's user.name].")
-@click.option("--vectorized", is_flag=True, help="For an environment: also create a vectorised form.")
+@click.option("--vectorized", is_flag=True, help="Also create a vectorised form (only for environments).")
 def new(kind: str, name: str, path: Path, author: str | None, vectorized: bool) -> None:
-    """Create the files of a new plugin: a small working example that you change into your own.
+    """Create the files of a new plugin: a small working example that you can adapt.
 
     NAME is a class (AcmeClip), a distribution (acme-clip), or an id (acme/Maze-v0); all other names follow from it.
 
     Exit status: 0 if the files were written, 2 if nothing was written.
     """
     if vectorized and kind != "env":
-        raise click.UsageError("--vectorized is for environments only; a wrapper always gets both forms")
+        raise click.UsageError("--vectorized is only for environments; wrappers always support vector environments")
     try:
         names = named(name)
     except ValueError as exc:
@@ -55,7 +54,7 @@ def new(kind: str, name: str, path: Path, author: str | None, vectorized: bool) 
     _require_free(kind, names)
     folder = path / names.distribution
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise click.UsageError(f"{folder} exists already, and nothing is overwritten; pass another --path or NAME")
+        raise click.UsageError(f"{folder} already exists and is not overwritten; pass a different --path or NAME")
     written = files(kind, name, author=author or _author(), vectorized=vectorized)
     for file, text in written.items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
@@ -75,9 +74,7 @@ def _require_free(kind: str, names: Names) -> None:
         installed = [plugin.distribution for plugin in plugins.providers(group, name)]
         owner = next(iter(installed), None) or plugins.missing(group).get(name)
         if owner is not None:
-            raise click.BadParameter(
-                f"{name} is a name of {owner}; put a name of yours in front of it", param_hint="NAME"
-            )
+            raise click.BadParameter(f"{name} is already used by {owner}; add a prefix of your own", param_hint="NAME")
     known = {distribution for kind in plugins.KINDS for distribution in plugins.missing(kind).values()}
     everyone = known | {plugin.distribution for plugin in plugins.plugins()}
     if names.distribution in {distribution.lower().replace("_", "-") for distribution in everyone}:
@@ -86,9 +83,9 @@ def _require_free(kind: str, names: Names) -> None:
 
 
 def _author() -> str:
-    """Return git's setting `user.name`, as the default for the author."""
+    """Return git's `user.name` setting, which is the default for the author."""
     try:
-        done = subprocess.run(["git", "config", "user.name"], capture_output=True, text=True, check=False, timeout=5)  # noqa: S607 - git is found on PATH
+        done = subprocess.run(["git", "config", "user.name"], capture_output=True, text=True, check=False, timeout=5)  # noqa: S607 - git is found on the PATH
     except (OSError, subprocess.TimeoutExpired):
         return "the authors"
     return done.stdout.strip() or "the authors"

@@ -1,4 +1,4 @@
-"""`named`, which derives the names of the distribution, package and class from the name that the user chooses."""
+"""The function `named`, which derives the names of the distribution, package and class from the user's name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 __all__ = ["Names", "named"]
 
 BASES: Final = {"ActionWrapper", "Env", "ObservationWrapper", "RewardWrapper", "Space", "VectorWrapper", "Wrapper"}
-"""The names of classes that the templates import. A class with the same name would hide the imported class."""
+"""The classes that the templates import. A new class with the same name would hide the imported class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Names:
     """The names of a distribution and of its contents.
 
     Attributes:
-        distribution: the name of the distribution for `pip install`: `acme-clip`.
+        distribution: the name of the distribution that `pip install` takes: `acme-clip`.
         package: the name of the Python package: `acme_clip`.
         cls: the name of the class: `AcmeClip`.
         vector_cls: the name of the vector environment's class: `AcmeClipVectorEnv`.
@@ -42,14 +42,14 @@ def named(name: str) -> Names:
         name: the argument NAME of `gymkernel new`.
 
     Raises:
-        ValueError: if the name has another form, or it would hide a standard module or a base class.
+        ValueError: if the name has a different form, or if it would hide a standard module or a base class.
 
     >>> named("acme/Maze-v0")
     Names(distribution='acme-maze', package='acme_maze', cls='AcmeMaze', ...)
     >>> named("acme-clip").cls, named("HTTPClip").distribution
     ('AcmeClip', 'http-clip')
 
-    A suffix such as `Env` or `VectorEnv` in the name is not repeated:
+    A suffix such as `Env` or `VectorEnv` is not added twice:
 
     >>> named("AcmeVectorEnv").vector_cls, named("AcmeMazeEnv").vector_cls, named("AcmeMazeEnv").env_id
     ('AcmeVectorEnv', 'AcmeMazeVectorEnv', 'acme/Maze-v0')
@@ -62,11 +62,11 @@ def named(name: str) -> Names:
     package = "_".join(lower)
     if package in sys.stdlib_module_names or keyword.iskeyword(package):
         raise ValueError(
-            f"A package {package} would hide the one of Python; put a name of yours in front: acme-{package}"
+            f"A package named {package} would hide Python's own; add a prefix of your own, for example acme-{package}"
         )
     capital, bare = _class_name(words), _without_kind(words)
     if capital in BASES or not bare:
-        raise ValueError(f"{capital} is the name of a base class; put a name of yours in front: Acme{capital}")
+        raise ValueError(f"{capital} is the name of a base class; add a prefix of your own, for example Acme{capital}")
     version = name.removeprefix(plain) or "-v0"
     space, _, rest = plain.rpartition("/")
     own = "".join(word.capitalize() for word in bare[1:]) or _class_name(bare)

@@ -1,6 +1,6 @@
-"""`files`, which creates the files of a distribution from templates.
+"""The function `files`, which creates the files of a distribution from templates.
 
-The templates form a complete distribution themselves, which is called `acme-thing`.
+The templates themselves form a complete distribution, which is called `acme-thing`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COMMON: Final = {
     "test.yml": ".github/workflows/test.yml",
     "publish.yml": ".github/workflows/publish.yml",
 }
-"""Maps the templates that every distribution uses to the paths of the files."""
+"""Maps each template that all distributions use to the path of the file to create."""
 OWN: Final = {
     "pyproject.toml": "pyproject.toml",
     "README.md": "README.md",
@@ -33,7 +33,7 @@ OWN: Final = {
     "test.py.txt": "tests/test_acme_thing.py",
     "test_vector.py.txt": "tests/test_acme_thing_vector.py",
 }
-"""For each kind of plugin, maps the templates that only this kind uses to the paths of the files."""
+"""For each kind of plugin, maps each template that only this kind uses to the path of the file to create."""
 VECTORIZED: Final = {"vector.py.txt", "test_vector.py.txt"}
 """The templates for an environment's vectorised form."""
 
@@ -42,7 +42,7 @@ def files(kind: str, name: str, *, author: str, vectorized: bool = False) -> Map
     """Return the contents of each file of a new distribution, keyed by path.
 
     Args:
-        kind: the kind of plugin, which is one of `KINDS`.
+        kind: the kind of plugin, as listed in `KINDS`.
         name: the name of a class, a distribution or an environment, as in `named`.
         author: the name of the author, for pyproject.toml and LICENSE.
         vectorized: whether to also create a vectorised form of an environment.
@@ -68,7 +68,7 @@ def files(kind: str, name: str, *, author: str, vectorized: bool = False) -> Map
         spec = "max_episode_steps=200, reward_threshold=0.9)\n"
         form = 'vector_entry_point="acme_thing.vector:AcmeThingVectorEnv")\n'
         texts["src/acme_thing/__init__.py"] = _add_vectorized_form(texts["src/acme_thing/__init__.py"], spec, form)
-    quoted = json.dumps(author, ensure_ascii=False)[1:-1]  # escape the characters that TOML does not allow in a string
+    quoted = json.dumps(author, ensure_ascii=False)[1:-1]  # escapes the characters that a TOML string must not contain
     return {
         PurePosixPath(_fill(path, names, "")): _fill(text, names, quoted if path == "pyproject.toml" else author)
         for path, text in texts.items()
@@ -76,7 +76,7 @@ def files(kind: str, name: str, *, author: str, vectorized: bool = False) -> Map
 
 
 def _add_vectorized_form(module: str, spec: str, form: str) -> str:
-    """Return the module's source code with the vectorised form added to the environment's spec."""
+    """Add the vectorised form to the environment's spec in a module's source code."""
     head, _, rest = module.rpartition("SPEC = EnvSpec(")
     arguments = rest.removesuffix(spec) + spec.removesuffix(")\n")
     lines = [f"    {argument}," for argument in [*arguments.split(", "), form.removesuffix(")\n")]]
@@ -84,7 +84,7 @@ def _add_vectorized_form(module: str, spec: str, form: str) -> str:
 
 
 def _fill(text: str, names: Names, author: str) -> str:
-    """Replace the template's names in a text with the names of the new distribution."""
+    """Replace the template's names in a text with those of the new distribution."""
     for old, new in {
         "acme/Thing-v0": names.env_id,
         "acme-thing": names.distribution,

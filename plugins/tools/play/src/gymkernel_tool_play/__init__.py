@@ -1,6 +1,6 @@
-"""The command `gymkernel play` and the function `play`, with which a human plays an environment with the keyboard.
+"""The command `gymkernel play` and the function `play`, with which a human can play an environment.
 
-All modules are imported on first use.
+All modules are imported only when they are needed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise, importing pygame prints a greeting
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise, pygame prints a greeting when it is imported
 
 if TYPE_CHECKING:
     from gymkernel_tool_play.game import PlayableGame, display_arr

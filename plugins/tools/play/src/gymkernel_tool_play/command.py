@@ -1,4 +1,4 @@
-"""The command `gymkernel play`; the modules that draw are imported when the command runs."""
+"""The command `gymkernel play`. The modules that draw are imported only when the command runs."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ __all__ = ["command"]
 
 
 class NoScreen(click.ClickException):
-    """Raised if the command is valid, but there is no screen on which a window could be opened."""
+    """Raised if the command is valid, but there is no screen on which to open a window."""
 
     exit_code = 2
 
 
 @click.command("play")
 @click.argument("target", shell_complete=complete_targets)
-@click.option("--keys", type=Arguments('{"a": 0}'), help='Actions of keys: \'{"a": 0, "d": 1}\'.')
-@click.option("--noop", metavar="JSON", default="0", show_default=True, help="The action while no key is pressed.")
+@click.option("--keys", type=Arguments('{"a": 0}'), help='Action for each key: \'{"a": 0, "d": 1}\'.')
+@click.option("--noop", metavar="JSON", default="0", show_default=True, help="Action to take while no key is pressed.")
 @click.option("--fps", type=click.IntRange(min=1), help="Steps per second [default: the environment's].")
-@click.option("--zoom", type=click.FloatRange(min=0, min_open=True), help="Size of the window relative to the frames.")
+@click.option(
+    "--zoom", type=click.FloatRange(min=0, min_open=True), help="Factor by which frames are enlarged in the window."
+)
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the first episode.")
 @click.option("--wait", is_flag=True, help="Step only while a key is pressed.")
 @click.option("--make-kwargs", type=Arguments(), help="Arguments of the environment, as a JSON object.")
@@ -38,11 +40,11 @@ def command(
     wait: bool,
     make_kwargs: dict[str, Any] | None,
 ) -> None:
-    """Play an environment with the keyboard; ESC ends the game.
+    """Play an environment with the keyboard. Press ESC to quit.
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
 
-    Exit status: 0 if the game worked, 1 if the environment failed, 2 if there was nothing to play or no screen, 130 if
+    Exit status: 0 if the game worked, 1 if the environment failed, 2 if there was no environment or no screen, 130 if
     interrupted.
     """
     from gymkernel.error import Error
@@ -86,7 +88,7 @@ def command(
 
 
 def _episode_counter() -> tuple[Any, list[float], list[int]]:
-    """Return a callback for `play`, a list of finished episodes' returns, and a list that is empty before a step."""
+    """Return a callback for `play`, a list of finished episodes' returns, and a list that is empty before any step."""
     returns: list[float] = []
     steps: list[int] = []
     total = 0.0
@@ -103,7 +105,7 @@ def _episode_counter() -> tuple[Any, list[float], list[int]]:
 
 
 def _describe_keys(keys: dict[tuple[int, ...], Any], env: Any) -> list[str]:
-    """Return a line for each key that names its action, with the action's meaning if the environment describes it."""
+    """Return one line per key that describes the key's action, with its meaning if the environment defines one."""
     import pygame
 
     has_meanings = env.has_wrapper_attr("get_action_meanings")

@@ -1,4 +1,4 @@
-"""`PlayableGame`, which shows an environment in a window and records which keys are pressed."""
+"""The `PlayableGame` class, which shows an environment in a window and records which keys are pressed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["PlayableGame", "display_arr", "frame_of", "open_display"]
 
 INVISIBLE_DRIVERS: Final = {"dummy", "offscreen"}
-"""The video drivers to which SDL falls back if there is no screen."""
+"""The video drivers that SDL falls back to if there is no screen."""
 
 
 def open_display() -> None:
-    """Initialise pygame's display, which windows and the names of keys need.
+    """Initialise pygame's display, which is required to open windows and to look up the names of keys.
 
     Raises:
-        gymkernel.error.Error: if there is no screen, and the user did not request a video driver that needs none.
+        gymkernel.error.Error: if there is no screen, unless the user requested a video driver that does not need one.
     """
     reason = "no display was found"
     try:
@@ -74,20 +74,19 @@ class PlayableGame:
 
     Args:
         env: an environment with render mode "rgb_array" or "rgb_array_list".
-        keys_to_action: the action for each key, as in `play`. Whether the action space contains the actions is not
-            checked.
-        zoom: the size of the window relative to the frames, above 0.
+        keys_to_action: the action for each key, as in `play`. The actions are not checked against the action space.
+        zoom: the factor, above 0, by which frames are enlarged in the window.
 
     Attributes:
-        keys_to_action: maps the sorted codes of keys that are pressed together to the action.
-        relevant_keys: the codes of all keys that have an action, alone or together with other keys.
+        keys_to_action: maps the sorted codes of keys that are pressed together to an action.
+        relevant_keys: the codes of all keys that have an action, either alone or together with other keys.
         pressed_keys: the codes of the relevant keys that are currently pressed.
         running: True until the window is closed or ESC is pressed.
-        original_video_size: the initial width and height of the frames in the window.
+        original_video_size: the original width and height of the frames in the window.
         video_size: the current width and height of the frames in the window. The aspect ratio never changes.
 
     Raises:
-        ValueError: if the environment has another render mode, or `zoom` is not above 0.
+        ValueError: if the environment has a different render mode, or `zoom` is not above 0.
         MissingKeysToAction: if neither the caller nor the environment defines keys.
         gymkernel.error.Error: if there is no screen.
     """
@@ -122,7 +121,7 @@ class PlayableGame:
         return self.keys_to_action.get(tuple(sorted(self.pressed_keys)), noop)
 
     def process_event(self, event: pygame.event.Event) -> None:
-        """Process an event, such as a pressed or released key, or a resized or closed window.
+        """Process an event, such as a key press or the closing of the window.
 
         Args:
             event: an event from pygame's event queue.
@@ -143,7 +142,7 @@ class PlayableGame:
 
 
 def frame_of(env: Any) -> Any:
-    """Render the environment, and return the frame. If there are several frames, return the last one.
+    """Render the environment and return the frame. If `render` returns several frames, return the last one.
 
     Raises:
         ValueError: if the result is not an image.

@@ -1,4 +1,4 @@
-"""Functions that determine which keys have which actions."""
+"""Functions that determine the action for each key."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ __all__ = ["Keys", "MissingKeysToAction", "actions_of", "keys_of", "keys_or_digi
 DIGITS: Final = "0123456789"
 
 Keys = dict[tuple[int, ...], Any]
-"""A mapping from the sorted codes of keys that are pressed together to the action."""
+"""A mapping from the sorted codes of keys that are pressed together to an action."""
 
 
-class MissingKeysToAction(ValueError):  # noqa: N818 - Gymnasium's name
-    """Raised if neither the caller nor the environment defines the actions of keys."""
+class MissingKeysToAction(ValueError):  # noqa: N818 - the class has the same name in Gymnasium
+    """Raised if neither the caller nor the environment defines an action for any key."""
 
 
 def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """Return the actions, keyed by the sorted codes of keys that are pressed together.
+    """Return the action for each key, keyed by the sorted codes of keys that are pressed together.
 
     Args:
         env: the environment. If `keys_to_action` is None, its method `get_keys_to_action` is called.
@@ -51,7 +51,7 @@ def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
 
 
 def actions_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """Return the result of `keys_of`, after checking that the environment's action space contains each action.
+    """Return the result of `keys_of` after checking that the action space contains every action.
 
     Args:
         env: the environment.
@@ -70,7 +70,7 @@ def actions_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Key
 
 
 def keys_or_digits(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """Return the result of `actions_of`. If no keys are defined and there are at most ten actions, use digits as keys.
+    """Return the result of `actions_of`, or use digits as keys if none are defined and there are at most ten actions.
 
     Args:
         env: the environment.

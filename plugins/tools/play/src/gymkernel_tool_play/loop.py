@@ -1,4 +1,4 @@
-"""`play`, the loop in which a human chooses the actions."""
+"""The function `play`, in which a human chooses the actions."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def play(
         env: an environment that was created with `render_mode="rgb_array"`.
         transpose: whether the first axis of the frames is the height.
         fps: the number of steps per second; None for `metadata["render_fps"]`, or 30 if the metadata has no value.
-        zoom: the size of the window relative to the frames, above 0; None for the original size.
+        zoom: the factor, above 0, by which frames are enlarged in the window; None for the original size.
         callback: a function that is called after every step with (obs_t, obs_tp1, action, rew, terminated, truncated,
-            info), for example the method `callback` of a `PlayPlot`; None for no function.
+            info), such as the `callback` method of a `PlayPlot`; None for no function.
         keys_to_action: the action for each key. A key is a string of characters that are pressed together, or a tuple
-            of characters or codes (`pygame.K_LEFT`). None to call the environment's `get_keys_to_action`.
+            of characters or codes (`pygame.K_LEFT`). None to use the environment's `get_keys_to_action` method.
         seed: the seed of the first reset; None for a random seed.
-        noop: the action to take while no key, or only keys without an action, are pressed.
+        noop: the action to take while no key with an action is pressed.
         wait_on_player: whether to step only while a key is pressed.
 
     Raises:
-        ValueError: if the environment has another render mode, the action space does not contain an action, or `zoom`
-            is not above 0.
+        ValueError: if the environment has a different render mode, the action space does not contain an action, or
+            `zoom` is not above 0.
         MissingKeysToAction: if neither the caller nor the environment defines keys.
         TypeError: if a key is neither a character nor a code, or `keys_to_action` is not a mapping.
         gymkernel.error.Error: if there is no screen.

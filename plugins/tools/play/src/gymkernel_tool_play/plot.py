@@ -1,4 +1,4 @@
-"""`PlayPlot`, which plots quantities of the most recent steps during a game."""
+"""The `PlayPlot` class, which plots quantities, such as rewards, during a game."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["PlayPlot"]
 
 
 class PlayPlot:
-    """Live plots of quantities during a game. To use them, pass the method `callback` to `play`.
+    """A set of live plots of quantities, such as rewards, during a game. Pass its `callback` method to `play`.
 
     Args:
         callback: a function that returns a number for each plot. It is called with (obs_t, obs_tp1, action, rew,
             terminated, truncated, info).
-        horizon_timesteps: the number of most recent steps to show.
+        horizon_timesteps: how many of the most recent steps to show.
         plot_names: the titles of the plots.
 
     Attributes:
@@ -50,7 +50,7 @@ class PlayPlot:
     def callback(
         self, obs_t: Any, obs_tp1: Any, action: Any, rew: float, terminated: bool, truncated: bool, info: Any
     ) -> None:
-        """Add the numbers of a step to the plots, and draw the plots.
+        """Add the numbers of a step to the plots and redraw the plots.
 
         Args:
             obs_t: the observation before the step.

@@ -1,7 +1,7 @@
 """The command `gymkernel render`, which renders an environment to an image, a video or the terminal.
 
-Programs can call `record` instead of the command. All modules are imported on first use, because the command line
-imports this package whenever it shows the command's help.
+Programs can call `record` instead. The command line imports this package whenever it shows a help text, so all modules
+of the package are imported only when they are needed.
 """
 
 from __future__ import annotations

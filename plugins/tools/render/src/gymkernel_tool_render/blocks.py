@@ -1,4 +1,4 @@
-"""Functions that show images as text. The foreground and background colours of each character show two pixels."""
+"""Functions that show images as coloured text, in which each character represents two pixels."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["colours", "fitted", "half_blocks"]
 UPPER_HALF: Final = "▀"
 RESET: Final = "\x1b[0m"
 EXACT: Final = {"alacritty", "contour", "foot", "ghostty", "iTerm.app", "kitty", "vscode", "WezTerm", "wezterm"}
-"""Values of TERM (after "xterm-") or TERM_PROGRAM of terminals that support 24-bit colour."""
+"""The values of TERM (without "xterm-") and TERM_PROGRAM in terminals that support 24-bit colour."""
 CUBE: Final = np.array([0, 95, 135, 175, 215, 255])
-"""The levels of red, green and blue in the colour cube, which starts at entry 16 of the 256-colour palette."""
+"""The levels of each colour component in the 256-colour palette's colour cube, which starts at entry 16."""
 
 
 def colours(terminal: Terminal, environ: Mapping[str, str] | None = None) -> int:
@@ -49,8 +49,8 @@ def fitted(picture: NDArray[Any], columns: int, lines: int) -> NDArray[np.uint8]
     A large image is reduced by averaging areas, and a small image is magnified by an integer factor.
 
     Args:
-        picture: uint8 of shape (height, width, 3), (height, width) or (height, width, 4).
-        columns: the number of characters per line.
+        picture: a uint8 image of shape (height, width, 3), (height, width) or (height, width, 4). columns: the number
+            of characters per line.
         lines: the number of lines.
 
     >>> fitted(np.zeros((400, 600, 3), np.uint8), 80, 24).shape
@@ -70,7 +70,7 @@ def fitted(picture: NDArray[Any], columns: int, lines: int) -> NDArray[np.uint8]
 
 
 def _area_means(picture: NDArray[Any], length: int, axis: int) -> NDArray[Any]:
-    """Divide an axis into parts of nearly equal size, each a number of whole pixels, and return their means."""
+    """Divide an axis into parts of whole pixels and nearly equal size, and return the mean of each part."""
     edges = np.arange(length + 1) * picture.shape[axis] // length
     shape = [1, 1, 1]
     shape[axis] = length
@@ -79,10 +79,10 @@ def _area_means(picture: NDArray[Any], length: int, axis: int) -> NDArray[Any]:
 
 
 def half_blocks(picture: NDArray[np.uint8], bits: int = 24) -> list[str]:
-    r"""Return the lines of text that show an image, with two rows of pixels per line.
+    r"""Return the lines of text that show an image, each of which contains two rows of pixels.
 
     Args:
-        picture: uint8 of shape (height, width, 3). If the height is odd, the last row is shown twice.
+        picture: a uint8 image of shape (height, width, 3). If the height is odd, the last row is shown twice.
         bits: the colour depth: 24, or 8 for the 256-colour palette.
 
     >>> half_blocks(np.array([[[255, 0, 0]], [[0, 0, 255]]], np.uint8))
@@ -106,7 +106,7 @@ def half_blocks(picture: NDArray[np.uint8], bits: int = 24) -> list[str]:
 
 
 def _palette(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the index of the nearest palette colour for each pixel, from the colour cube and the 24 greys."""
+    """Return the palette index of the nearest colour for each pixel, among the colour cube and the 24 greys."""
     wide = picture.astype(np.int64)
     levels = np.abs(wide[..., None] - CUBE).argmin(axis=-1)
     grey = np.clip((wide.mean(axis=-1) - 3) // 10, 0, 23).astype(np.int64)

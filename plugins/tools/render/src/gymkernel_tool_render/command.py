@@ -1,4 +1,4 @@
-"""The command `gymkernel render`; the modules that render are imported when the command runs."""
+"""The command `gymkernel render`. The modules that render are imported only when the command runs."""
 
 from __future__ import annotations
 
@@ -31,15 +31,23 @@ class NothingToShow(click.ClickException):
 @click.command()
 @click.argument("target", shell_complete=complete_targets)
 @click.option("--out", type=click.Path(dir_okay=False), help="Output file: png, mp4, gif, webm, mkv or mov.")
-@click.option("--frames", type=click.IntRange(min=1), help="For a png: the number of evenly spaced frames to show.")
+@click.option("--frames", type=click.IntRange(min=1), help="Number of evenly spaced frames to show in a png.")
 @click.option(
     "--mode", type=click.Choice(["ansi", "rgb_array"]), help="Render mode of the preview [default: ansi if possible]."
 )
-@click.option("--policy", default="random", show_default=True, metavar="random|MODULE:NAME", help="The policy.")
+@click.option(
+    "--policy",
+    default="random",
+    show_default=True,
+    metavar="random|MODULE:NAME",
+    help="Policy that chooses the actions.",
+)
 @click.option(
     "--episodes", type=click.IntRange(min=1), help="Number of episodes [default: 1, or unlimited with --steps]."
 )
-@click.option("--steps", type=click.IntRange(min=0), help="Maximum total steps [default: 1000; 0 for one frame].")
+@click.option(
+    "--steps", type=click.IntRange(min=0), help="Maximum total number of steps [default: 1000; 0 for one frame]."
+)
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the first episode [default: random].")
 @click.option(
     "--fps", type=click.FloatRange(min=0, min_open=True), help="Frames per second [default: the environment's]."
@@ -61,7 +69,8 @@ def render(
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
 
-    A policy is a function from observation to action, or a class that is instantiated with the environment and called.
+    A policy is a function that takes an observation and returns an action, or a class. A class is instantiated with the
+    environment, and the instance is called.
 
     Exit status: 0 if the rendering worked, 1 if the environment or the policy failed, 2 if there was nothing to render,
     130 if interrupted.
@@ -90,7 +99,7 @@ def render(
         sys.exit(1)
     except KeyboardInterrupt:
         terminal.erase()
-        echo("Interrupted." if out is None else f"Interrupted; {out} has the frames until then.", err=True)
+        echo("Interrupted." if out is None else f"Interrupted; {out} contains the frames up to that point.", err=True)
         sys.exit(INTERRUPTED)
     finally:
         with environment_errors():
@@ -100,9 +109,9 @@ def render(
 def _check_options(out: str | None, frames: int | None, mode: str | None) -> None:
     """Reject invalid combinations of options before an environment is created."""
     if out is None and frames is not None:
-        raise click.UsageError("--frames is for a contact sheet; pass --out FILE.png, too")
+        raise click.UsageError("--frames creates a contact sheet; also pass --out FILE.png")
     if out is not None and mode == "ansi":
-        raise click.UsageError("--mode ansi is for the terminal; leave out --out")
+        raise click.UsageError("--mode ansi only works in the terminal; remove --out")
 
 
 def _make_env(target: str, make_kwargs: dict[str, Any], out: str | None, mode: str | None) -> Any:
@@ -116,7 +125,7 @@ def _make_env(target: str, make_kwargs: dict[str, Any], out: str | None, mode: s
 
 
 def _record(env: Any, out: str, policy: Any, **how: Any) -> Any:
-    """Record a file, show a progress bar meanwhile, and return the description of the file."""
+    """Record a file while showing a progress bar, and return a description of the file."""
     from gymkernel.error import DependencyNotInstalled
     from gymkernel_tool_render.recording import record
     from gymkernel_util_tools.progress import ProgressBar
@@ -131,7 +140,7 @@ def _record(env: Any, out: str, policy: Any, **how: Any) -> Any:
 
 
 def _progress_callback(bar: ProgressBar, steps: int | None) -> Callable[[Episodes], None]:
-    """Return a callback that shows the progress of a recording in steps or episodes, whichever is closer to its end."""
+    """Return a callback that shows the progress of a recording, in steps or episodes, whichever is further along."""
     from gymkernel_tool_render.preview import caption
     from gymkernel_tool_render.recording import LONGEST
 
@@ -159,16 +168,16 @@ def _preview(terminal: Terminal, run: Episodes, steps: int | None, fps: float | 
     if not bits:
         name = Path(target.rpartition(":")[2] or "frame").name
         raise NothingToShow(
-            "A preview of images needs a terminal with 256 colours or more; set COLORTERM=truecolor if it has them. "
-            f"To write a file: gymkernel render {target} --out {name}.png"
+            "Previewing images requires a terminal with at least 256 colours. If yours supports them, set "
+            f"COLORTERM=truecolor. To write a file instead, run: gymkernel render {target} --out {name}.png"
         )
     show_pictures(terminal, run, steps, pace, bits)
 
 
 def _report(exc: EpisodeError, out: str | None) -> None:
-    """Report a failure of the environment or the policy, with its traceback."""
+    """Report a failure of the environment or the policy, including its traceback."""
     from gymkernel_util_tools.command_errors import show_traceback
 
     show_traceback(exc.cause)
-    kept = f"; {out} has the frames until then" if out is not None and Path(out).exists() else ""
+    kept = f"; {out} contains the frames up to that point" if out is not None and Path(out).exists() else ""
     echo(f"Error: {exc}{kept}", err=True)

@@ -1,4 +1,4 @@
-"""Functions that find the render modes of an environment, and create the environment in one of these modes."""
+"""Functions that find an environment's render modes, and create the environment with one of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PICTURES = ("rgb_array", "rgb_array_list")
 def render_modes(target: EnvTarget) -> list[str]:
     """Return the render modes in an environment's metadata.
 
-    If the class has no such metadata, an instance is created and its metadata is read.
+    If the class has no such metadata, an instance is created to read its metadata.
 
     Args:
         target: the environment.
@@ -38,14 +38,14 @@ def render_modes(target: EnvTarget) -> list[str]:
 
 
 def make_to_render(target: EnvTarget, wanted: Sequence[str]) -> Any:
-    """Create an environment in the first of the given render modes that it supports.
+    """Create an environment with the first of the given render modes that it supports.
 
     Args:
         target: the environment.
         wanted: the acceptable render modes, in order of preference.
 
     Raises:
-        UnsupportedMode: if the environment supports none of the modes.
+        UnsupportedMode: if the environment does not support any of the modes.
     """
     modes = render_modes(target)
     for mode in wanted:

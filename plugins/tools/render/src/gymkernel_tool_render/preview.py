@@ -1,4 +1,4 @@
-"""Functions that show the renderings of an environment in the terminal, as text or coloured blocks, in real time."""
+"""Functions that show an environment in the terminal in real time, as text or coloured blocks."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ SGR: Final = re.compile(r"(\x1b\[[0-9;:]*m)")
 """Matches an escape sequence that sets a colour."""
 END_OF_LINE: Final = "\x1b[K"
 MAX_FRAME_RATE: Final = 20.0
-"""The maximum number of frames to draw per second. A terminal can show as many even over a network."""
+"""The maximum number of frames to draw per second, which terminals can handle even over a network."""
 MAX_DELAY: Final = 1.0
-"""The maximum interval in seconds between two drawn frames, even if the run is late."""
+"""The maximum time between two drawn frames in seconds, which applies even if the preview is behind schedule."""
 
 
 class Pace:
-    """The timing of a preview, which decides when frames are drawn so that the run is shown in real time.
+    """The timing of a preview, which determines when to draw frames so that the run is shown in real time.
 
     Args:
         fps: the frame rate of the environment, in frames per second.
         clock: a function that returns the time in seconds.
-        sleep: a function that waits for a time in seconds.
+        sleep: a function that waits for the given number of seconds.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Pace:
             self.sleep(left)
 
     def draws(self, frame: int) -> bool:
-        """Return whether to draw a frame. A frame is skipped if it is late or if the last one was drawn very recently.
+        """Return whether to draw a frame. A frame is skipped if it is late or follows the previous frame too soon.
 
         Args:
             frame: the number of the frame, starting at 0.
@@ -72,7 +72,7 @@ class Pace:
 
 
 def show_text(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace) -> None:
-    """Print the text rendering after every reset and step. On a terminal, the texts appear in real time.
+    """Print the rendered text after every reset and step. In a terminal, the texts are shown in real time.
 
     Args:
         terminal: the terminal to write to.
@@ -89,23 +89,23 @@ def show_text(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace) 
 
 
 def drawn_text(text: str, *, colour: bool) -> str:
-    r"""Return the text that an environment rendered, with all escape sequences made harmless except those for colours.
+    r"""Return the text that an environment rendered, with all control sequences escaped except those for colours.
 
     Args:
         text: the rendered text, which may contain ECMA-48 escape sequences.
-        colour: whether the terminal shows colours. If not, the sequences for colours are removed.
+        colour: whether the terminal supports colour. If not, the sequences for colours are removed.
 
     >>> drawn_text("\x1b[41mS\x1b[0mF\x1b[2J", colour=False)
     'SF\\u001b[2J'
     """
-    parts = SGR.split(text.rstrip("\n"))  # every second part is an escape sequence for a colour
+    parts = SGR.split(text.rstrip("\n"))  # every other part is an escape sequence for a colour
     if not colour or len(parts) == 1:
         return "".join(printable(part, LINES) for part in parts[::2])
     return "".join(part if i % 2 else printable(part, LINES) for i, part in enumerate(parts)) + "\x1b[0m"
 
 
 def show_pictures(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace, bits: int) -> None:
-    """Show images in the terminal, each drawn over the previous one. The last image stays on the screen.
+    """Show images in the terminal, drawing each image over the previous one. The last image remains on the screen.
 
     Args:
         terminal: the terminal to draw on.
@@ -132,7 +132,7 @@ def show_pictures(terminal: Terminal, run: Episodes, steps: int | None, pace: Pa
 
 
 def _draw(terminal: Terminal, picture: Any, words: str, height: int, bits: int) -> int:
-    """Draw an image over the previous one, which is `height` lines high; return the new image's height in lines."""
+    """Draw an image over the previous one, which is `height` lines high. Return the new image's height in lines."""
     size = shutil.get_terminal_size((80, 24))
     lines = half_blocks(fitted(picture, size.columns, max(size.lines - 2, 1)), bits)
     lines.append(terminal.shown(terminal.paint(words[: size.columns - 1], dim=True)))

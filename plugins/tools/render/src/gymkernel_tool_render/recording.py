@@ -1,4 +1,4 @@
-"""`record`, which runs a policy in an environment and writes the frames to a file."""
+"""The function `record`, which runs a policy in an environment and writes the frames to a file."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["LONGEST", "VIDEOS", "Recording", "episodes_for", "frames_per_second"
 
 VIDEOS: Final = (".mp4", ".gif", ".webm", ".mkv", ".mov")
 LONGEST: Final = 1000
-"""The default maximum number of steps, because an episode may never end."""
+"""The default maximum number of steps, which is necessary because an episode may never end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """The description of a file that was written.
+    """A description of a file that `record` has written.
 
     Attributes:
         path: the path of the file.
@@ -30,7 +30,7 @@ class Recording:
         episodes: the number of episodes that were started.
         steps: the total number of steps in all episodes.
         seed: the seed of the first episode.
-        shown: for an image, the numbers of the frames that it shows; 0 is the frame after the first reset.
+        shown: the numbers of the frames that an image shows, where 0 is the frame after the first reset.
     """
 
     path: Path
@@ -69,7 +69,7 @@ def record(
     """Run a policy in an environment, and write the rendered frames to a file.
 
     Args:
-        env: an environment with render mode "rgb_array" or "rgb_array_list". It is not closed at the end.
+        env: an environment with render mode "rgb_array" or "rgb_array_list". The environment is not closed at the end.
         out: the path of the file. A `.png` file shows the last frame or, with `frames`, several evenly spaced frames.
             `.mp4`, `.gif`, `.webm`, `.mkv` and `.mov` files are videos. The folder is created if necessary, and an
             existing file is replaced.
@@ -80,7 +80,7 @@ def record(
         seed: the seed of the first episode; None for a random seed.
         fps: the frames per second of a video; None for `metadata["render_fps"]`, or 30 if the metadata has no value.
         frames: the number of frames that a `.png` file shows.
-        notify: a function that is called with the run after every reset and step; None for no function.
+        notify: a function that is called with the `Episodes` object after every reset and step; None for no function.
 
     Raises:
         ValueError: if the suffix is unknown, or `frames` was given for a video.
@@ -109,7 +109,7 @@ def record(
 
 
 def episodes_for(episodes: int | None, steps: int | None) -> int | None:
-    """Return the number of episodes to run; None means an unlimited number.
+    """Return the number of episodes to run, or None for an unlimited number.
 
     Args:
         episodes: the requested number of episodes; None for one episode, or for an unlimited number if `steps` is
@@ -120,7 +120,7 @@ def episodes_for(episodes: int | None, steps: int | None) -> int | None:
 
 
 def run_for(run: Episodes, steps: int | None) -> Iterator[int]:
-    """Iterate over a run until the maximum number of steps is reached, and yield the number of steps taken so far.
+    """Iterate over a run until the maximum number of steps is reached. Yield the number of steps taken so far.
 
     Args:
         run: the run to iterate over.
@@ -136,7 +136,7 @@ def run_for(run: Episodes, steps: int | None) -> Iterator[int]:
 
 
 def frames_per_second(env: Any, fps: float | None = None) -> float:
-    """Return the frame rate in frames per second.
+    """Return the frame rate to use, in frames per second.
 
     Args:
         env: the environment.
@@ -147,7 +147,7 @@ def frames_per_second(env: Any, fps: float | None = None) -> float:
 
 
 def _open_writer(path: Path, fps: float | None, frames: int) -> Any:
-    """Return the object that writes frames to the file."""
+    """Return a writer that suits the file's suffix."""
     suffix = path.suffix.lower()
     if suffix == ".png":
         from gymkernel_tool_render.sheet import Sheet
@@ -156,7 +156,7 @@ def _open_writer(path: Path, fps: float | None, frames: int) -> Any:
     if suffix not in VIDEOS:
         raise ValueError(f"Expected a file that ends with .png, {', '.join(VIDEOS)}, got {str(path)!r}")
     if frames != 1:
-        raise ValueError(f"Expected a .png for a contact sheet of {frames} frames, got {str(path)!r}")
+        raise ValueError(f"Expected a .png file for a contact sheet of {frames} frames, got {str(path)!r}")
     try:
         from gymkernel.utils.video import VideoWriter
     except ImportError as exc:

@@ -1,4 +1,4 @@
-"""Contact sheets: several evenly spaced frames of a run in one image."""
+"""Functions and classes for contact sheets, which show several evenly spaced frames of a run in a single image."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = ["Sheet", "Thinned", "contact_sheet"]
 
 GAP: Final = 6
 GREY: Final = 0xB4
-"""The grey level of the lines between the frames, which stand out from both light and dark frames."""
+"""The grey level of the lines between frames, which is visible next to both light and dark frames."""
 WIDE: Final = 1.6
 """The preferred ratio of a sheet's width to its height."""
 SPARE: Final = 4
-"""The number of stored frames per frame to show. With more stored frames, those shown are more evenly spaced."""
+"""How many frames to store per frame to show. Storing more frames makes the spacing more even."""
 
 
 class Thinned:
     """A selection of evenly spaced items from a sequence of unknown length, including the first and the last item.
 
-    Its memory use is bounded, however long the sequence is.
+    However long the sequence is, the memory use is bounded.
 
     Args:
         count: the number of items to select.
@@ -62,7 +62,7 @@ class Thinned:
         self.length += 1
 
     def chosen(self) -> list[tuple[int, Any]]:
-        """Return the (position, item) of each selected item. If only one item is to be selected, it is the last one."""
+        """Return the position and value of each selected item. If only one item is selected, it is the last item."""
         if self._last is None:
             return []
         pool = dict([*self._kept, self._last])
@@ -72,17 +72,17 @@ class Thinned:
 
 
 def contact_sheet(pictures: Sequence[NDArray[Any]]) -> NDArray[np.uint8]:
-    """Arrange images in rows from left to right, with lines between them.
+    """Arrange images in a grid, row by row, with lines between them.
 
     Args:
-        pictures: one or more images: uint8 of shape (height, width, 3), (height, width) or (height, width, 4). An alpha
-            channel is ignored.
+        pictures: one or more uint8 images of shape (height, width, 3), (height, width) or (height, width, 4). Alpha
+            channels are ignored.
 
     Returns:
         The sheet, of shape (height, width, 3). A single image is returned without a border.
 
     Raises:
-        ValueError: if an image has another shape or dtype, or there is no image.
+        ValueError: if an image has a different shape or dtype, or if there are no images.
 
     >>> contact_sheet([np.zeros((40, 60, 3), np.uint8)] * 4).shape
     (98, 138, 3)
@@ -102,7 +102,7 @@ def contact_sheet(pictures: Sequence[NDArray[Any]]) -> NDArray[np.uint8]:
 
 
 def _columns(count: int, aspect: float) -> int:
-    """Return the number of columns that gives a sheet an aspect ratio near `WIDE` and leaves few empty places.
+    """Return the number of columns with which a sheet has an aspect ratio near `WIDE` and few empty cells.
 
     Args:
         count: the number of images.
@@ -117,11 +117,11 @@ def _columns(count: int, aspect: float) -> int:
 
 
 class Sheet:
-    """A writer for a PNG file of one or several frames.
+    """A writer for a PNG file that shows one or several frames.
 
     Args:
         path: the path of the file.
-        frames: the number of frames to show. If it is 1, the last frame is shown.
+        frames: the number of frames to show. With 1, the last frame is shown.
     """
 
     def __init__(self, path: Path, frames: int = 1) -> None:
@@ -130,14 +130,14 @@ class Sheet:
 
     @property
     def places(self) -> list[int]:
-        """The numbers of the frames that the file shows, counted among all frames passed to `write`."""
+        """The positions of the shown frames among all frames that were passed to `write`."""
         return [place for place, _ in self._thinned.chosen()]
 
     def write(self, picture: NDArray[Any]) -> None:
         """Store a copy of a frame, because the environment may reuse the array.
 
         Args:
-            picture: the frame: uint8 of shape (height, width, 3), (height, width) or (height, width, 4).
+            picture: the frame as a uint8 array of shape (height, width, 3), (height, width) or (height, width, 4).
         """
         self._thinned.add(np.array(picture))
 

@@ -56,7 +56,7 @@ def _check_plot(ctx: click.Context, param: click.Parameter, plot: str | None) ->
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    help="Seed of the first episode; later episodes have the next numbers [default: random].",
+    help="Seed of the first episode, increased by one for each further episode [default: random].",
 )
 @click.option("--max-steps", type=click.IntRange(min=1), help="Cut episodes that are longer.")
 @click.option("--make-kwargs", type=Arguments(), default="{}", help="Arguments of the environment, as a JSON object.")
@@ -77,11 +77,11 @@ def _check_plot(ctx: click.Context, param: click.Parameter, plot: str | None) ->
     type=click.Choice(["sync", "async", "ray"]),
     help="Run many environments at once: in this process, in several processes, or in a Ray cluster.",
 )
-@click.option("--num-envs", type=click.IntRange(min=1), help="With --engine: number of environments [default: 8].")
+@click.option("--num-envs", type=click.IntRange(min=1), help="Number of environments, with --engine [default: 8].")
 @click.option(
     "--num-shards",
     type=click.IntRange(min=1),
-    help="With --engine: number of shards among which the environments are divided [default: one per core].",
+    help="Number of shards among which the environments are divided, with --engine [default: one per core].",
 )
 def command(
     target: str,
