@@ -49,8 +49,8 @@ def fitted(picture: NDArray[Any], columns: int, lines: int) -> NDArray[np.uint8]
     A large image is reduced by averaging areas, and a small image is magnified by an integer factor.
 
     Args:
-        picture: a uint8 image of shape (height, width, 3), (height, width) or (height, width, 4). columns: the number
-            of characters per line.
+        picture: a uint8 image of shape (height, width, 3), (height, width) or (height, width, 4).
+        columns: the number of characters per line.
         lines: the number of lines.
 
     >>> fitted(np.zeros((400, 600, 3), np.uint8), 80, 24).shape
