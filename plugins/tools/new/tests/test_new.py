@@ -183,7 +183,7 @@ class TestCommand:
         result = run("space", "LabCompass", "--vectorized", "--path", tmp_path)
 
         assert result.exit_code == 2
-        assert "--vectorized is for environments" in result.stderr
+        assert "--vectorized is only for environments" in result.stderr
 
     def test_the_author_is_the_one_that_git_knows(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         config = tmp_path / "gitconfig"

@@ -84,7 +84,7 @@ def test_a_policy_that_fails(run: Any) -> None:
         (["squares_here:Squares", "--out", "a.bmp"], "Expected a file that ends with .png"),
         (["squares_here:Squares", "--out", "a.mp4", "--frames", "3"], "Expected a .png file for a contact sheet"),
         (["squares_here:Squares", "--frames", "3"], "pass --out FILE.png"),
-        (["squares_here:Letters", "--out", "a.png", "--mode", "ansi"], "leave out --out"),
+        (["squares_here:Letters", "--out", "a.png", "--mode", "ansi"], "remove --out"),
         (["squares_here:Squares", "--policy", "rnadom"], "Expected module:name"),
         (["squares_here:Squares", "--out", "a.png", "--policy", "math:pi"], "Expected a policy"),
         (["squares_here:Squares", "--make-kwargs", "[1]"], "JSON object"),
