@@ -205,7 +205,7 @@ class TestKeeping:
 
 class TestOperations:
     @given(spaces)
-    def test_flatten_concatenates_the_parts(self, space: MultiBinary) -> None:
+    def test_flatten_round_trip(self, space: MultiBinary) -> None:
         x = space.sample()
         flat = ops.flatten(space, x)
 

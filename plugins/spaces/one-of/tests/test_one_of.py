@@ -172,7 +172,7 @@ class TestKeeping:
 
 class TestOperations:
     @given(spaces)
-    def test_flatten_concatenates_the_parts(self, space: OneOf) -> None:
+    def test_flatten_round_trip(self, space: OneOf) -> None:
         for x in (space.sample(), *space.examples()):
             flat = ops.flatten(space, x)
 

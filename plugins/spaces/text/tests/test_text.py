@@ -210,7 +210,7 @@ class TestKeeping:
 
 class TestOperations:
     @given(texts())
-    def test_flatten_concatenates_the_parts(self, space: Text) -> None:
+    def test_flatten_round_trip(self, space: Text) -> None:
         x = space.sample()
         flat = ops.flatten(space, x)
 
