@@ -47,7 +47,7 @@ def test_step_batches_what_the_environments_return(envs: Any) -> None:
     assert infos["steps"].tolist() == [1, 1, 1, 1]
 
 
-def test_an_environment_that_is_done_resets_instead_of_the_next_step(envs: Any) -> None:
+def test_done_environment_is_reset_instead_of_stepped(envs: Any) -> None:
     envs.reset(seed=0)
     for _ in range(4):
         observations, rewards, terminations, _, infos = envs.step(ONES)
@@ -59,7 +59,7 @@ def test_an_environment_that_is_done_resets_instead_of_the_next_step(envs: Any) 
     assert infos == {}
 
 
-def test_an_explicit_reset_after_a_done_is_not_followed_by_another(envs: Any) -> None:
+def test_explicit_reset_after_done_is_not_repeated(envs: Any) -> None:
     envs.reset()
     for _ in range(4):
         envs.step(ONES)
@@ -69,7 +69,7 @@ def test_an_explicit_reset_after_a_done_is_not_followed_by_another(envs: Any) ->
     assert rewards.tolist() == [1] * 4
 
 
-def test_some_environments_reset_alone(envs: Any) -> None:
+def test_partial_reset_resets_only_the_selected(envs: Any) -> None:
     envs.reset(seed=0)
     envs.step(ONES)
     options = {"reset_mask": np.array([False, True, False, True]), "level": 3}
@@ -80,7 +80,7 @@ def test_some_environments_reset_alone(envs: Any) -> None:
     assert "reset_mask" in options
 
 
-def test_same_step_resets_at_once_and_tells_the_end(toys: Any) -> None:
+def test_same_step_resets_immediately_with_final_observation(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(3, 2), num_workers=2, autoreset_mode=AutoresetMode.SAME_STEP) as envs:
         envs.reset()
         envs.step(ONES[:3])
@@ -92,7 +92,7 @@ def test_same_step_resets_at_once_and_tells_the_end(toys: Any) -> None:
         assert infos["final_info"]["steps"].tolist() == [2, 2, 2]
 
 
-def test_disabled_refuses_to_step_what_is_done(toys: Any) -> None:
+def test_disabled_mode_rejects_steps_of_done_environments(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(3, 1), num_workers=2, autoreset_mode="Disabled") as envs:
         envs.reset()
         _, _, terminations, _, _ = envs.step(ONES[:3])
@@ -103,7 +103,7 @@ def test_disabled_refuses_to_step_what_is_done(toys: Any) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_start_method_works_with_lambdas_and_local_functions(toys: Any, method: Any) -> None:
+def test_every_start_method_accepts_lambdas_and_local_functions(toys: Any, method: Any) -> None:
     offset, made = 10, toys.Counter
     with AsyncVectorEnv([lambda: made(offset)] * 3, context=method, num_workers=2) as envs:
         observations, _ = envs.reset()
@@ -111,7 +111,7 @@ def test_every_start_method_works_with_lambdas_and_local_functions(toys: Any, me
         assert os.getpid() not in envs.call("pid")
 
 
-def test_no_more_workers_than_environments_that_may_step_at_a_time(toys: Any) -> None:
+def test_max_concurrency_limits_the_workers(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(4), num_workers=3, max_concurrency=2) as envs:
         assert envs.num_workers == 2
     with AsyncVectorEnv(toys.makers(4), max_concurrency=1) as envs:
@@ -120,7 +120,7 @@ def test_no_more_workers_than_environments_that_may_step_at_a_time(toys: Any) ->
         AsyncVectorEnv(toys.makers(4), max_concurrency=0)
 
 
-def test_workers_are_as_many_as_asked_and_no_more_than_environments(toys: Any) -> None:
+def test_num_workers_is_limited_by_the_environments(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(3), num_workers=8) as envs:
         assert len(envs.processes) == 3
         assert len(set(envs.call("pid"))) == 3
@@ -128,13 +128,13 @@ def test_workers_are_as_many_as_asked_and_no_more_than_environments(toys: Any) -
         assert len(envs.processes) == 2
 
 
-def test_the_parent_may_step_a_share(toys: Any) -> None:
+def test_parent_can_step_a_shard(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(4), num_workers=1, parent_steps=True) as envs:
         assert envs.call("pid")[2:] == (os.getpid(),) * 2
         assert envs.call("pid")[0] != os.getpid()
 
 
-def test_batches_are_copies_unless_views_are_asked_for(toys: Any) -> None:
+def test_batches_are_copies_by_default(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2), num_workers=1) as envs:
         first, _ = envs.reset()
         envs.step(ONES[:2])
@@ -143,7 +143,7 @@ def test_batches_are_copies_unless_views_are_asked_for(toys: Any) -> None:
 
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("ring", [1, 2, 3])
-def test_a_view_stays_as_it_is_for_as_many_steps_as_the_ring_is_long(toys: Any, ring: Any, shared: bool) -> None:
+def test_views_stay_valid_for_the_length_of_the_ring(toys: Any, ring: Any, shared: bool) -> None:
     with AsyncVectorEnv(toys.makers(2, 100), shared, num_workers=2, copy=False, ring=ring) as envs:
         view, _ = envs.reset()
         for _ in range(ring - 1):
@@ -153,7 +153,7 @@ def test_a_view_stays_as_it_is_for_as_many_steps_as_the_ring_is_long(toys: Any, 
         assert view[:, 1].tolist() == [ring, ring], "the next buffer is the first one again"
 
 
-def test_a_partial_reset_keeps_the_others_in_the_next_buffer(toys: Any) -> None:
+def test_partial_reset_keeps_other_rows_in_the_next_buffer(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2, 100), num_workers=2, copy=False, ring=2) as envs:
         envs.reset()
         envs.step(ONES[:2])
@@ -161,7 +161,7 @@ def test_a_partial_reset_keeps_the_others_in_the_next_buffer(toys: Any) -> None:
         assert observations[:, 1].tolist() == [0, 1]
 
 
-def test_parts_without_arrays_travel_beside_the_others_and_are_read_every_step(toys: Any) -> None:
+def test_parts_without_arrays_are_sent_every_step(toys: Any) -> None:
     class Speaker(toys.Counter):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
@@ -181,7 +181,7 @@ def test_parts_without_arrays_travel_beside_the_others_and_are_read_every_step(t
         assert observations["word"] == ("step 2", "step 0", "step 2")
 
 
-def test_an_environment_may_keep_its_action(toys: Any) -> None:
+def test_environment_can_keep_its_action(toys: Any) -> None:
     class Keeper(toys.Counter):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__(length=100)
@@ -203,7 +203,7 @@ def test_an_environment_may_keep_its_action(toys: Any) -> None:
 
 
 @pytest.mark.parametrize("actions", [[1, 1, 1], np.ones(5, np.int64), np.ones(3, np.int32)], ids=str)
-def test_a_wrong_number_of_actions_is_refused_before_any_environment_acts(envs: Any, actions: Any) -> None:
+def test_wrong_number_of_actions_is_rejected_before_stepping(envs: Any, actions: Any) -> None:
     envs.reset()
     with pytest.raises(ValueError, match="Expected 4 actions"):
         envs.step(actions)
@@ -212,7 +212,7 @@ def test_a_wrong_number_of_actions_is_refused_before_any_environment_acts(envs: 
     assert rewards.tolist() == [1, 2, 3, 4]
 
 
-def test_methods_and_attributes_of_the_environments_are_reached(envs: Any) -> None:
+def test_methods_and_attributes_of_environments_are_accessible(envs: Any) -> None:
     assert envs.call("add", 1, y=2) == (3, 4, 5, 6)
     assert envs.call("number") == envs.get_attr("number") == (0, 1, 2, 3)
     envs.set_attr("number", [9, 8, 7, 6])
@@ -227,7 +227,7 @@ def test_methods_and_attributes_of_the_environments_are_reached(envs: Any) -> No
         envs.set_attr("number", [1, 2])
 
 
-def test_asking_is_split_into_beginning_and_waiting(envs: Any) -> None:
+def test_async_and_wait_calls_are_separate(envs: Any) -> None:
     envs.reset_async(seed=1)
     assert envs.reset_wait(timeout=30)[0][:, 2].tolist() == [1, 2, 3, 4]
     envs.step_async(ONES)
@@ -236,7 +236,7 @@ def test_asking_is_split_into_beginning_and_waiting(envs: Any) -> None:
     assert envs.call_wait(timeout=30) == (1, 2, 3, 4)
 
 
-def test_calls_out_of_order_are_refused(envs: Any) -> None:
+def test_calls_out_of_order_are_rejected(envs: Any) -> None:
     envs.reset()
     for wait in (envs.reset_wait, envs.step_wait, envs.call_wait, envs.recv):
         with pytest.raises(NoAsyncCallError):
@@ -254,7 +254,7 @@ def test_calls_out_of_order_are_refused(envs: Any) -> None:
     envs.step(ONES)
 
 
-def test_stepping_before_the_first_reset_is_refused(envs: Any) -> None:
+def test_step_before_reset_is_rejected(envs: Any) -> None:
     with pytest.raises(ResetNeeded, match="environments 0 to 3 were never reset"):
         envs.step(ONES)
     observations, _ = envs.reset(options={"reset_mask": np.array([True, False, False, True])})
@@ -263,7 +263,7 @@ def test_stepping_before_the_first_reset_is_refused(envs: Any) -> None:
         envs.step(ONES)
 
 
-def test_a_closed_one_says_so_and_closes_again(envs: Any) -> None:
+def test_closed_vector_env_raises_and_can_be_closed_again(envs: Any) -> None:
     envs.close()
     envs.close()
     calls: list[Any] = [envs.reset, lambda: envs.step(ONES), lambda: envs.call("add", 1), envs.render, envs.recv]
@@ -272,7 +272,7 @@ def test_a_closed_one_says_so_and_closes_again(envs: Any) -> None:
             call()
 
 
-def test_closing_closes_the_environments(toys: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_close_closes_the_environments(toys: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (_worker_handle,):  # on a busy machine, workers take longer to receive the request
         monkeypatch.setattr(module, "GRACE_PERIOD", 50.0)
 
@@ -284,7 +284,7 @@ def test_closing_closes_the_environments(toys: Any, tmp_path: Any, monkeypatch: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1", "2"]
 
 
-def test_an_answer_that_comes_too_late_is_dropped(toys: Any) -> None:
+def test_late_answer_is_dropped(toys: Any) -> None:
     gate = multiprocessing.get_context("fork").Semaphore(0)
 
     def wait(env: Any) -> None:
@@ -313,7 +313,7 @@ def test_an_answer_that_comes_too_late_is_dropped(toys: Any) -> None:
         assert observations[:, 1].tolist() == [2, 2]
 
 
-def test_spaces_that_do_not_go_together_are_refused_with_the_indices(toys: Any) -> None:
+def test_incompatible_spaces_error_names_the_indices(toys: Any) -> None:
     class Other(toys.Counter):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
@@ -341,24 +341,24 @@ def test_spaces_that_do_not_go_together_are_refused_with_the_indices(toys: Any) 
         ({"on_error": "ignore"}, "on_error"),
     ],
 )
-def test_arguments_that_mean_nothing_are_refused_in_words(toys: Any, arguments: Any, text: Any) -> None:
+def test_invalid_arguments_are_rejected_with_an_explanation(toys: Any, arguments: Any, text: Any) -> None:
     with pytest.raises(ValueError, match=text):
         AsyncVectorEnv(toys.makers(2), **arguments)
 
 
-def test_no_environment_and_no_function_are_refused() -> None:
+def test_empty_env_fns_and_non_functions_are_rejected() -> None:
     with pytest.raises(ValueError, match="at least one"):
         AsyncVectorEnv([])
     with pytest.raises(TypeError, match="index 0"):
         AsyncVectorEnv([3])  # type: ignore[list-item]
 
 
-def test_a_custom_context_is_taken(toys: Any) -> None:
+def test_custom_context_is_used(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(1), context=multiprocessing.get_context("fork")) as envs:
         assert envs.reset()[0].shape == (1, 3)
 
 
-def test_an_idle_worker_uses_no_processor_time(toys: Any) -> None:
+def test_idle_worker_uses_no_cpu_time(toys: Any) -> None:
     class Clock(toys.Counter):  # type: ignore[misc]
         def used(self) -> float:
             return time.process_time()
@@ -377,7 +377,7 @@ def test_an_idle_worker_uses_no_processor_time(toys: Any) -> None:
 
 
 @pytest.mark.parametrize("waits", [True, False])
-def test_a_wrong_number_of_workers_is_told_once_where_environments_wait(toys: Any, waits: bool) -> None:
+def test_too_few_workers_for_waiting_environments_warn_once(toys: Any, waits: bool) -> None:
     class Waiting(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
             time.sleep(0.001) if waits else sum(range(10_000))
@@ -394,9 +394,7 @@ def test_a_wrong_number_of_workers_is_told_once_where_environments_wait(toys: An
 
 
 @pytest.mark.parametrize("waits", [True, False])
-def test_the_number_of_workers_follows_the_work_where_that_is_asked_for(
-    toys: Any, monkeypatch: pytest.MonkeyPatch, waits: bool
-) -> None:
+def test_automatic_number_of_workers_follows_the_work(toys: Any, monkeypatch: pytest.MonkeyPatch, waits: bool) -> None:
     # All steps are measured, because on a busy machine the first steps may not be typical.
     monkeypatch.setattr(_vector_env, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
@@ -412,7 +410,7 @@ def test_the_number_of_workers_follows_the_work_where_that_is_asked_for(
         assert envs.num_workers == (n if waits else cores())
 
 
-def test_ctrl_c_reaches_the_program_through_its_own_share(toys: Any) -> None:
+def test_ctrl_c_in_the_parents_shard_reaches_the_program(toys: Any) -> None:
     made = toys.Troubled
 
     def interrupt(env: Any) -> None:
@@ -424,7 +422,7 @@ def test_ctrl_c_reaches_the_program_through_its_own_share(toys: Any) -> None:
             envs.step(ONES[:2])
 
 
-def test_a_message_beyond_the_sockets_room_arrives_also_after_a_wait(toys: Any) -> None:
+def test_message_larger_than_the_socket_buffer_arrives(toys: Any) -> None:
     class Reader(toys.Counter):  # type: ignore[misc]
         def doze(self) -> None:
             time.sleep(0.05)
@@ -441,7 +439,7 @@ def test_a_message_beyond_the_sockets_room_arrives_also_after_a_wait(toys: Any) 
 
 @pytest.mark.parametrize("num_workers", [1, 2])
 @pytest.mark.parametrize("pickles", [True, False])
-def test_spaces_of_several_kinds_are_each_environments_own(toys: Any, num_workers: int, pickles: bool) -> None:
+def test_different_spaces_are_those_of_each_environment(toys: Any, num_workers: int, pickles: bool) -> None:
     """The spaces' class cannot be imported by name, or the spaces cannot be pickled."""
 
     class Limited(toys.Line):  # type: ignore[misc]

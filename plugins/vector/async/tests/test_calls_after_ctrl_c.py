@@ -133,9 +133,7 @@ def test_every_call_works_after_ctrl_c(toys: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("after", AFTER)
-def test_every_call_works_after_a_request_whose_message_was_not_sent(
-    toys: Any, after: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_call_works_after_an_unsent_request(toys: Any, after: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with AsyncVectorEnv(toys.makers(4, 10**6), num_workers=2, context="fork") as envs:
         envs.reset(seed=0)
 

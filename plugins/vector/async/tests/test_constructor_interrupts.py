@@ -166,11 +166,11 @@ SWEEPS = [
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("act", ACTS)
-def test_ctrl_c_leaves_nothing(toys: Any, act: Any) -> None:
+def test_ctrl_c_leaks_nothing(toys: Any, act: Any) -> None:
     sweep(toys, [1, 60, 200, 350, 420, 600] if act in {construct, close} else [1, 60, 290, 420], act, context="fork")
 
 
-def test_ctrl_c_between_the_end_of_a_process_and_the_note_of_it_leaves_nothing(toys: Any) -> None:
+def test_ctrl_c_while_a_process_exit_is_recorded_leaks_nothing(toys: Any) -> None:
     def is_due(frame: Any) -> bool:
         is_poll = frame.f_code.co_name == "poll" and frame.f_code.co_filename.endswith("popen_fork.py")
         return is_poll and bool(frame.f_locals.get("pid") == frame.f_locals["self"].pid)
@@ -188,7 +188,7 @@ def test_ctrl_c_between_the_end_of_a_process_and_the_note_of_it_leaves_nothing(t
 @pytest.mark.parametrize("act", ACTS)
 @pytest.mark.parametrize("context,options,every", SWEEPS)
 @pytest.mark.parametrize("part", range(4))
-def test_ctrl_c_at_any_line_leaves_nothing(
+def test_ctrl_c_at_any_line_leaks_nothing(
     toys: Any, context: str, options: Any, every: int, act: Any, part: int
 ) -> None:
     sweep(toys, range(1 + part * every, 4000, 4 * every), act, context=context, **options)

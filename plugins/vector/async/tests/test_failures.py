@@ -94,7 +94,7 @@ def until(holds: Callable[[], bool]) -> bool:
 
 
 @pytest.mark.parametrize("parent_steps", [False, True])
-def test_an_exception_arrives_with_its_index_its_action_and_its_traceback(toys: Any, parent_steps: Any) -> None:
+def test_exception_has_index_action_and_traceback(toys: Any, parent_steps: Any) -> None:
     with with_trouble(toys, raises(KeyError("lost")), parent_steps=parent_steps) as envs:
         envs.reset(seed=5)
         envs.step(ONES)
@@ -111,7 +111,7 @@ def test_an_exception_arrives_with_its_index_its_action_and_its_traceback(toys: 
         assert envs.step(ONES)[1].tolist() == [1] * 4
 
 
-def test_all_exceptions_are_told_not_the_last_one_alone(toys: Any) -> None:
+def test_all_exceptions_are_reported(toys: Any) -> None:
     with with_trouble(toys, raises(ValueError("bad")), where=(0, 1, 3)) as envs:
         envs.reset()
         envs.step(ONES)
@@ -122,7 +122,7 @@ def test_all_exceptions_are_told_not_the_last_one_alone(toys: Any) -> None:
 
 @pytest.mark.parametrize("where", [(2,), (0, 1, 3)], ids=["one", "several"])
 @pytest.mark.parametrize("at", ["make", "reset", 1])
-def test_what_environments_raise_is_caught_as_what_it_is(toys: Any, where: Any, at: Any) -> None:
+def test_environment_exceptions_keep_their_class(toys: Any, where: Any, at: Any) -> None:
     def begin() -> None:
         with with_trouble(toys, raises(FileNotFoundError(2, "no such file", "a.xml")), at, where) as envs:
             envs.reset()
@@ -137,7 +137,7 @@ def test_what_environments_raise_is_caught_as_what_it_is(toys: Any, where: Any, 
     assert all(f"environment {i}" in str(error) for i in where)
 
 
-def test_a_call_that_fails_is_caught_as_what_it_is(toys: Any) -> None:
+def test_exceptions_in_call_keep_their_class(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2), num_workers=2) as envs, pytest.raises(TypeError, match="environments 0, 1"):
         envs.call("add")
 
@@ -152,7 +152,7 @@ def test_a_call_that_fails_is_caught_as_what_it_is(toys: Any) -> None:
     ],
     ids=["a common base", "nothing in common", "a constructor of its own", "exits"],
 )
-def test_exceptions_of_several_classes_are_what_they_have_in_common(
+def test_exceptions_of_several_classes_get_a_common_base(
     toys: Any, raised: Any, expected: Any, unexpected: Any
 ) -> None:
     def trouble(env: Any) -> None:
@@ -185,7 +185,7 @@ ALL = [*builtin_exceptions(), PickyError(1, 2), ResetNeeded("no")]
 
 
 @pytest.mark.parametrize("exc", ALL, ids=lambda exc: type(exc).__name__)
-def test_an_error_is_of_every_class_that_there_is_and_survives_pickling(exc: Any) -> None:
+def test_combined_error_has_every_class_and_can_be_pickled(exc: Any) -> None:
     error = failures_error([Failure.of(exc, 3, "step"), Failure.of(exc, 5, "step")])
     for made in (error, pickle.loads(pickle.dumps(error))):
         assert isinstance(made, WorkerError)
@@ -194,7 +194,7 @@ def test_an_error_is_of_every_class_that_there_is_and_survives_pickling(exc: Any
     assert isinstance(failures_error([Failure.of(error, 0, "step")]), type(exc)), "of workers of a worker"
 
 
-def test_an_exception_in_reset_tells_the_seed(toys: Any) -> None:
+def test_exception_in_reset_shows_the_seed(toys: Any) -> None:
     with (
         with_trouble(toys, raises(ValueError("bad")), "reset") as envs,
         pytest.raises(WorkerError, match=r"environment 2 in reset \(seed 12\): ValueError: bad"),
@@ -214,7 +214,7 @@ def test_an_exception_in_reset_tells_the_seed(toys: Any) -> None:
     ],
     ids=["two arguments", "local class", "lambda", "not picklable", "exit", "interrupt"],
 )
-def test_any_exception_arrives_as_text_at_least(toys: Any, exc: Any, cause: Any) -> None:
+def test_unpicklable_exception_arrives_as_text(toys: Any, exc: Any, cause: Any) -> None:
     with with_trouble(toys, raises(exc)) as envs:
         envs.reset()
         envs.step(ONES)
@@ -240,7 +240,7 @@ def test_any_exception_arrives_as_text_at_least(toys: Any, exc: Any, cause: Any)
     ],
     ids=["none", "broadcastable", "same size", "float", "text", "reward array", "no reward", "no info", "lock", "six"],
 )
-def test_what_breaks_the_contract_is_refused_with_the_index(toys: Any, parts: Any, text: Any) -> None:
+def test_invalid_results_are_rejected_with_the_index(toys: Any, parts: Any, text: Any) -> None:
     with with_trouble(toys, returns(**parts)) as envs:
         envs.reset()
         envs.step(ONES)
@@ -250,14 +250,14 @@ def test_what_breaks_the_contract_is_refused_with_the_index(toys: Any, parts: An
         assert envs.step(ONES)[0][:, 1].tolist() == [1] * 4
 
 
-def test_observations_that_fit_after_a_conversion_are_taken(toys: Any) -> None:
+def test_convertible_observations_are_accepted(toys: Any) -> None:
     with with_trouble(toys, returns(observation=[7.0, 8, True])) as envs:
         envs.reset()
         envs.step(ONES)
         assert envs.step(ONES)[0][2].tolist() == [7, 8, 1]
 
 
-def test_checks_can_be_switched_off(toys: Any) -> None:
+def test_checks_can_be_disabled(toys: Any) -> None:
     with with_trouble(toys, returns(observation=np.array([1.9])), check_observations=False) as envs:
         envs.reset()
         envs.step(ONES)
@@ -274,7 +274,7 @@ def test_checks_can_be_switched_off(toys: Any) -> None:
     ids=["killed", "exit", "segfault"],
 )
 @pytest.mark.parametrize("at", ["reset", 2])
-def test_the_end_of_a_worker_names_its_environments_and_how_it_ended(toys: Any, end: Any, text: Any, at: Any) -> None:
+def test_worker_exit_error_names_environments_and_exit_status(toys: Any, end: Any, text: Any, at: Any) -> None:
     envs = with_trouble(toys, lambda env: end(), at)
     if at != "reset":
         envs.reset()
@@ -288,7 +288,7 @@ def test_the_end_of_a_worker_names_its_environments_and_how_it_ended(toys: Any, 
     envs.close()
 
 
-def test_a_worker_that_ends_between_two_steps_is_noticed(toys: Any) -> None:
+def test_worker_exit_between_steps_is_detected(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(4), num_workers=2) as envs:
         envs.reset()
         os.kill(envs.processes[0].pid, signal.SIGKILL)
@@ -298,9 +298,7 @@ def test_a_worker_that_ends_between_two_steps_is_noticed(toys: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the system says that a process has ended")
-def test_how_a_worker_ended_is_told_by_a_fork_server_that_is_busy_too(
-    toys: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_exit_status_is_known_with_a_busy_fork_server(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_worker_handle, "GRACE_PERIOD", 0.05)
     with AsyncVectorEnv(toys.makers(4), num_workers=2, context="forkserver") as envs:
         envs.reset()
@@ -321,7 +319,7 @@ def test_how_a_worker_ended_is_told_by_a_fork_server_that_is_busy_too(
 @pytest.mark.parametrize(
     "ignore", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["hears", "ignores SIGTERM"]
 )
-def test_an_environment_that_hangs_is_named_and_close_ends_it(toys: Any, ignore: Any) -> None:
+def test_hanging_environment_is_named_and_close_kills_it(toys: Any, ignore: Any) -> None:
     def hang(env: Any) -> None:
         if ignore:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -345,7 +343,7 @@ def test_an_environment_that_hangs_is_named_and_close_ends_it(toys: Any, ignore:
 
 
 @pytest.mark.slow
-def test_a_limit_for_every_call(toys: Any) -> None:
+def test_timeout_applies_to_every_call(toys: Any) -> None:
     for seconds in (1.5, 5.0, 20.0):  # on a busy machine, the earlier calls need more time
         try:
             envs = with_trouble(toys, lambda env: time.sleep(1000), timeout=seconds)
@@ -363,7 +361,7 @@ def test_a_limit_for_every_call(toys: Any) -> None:
     assert 2 in caught.value.indices
 
 
-def test_a_constructor_that_raises_is_told_as_it_is(toys: Any) -> None:
+def test_constructor_exception_is_raised_unchanged(toys: Any) -> None:
     with pytest.raises(LookupError, match="nothing there") as caught:
         with_trouble(toys, raises(LookupError("nothing there")), "make", (1, 2))
     assert "environments 1, 2 failed in construction" in str(caught.value)
@@ -372,24 +370,24 @@ def test_a_constructor_that_raises_is_told_as_it_is(toys: Any) -> None:
 
 
 @pytest.mark.parametrize("metadata", [None, ["human"], "human"], ids=repr)
-def test_metadata_that_are_no_dictionary_are_refused_in_a_worker(toys: Any, metadata: Any) -> None:
+def test_metadata_in_a_worker_must_be_a_dictionary(toys: Any, metadata: Any) -> None:
     with pytest.raises(TypeError, match="metadata of Troubled to be a dictionary, got ") as caught:
         with_trouble(toys, lambda env: setattr(env, "metadata", metadata), "make", (1, 2))
     assert "environments 1, 2 failed in construction" in str(caught.value)
 
 
-def test_a_constructor_that_ends_its_process_is_named(toys: Any) -> None:
+def test_constructor_that_exits_its_process_is_named(toys: Any) -> None:
     with pytest.raises(WorkerError, match="environments 0, 1, ended with exit code 4 during construction"):
         with_trouble(toys, lambda env: os._exit(4), "make", (0,))
 
 
-def test_functions_that_cannot_be_pickled_are_named(toys: Any) -> None:
+def test_unpicklable_functions_are_named(toys: Any) -> None:
     made, lock = toys.Counter, threading.Lock()
     with pytest.raises(pickle.PicklingError, match=r"environment 1 cannot be pickled.*context='fork'"):
         AsyncVectorEnv([made, lambda: made(lock)], context="spawn", num_workers=1)
 
 
-def test_a_missing_attribute_is_an_attribute_error_and_no_more(toys: Any) -> None:
+def test_missing_attribute_is_only_an_attribute_error(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(4), num_workers=2) as envs:
         for ask in (envs.get_attr, envs.call):
             with pytest.raises(AttributeError, match="nothing") as caught:
@@ -399,7 +397,7 @@ def test_a_missing_attribute_is_an_attribute_error_and_no_more(toys: Any) -> Non
         envs.step(ONES)
 
 
-def test_a_method_that_raises_is_named(toys: Any) -> None:
+def test_raising_method_is_named(toys: Any) -> None:
     with (
         AsyncVectorEnv(toys.makers(2), num_workers=2) as envs,
         pytest.raises(WorkerError, match=r"environments 0, 1 failed in call"),
@@ -407,7 +405,7 @@ def test_a_method_that_raises_is_named(toys: Any) -> None:
         envs.call("add")
 
 
-def test_an_environment_that_raises_is_made_anew_where_that_is_asked_for(toys: Any) -> None:
+def test_raising_environment_is_recreated_with_restart(toys: Any) -> None:
     with with_trouble(toys, raises(ValueError("bad")), on_error="restart") as envs:
         envs.reset()
         envs.step(ONES)
@@ -422,7 +420,7 @@ def test_an_environment_that_raises_is_made_anew_where_that_is_asked_for(toys: A
         assert rewards.tolist() == [1, 1, 0, 1]
 
 
-def test_a_worker_that_ends_is_started_again_where_that_is_asked_for(toys: Any) -> None:
+def test_exited_worker_is_restarted_with_restart(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(4, 100), num_workers=2, on_error="restart") as envs:
         envs.reset(seed=0)
         envs.step(ONES)
@@ -438,7 +436,7 @@ def test_a_worker_that_ends_is_started_again_where_that_is_asked_for(toys: Any) 
 
 
 @pytest.mark.parametrize("how", ["raises", "ends"])
-def test_same_step_begins_the_next_episode_of_a_restarted_environment_at_once(toys: Any, how: Any) -> None:
+def test_same_step_starts_an_episode_after_a_restart(toys: Any, how: Any) -> None:
     trouble = raises(ValueError("bad")) if how == "raises" else lambda env: os._exit(1)
     with with_trouble(toys, trouble, on_error="restart", autoreset_mode="SameStep") as envs:
         envs.reset(seed=0)
@@ -452,7 +450,7 @@ def test_same_step_begins_the_next_episode_of_a_restarted_environment_at_once(to
         envs.step(ONES)
 
 
-def test_a_reset_is_repeated_in_a_worker_that_was_started_again(toys: Any, tmp_path: Any) -> None:
+def test_reset_is_repeated_in_a_restarted_worker(toys: Any, tmp_path: Any) -> None:
     def once(env: Any) -> None:
         if not (tmp_path / "ended").exists():
             (tmp_path / "ended").touch()
@@ -465,7 +463,7 @@ def test_a_reset_is_repeated_in_a_worker_that_was_started_again(toys: Any, tmp_p
         assert envs.step(ONES)[1].tolist() == [1] * 4
 
 
-def test_restarts_end_somewhere(toys: Any) -> None:
+def test_number_of_restarts_is_limited(toys: Any) -> None:
     with with_trouble(toys, raises(ValueError("bad")), 1, on_error="restart", max_restarts=2) as envs:
         envs.reset()
         with pytest.raises(WorkerError, match=r"environment 2.*bad"):
@@ -480,7 +478,7 @@ def test_restarts_end_somewhere(toys: Any) -> None:
 
 @pytest.mark.parametrize("end, text", [(lambda: os._exit(1), "exit code 1"), (lambda: 1 // 0, "ZeroDivisionError")])
 @pytest.mark.parametrize("limit, starts, note", [(3, 3, "the limit (max_restarts)"), (None, 10, "failed each time")])
-def test_environments_that_cannot_be_made_again_end_somewhere(
+def test_failing_recreations_are_limited(
     toys: Any, tmp_path: Path, end: Any, text: str, limit: Any, starts: int, note: str
 ) -> None:
     made = tmp_path / "made"
@@ -501,7 +499,7 @@ def test_environments_that_cannot_be_made_again_end_somewhere(
     assert made.stat().st_size == 1 + starts
 
 
-def test_environments_may_start_processes_with_daemon_false(toys: Any) -> None:
+def test_environments_can_start_processes_with_daemon_false(toys: Any) -> None:
     class Nested(toys.Counter):  # type: ignore[misc]
         def reset(self, *, seed: Any = None, options: Any = None) -> Any:
             import multiprocessing
@@ -517,7 +515,7 @@ def test_environments_may_start_processes_with_daemon_false(toys: Any) -> None:
         envs.reset()
 
 
-def test_too_large_observations_are_refused_with_both_sizes(toys: Any) -> None:
+def test_too_large_observation_error_shows_both_sizes(toys: Any) -> None:
     class Huge(toys.Counter):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
@@ -527,7 +525,7 @@ def test_too_large_observations_are_refused_with_both_sizes(toys: Any) -> None:
         AsyncVectorEnv([Huge] * 2, num_workers=1)
 
 
-def test_opening_and_closing_leaves_nothing(toys: Any) -> None:
+def test_opening_and_closing_leaks_nothing(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2)):
         pass
     before = toys.descriptors()
@@ -542,7 +540,7 @@ def test_opening_and_closing_leaves_nothing(toys: Any) -> None:
     assert until(lambda: toys.descriptors() == before)
 
 
-def test_a_fork_beside_other_threads_is_warned_of(toys: Any) -> None:
+def test_fork_with_other_threads_warns(toys: Any) -> None:
     gate = threading.Event()
     thread = threading.Thread(target=gate.wait)
     thread.start()
@@ -557,7 +555,7 @@ def test_a_fork_beside_other_threads_is_warned_of(toys: Any) -> None:
 
 
 @pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.slow)])
-def test_a_worker_that_cannot_begin_says_why(toys: Any, method: str) -> None:
+def test_worker_that_cannot_start_says_why(toys: Any, method: str) -> None:
     class Fleeting(toys.Counter):  # type: ignore[misc]
         asked = 0
 

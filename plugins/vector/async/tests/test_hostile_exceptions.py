@@ -111,7 +111,7 @@ FEW = [kind if kind in {"str", "frozen"} else pytest.param(kind, marks=pytest.ma
 
 @pytest.mark.parametrize("kind", EXCEPTIONS)
 @pytest.mark.parametrize("at", [1, *SLOW])
-def test_the_report_names_the_environment_and_the_others_keep_their_state(toys: Any, at: Any, kind: str) -> None:
+def test_report_names_the_environment_and_others_keep_their_state(toys: Any, at: Any, kind: str) -> None:
     trouble = partial(raises, kind)
     if at == "make":
         with pytest.raises(WorkerError) as caught:
@@ -133,7 +133,7 @@ def test_the_report_names_the_environment_and_the_others_keep_their_state(toys: 
 
 
 @pytest.mark.parametrize("kind", FEW)
-def test_a_step_of_one_environment_that_fails_leaves_the_others(toys: Any, kind: str) -> None:
+def test_failing_masked_step_does_not_affect_other_environments(toys: Any, kind: str) -> None:
     with with_trouble(toys, 1, partial(raises, kind)) as envs:
         envs.reset()
         envs.send(ONES)
@@ -148,7 +148,7 @@ def test_a_step_of_one_environment_that_fails_leaves_the_others(toys: Any, kind:
 
 
 @pytest.mark.parametrize("kind", FEW)
-def test_an_environment_that_fails_is_made_anew(toys: Any, kind: str) -> None:
+def test_failing_environment_is_recreated(toys: Any, kind: str) -> None:
     with with_trouble(toys, 1, partial(raises, kind), on_error="restart") as envs:
         envs.reset()
         _, _, _, truncations, infos = envs.step(ONES)
@@ -162,7 +162,7 @@ def returns(parts: dict[str, Any], env: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", ["observation", "reward", "terminated", "truncated", "info", "a value in the info"])
-def test_values_that_cannot_be_shown_are_reported_for_their_environment(toys: Any, name: str) -> None:
+def test_unprintable_values_are_reported_for_their_environment(toys: Any, name: str) -> None:
     parts = {"info": {"shy": Shy()}} if " " in name else {name: Shy()}
     with with_trouble(toys, 1, partial(returns, parts)) as envs:
         envs.reset()
@@ -174,7 +174,7 @@ def test_values_that_cannot_be_shown_are_reported_for_their_environment(toys: An
         assert envs.get_attr("steps") == (1, 1, 0, 1)
 
 
-def test_a_result_of_a_call_that_cannot_be_pickled_is_of_its_environment(toys: Any) -> None:
+def test_unpicklable_call_result_names_its_environment(toys: Any) -> None:
     with with_trouble(toys, None, lambda env: Shy()) as envs:
         envs.reset()
         with pytest.raises(WorkerError, match="environment 2 in call") as caught:

@@ -77,7 +77,7 @@ OTHER_WAYS = {"shared_memory": False, "parent_steps": True}
     [{}, *(pytest.param({name: value}, marks=pytest.mark.slow) for name, value in OTHER_WAYS.items())],
     ids=str,
 )
-def test_after_an_interrupted_step_a_reset_works_at_once(toys: Any, method: Any, options: Any) -> None:
+def test_reset_works_after_an_interrupted_step(toys: Any, method: Any, options: Any) -> None:
     with interrupting(toys, **options) as envs:
         envs.reset(seed=0)
         envs.step(ONES)
@@ -92,7 +92,7 @@ def test_after_an_interrupted_step_a_reset_works_at_once(toys: Any, method: Any,
             assert method(envs)[0][:, 1].tolist() == [steps] * 4
 
 
-def test_after_an_interrupted_step_the_next_step_works_too(toys: Any) -> None:
+def test_step_works_after_an_interrupted_step(toys: Any) -> None:
     with interrupting(toys) as envs:
         envs.reset()
         envs.step(ONES)
@@ -104,7 +104,7 @@ def test_after_an_interrupted_step_the_next_step_works_too(toys: Any) -> None:
 @pytest.mark.parametrize("follow_up", [step, pytest.param(step_masked, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("at", ["post", "wake_if_asleep", "_send"])
 @pytest.mark.parametrize("by_message", [False, True])
-def test_a_step_that_some_workers_have_not_heard_of_is_theirs_too(
+def test_partly_sent_step_reaches_the_other_workers(
     toys: Any, monkeypatch: pytest.MonkeyPatch, follow_up: Any, at: str, by_message: bool
 ) -> None:
     with interrupting(toys, None) as envs:
@@ -131,7 +131,7 @@ def test_a_step_that_some_workers_have_not_heard_of_is_theirs_too(
         assert envs.step(ONES)[0][:, 1].tolist() == [4] * 4
 
 
-def test_a_step_that_no_worker_has_seen_comes_before_the_next(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsent_step_precedes_the_next_step(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with interrupting(toys, None) as envs:
         envs.reset()
         envs.step(ONES)
@@ -149,9 +149,7 @@ def test_a_step_that_no_worker_has_seen_comes_before_the_next(toys: Any, monkeyp
 
 
 @pytest.mark.parametrize("options", [{}, {"shared_memory": False}], ids=str)
-def test_a_masked_step_that_no_worker_has_seen_comes_before_what_follows(
-    toys: Any, monkeypatch: pytest.MonkeyPatch, options: Any
-) -> None:
+def test_unsent_masked_step_precedes_later_requests(toys: Any, monkeypatch: pytest.MonkeyPatch, options: Any) -> None:
     with interrupting(toys, None, **options) as envs:
         envs.reset()
         envs.step(ONES)
@@ -169,14 +167,14 @@ def test_a_masked_step_that_no_worker_has_seen_comes_before_what_follows(
         assert step_masked(envs)[0][:, 1].tolist() == [1] * 4
 
 
-def test_after_an_interrupted_reset_another_one_works(toys: Any) -> None:
+def test_reset_works_after_an_interrupted_reset(toys: Any) -> None:
     with interrupting(toys, "reset") as envs:
         with pytest.raises(KeyboardInterrupt):
             envs.reset(seed=0)
         assert envs.reset(seed=5)[0][:, 2].tolist() == [5, 6, 7, 8]
 
 
-def test_after_an_interrupted_call_the_next_one_has_its_own_answers(toys: Any) -> None:
+def test_call_after_an_interrupted_call_gets_its_own_answers(toys: Any) -> None:
     with interrupting(toys) as envs:
         envs.reset()
         parent = os.getpid()
@@ -207,9 +205,7 @@ def test_results_of_send_survive_an_interrupted_recv(toys: Any, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("at", ["a message is read", "a message is taken", "the batch is made"])
-def test_results_survive_a_recv_that_is_interrupted_as_it_has_them(
-    toys: Any, monkeypatch: pytest.MonkeyPatch, at: str
-) -> None:
+def test_results_survive_a_recv_interrupted_at_its_end(toys: Any, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
     with AsyncVectorEnv(toys.makers(4, 100), num_workers=2) as envs:
         envs.reset()
         envs.send(ONES)
@@ -236,9 +232,7 @@ def test_results_survive_a_recv_that_is_interrupted_as_it_has_them(
         assert envs.recv(timeout=20)[4]["steps"].tolist() == [2] * 4
 
 
-def test_results_that_were_received_as_ctrl_c_came_are_of_no_later_step(
-    toys: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_received_during_ctrl_c_are_not_reused(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with AsyncVectorEnv(toys.makers(4, 100), num_workers=2) as envs:
         envs.reset()
         envs.send(ONES)
@@ -254,7 +248,7 @@ def test_results_that_were_received_as_ctrl_c_came_are_of_no_later_step(
         assert envs.recv(timeout=20)[4]["steps"].tolist() == [2] * 4
 
 
-def test_a_step_of_the_parents_own_share_that_is_interrupted_in_recv_is_begun_again(toys: Any) -> None:
+def test_interrupted_step_of_the_parents_shard_is_repeated(toys: Any) -> None:
     made = toys.Troubled
 
     def interrupt(env: Any) -> None:
@@ -270,7 +264,7 @@ def test_a_step_of_the_parents_own_share_that_is_interrupted_in_recv_is_begun_ag
         assert dict(zip(env_ids.tolist(), rewards.tolist(), strict=True)) == {0: 3, 1: 4}
 
 
-def test_nothing_is_awaited_after_an_interrupted_send(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_pending_after_an_interrupted_send(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with interrupting(toys, None) as envs:
         envs.reset()
 
@@ -286,7 +280,7 @@ def test_nothing_is_awaited_after_an_interrupted_send(toys: Any, monkeypatch: py
         assert envs.recv()[0][:, 1].tolist() == [1] * 4
 
 
-def test_a_failed_masked_step_leaves_nothing_that_is_awaited(toys: Any) -> None:
+def test_nothing_is_pending_after_a_failed_masked_step(toys: Any) -> None:
     def trouble(env: Any) -> None:
         raise ValueError
 
@@ -300,7 +294,7 @@ def test_a_failed_masked_step_leaves_nothing_that_is_awaited(toys: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [step, step_masked])
-def test_interrupts_at_any_moment_tear_no_message(toys: Any, method: Any) -> None:
+def test_interrupts_never_split_a_message(toys: Any, method: Any) -> None:
     class Loud(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
             observation, reward, *ends, _ = super().step(action)

@@ -61,7 +61,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 
 @linux
-def test_an_environment_may_have_workers_of_its_own(toys: Any) -> None:
+def test_environment_can_have_its_own_workers(toys: Any) -> None:
     with AsyncVectorEnv([nested(toys)] * 2, num_workers=2, context="fork", daemon=False) as envs:
         observations, infos = envs.reset(seed=7)
         assert observations.tolist() == [[0, 0, 7], [0, 0, 8]]
@@ -73,7 +73,7 @@ def test_an_environment_may_have_workers_of_its_own(toys: Any) -> None:
 
 @linux
 @pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
-def test_workers_end_with_the_worker_that_started_them(toys: Any, number: int) -> None:
+def test_nested_workers_exit_with_their_parent_worker(toys: Any, number: int) -> None:
     with AsyncVectorEnv([nested(toys)] * 2, num_workers=2, context="fork", daemon=False) as envs:
         _, infos = envs.reset()
         os.kill(envs.processes[0].pid, number)
@@ -83,13 +83,13 @@ def test_workers_end_with_the_worker_that_started_them(toys: Any, number: int) -
 
 
 @pytest.mark.parametrize("num_workers", [2, "auto"])
-def test_a_daemon_says_at_once_what_it_needs_for_workers_of_its_own(toys: Any, num_workers: Any) -> None:
+def test_daemon_with_nested_workers_raises_immediately(toys: Any, num_workers: Any) -> None:
     with pytest.raises(RuntimeError, match="pass daemon=False") as caught:
         AsyncVectorEnv([nested(toys)] * 2, num_workers=num_workers, context="fork")
     assert isinstance(caught.value, WorkerError)
 
 
-def test_a_daemon_may_step_environments_itself(toys: Any) -> None:
+def test_daemon_can_step_environments_itself(toys: Any) -> None:
     counter = toys.Counter
 
     class Alone(counter):  # type: ignore[misc,valid-type]
@@ -104,9 +104,7 @@ def test_a_daemon_may_step_environments_itself(toys: Any) -> None:
 @pytest.mark.slow
 @linux
 @pytest.mark.parametrize("inner", ["fork", "forkserver", "spawn"])
-def test_a_forked_worker_starts_workers_by_every_method_also_where_its_parent_has_a_server(
-    toys: Any, inner: str
-) -> None:
+def test_forked_worker_starts_workers_with_every_start_method(toys: Any, inner: str) -> None:
     with AsyncVectorEnv(toys.makers(1), context="forkserver") as before:
         before.reset()
         with AsyncVectorEnv([nested(toys, context=inner)], context="fork", daemon=False) as envs:
@@ -129,7 +127,7 @@ def status_of_child(run: Any) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def test_a_process_that_is_forked_while_a_worker_starts_has_its_main_module_and_no_lock() -> None:
+def test_process_forked_during_a_worker_start_is_usable() -> None:
     found = sys.modules["__main__"]
 
     def look() -> None:
@@ -144,6 +142,6 @@ def test_a_process_that_is_forked_while_a_worker_starts_has_its_main_module_and_
     assert sys.modules["__main__"] is found
 
 
-def test_a_process_that_is_forked_in_the_middle_of_a_fence_passes_the_next_one() -> None:
+def test_process_forked_inside_a_fence_is_not_blocked() -> None:
     with _channel._fence:
         assert status_of_child(_channel.fence) == 0

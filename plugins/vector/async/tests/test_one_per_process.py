@@ -48,7 +48,7 @@ def console(toys: Any, limited: bool = True) -> Any:
 @pytest.mark.parametrize(
     "options", [{}, {"parent_steps": True}, {"num_workers": "auto"}], ids=["default", "parent", "auto"]
 )
-def test_by_default_each_has_a_process_of_its_own(toys: Any, context: str, options: Any) -> None:
+def test_each_environment_has_its_own_process_by_default(toys: Any, context: str, options: Any) -> None:
     n = os.cpu_count() or 1
     envs: Any = AsyncVectorEnv([console(toys)] * (n + 2), context=context, **options)
     with envs:
@@ -63,7 +63,7 @@ def test_by_default_each_has_a_process_of_its_own(toys: Any, context: str, optio
 @pytest.mark.parametrize(
     "options", [{"num_workers": 1}, {"max_concurrency": 1}, {"num_workers": 1, "parent_steps": True}]
 )
-def test_fewer_processes_that_were_asked_for_are_an_error_that_says_so(toys: Any, options: Any) -> None:
+def test_too_few_requested_processes_raise(toys: Any, options: Any) -> None:
     with pytest.raises(OnePerProcessError, match="Console allows one environment per process") as caught:
         AsyncVectorEnv([console(toys)] * 3, **options)
 
@@ -72,19 +72,19 @@ def test_fewer_processes_that_were_asked_for_are_an_error_that_says_so(toys: Any
     assert getattr(sys, "_console", None) is None
 
 
-def test_enough_workers_that_were_asked_for_are_enough(toys: Any) -> None:
+def test_enough_requested_workers_are_accepted(toys: Any) -> None:
     with AsyncVectorEnv([console(toys)] * 3, num_workers=7) as envs:
         assert envs.num_workers == 3
 
 
-def test_what_the_functions_raise_themselves_is_raised_as_it_is(toys: Any) -> None:
+def test_exceptions_of_env_fns_are_raised_unchanged(toys: Any) -> None:
     with pytest.raises(RuntimeError, match="already has a console") as caught:
         AsyncVectorEnv([console(toys, limited=False)] * 3, num_workers=1)
 
     assert not isinstance(caught.value, OnePerProcessError)
 
 
-def test_a_start_that_fails_closes_the_environments_of_this_process(toys: Any) -> None:
+def test_failed_start_closes_the_environments_of_this_process(toys: Any) -> None:
     def fail() -> Any:
         raise ZeroDivisionError
 

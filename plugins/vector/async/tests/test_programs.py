@@ -124,7 +124,7 @@ def runs(tmp_path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_objects_of_a_script_come_back_as_what_they_are_and_the_script_runs_once(method: str, tmp_path: Path) -> None:
+def test_objects_of_a_script_keep_their_class_and_it_runs_once(method: str, tmp_path: Path) -> None:
     program = """
 phases = first(lambda options: {"phase": Phase.END, "point": Point(3)})
 print(phases["phase"][0] is Phase.END, [type(one) is Point for one in phases["point"]], phases["point"][1] == Point(3))
@@ -135,7 +135,7 @@ print(phases["phase"][0] is Phase.END, [type(one) is Point for one in phases["po
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
-def test_a_class_of_the_parent_stays_as_it_is_whatever_comes_back(method: str, tmp_path: Path) -> None:
+def test_classes_of_the_parent_are_not_replaced(method: str, tmp_path: Path) -> None:
     program = """
 def make_info(options):
     Point.seen += 1
@@ -149,7 +149,7 @@ print(Point.moved is method, Point.seen, begun["point"][0].moved())
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
-def test_objects_of_a_script_reach_its_environments_as_what_they_are_there(method: str, tmp_path: Path) -> None:
+def test_objects_of_a_script_reach_its_environments(method: str, tmp_path: Path) -> None:
     program = """
 make_info = lambda options: {"same": isinstance(options["point"], Point) and options["phase"] is Phase.END}
 print(first(make_info, {"point": Point(3), "phase": Phase.END})["same"])
@@ -165,7 +165,7 @@ with made(lambda options: {}) as envs:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
-def test_exceptions_of_a_script_are_caught_as_what_they_are(method: str, tmp_path: Path) -> None:
+def test_exceptions_of_a_script_keep_their_class(method: str, tmp_path: Path) -> None:
     program = """
 def make_info(options):
     raise Unlucky(7, "bad")
@@ -179,7 +179,7 @@ except Unlucky as error:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
-def test_spaces_of_a_script_are_the_same_classes_in_its_parent(method: str, tmp_path: Path) -> None:
+def test_spaces_of_a_script_keep_their_class(method: str, tmp_path: Path) -> None:
     program = """
 with made(lambda options: {}) as envs:
     print(type(envs.single_observation_space) is Numbers, type(envs.action_space) is Numbers)
@@ -191,7 +191,7 @@ with made(lambda options: {}) as envs:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
-def test_the_main_module_is_there_where_an_environment_asks_for_it(method: str, tmp_path: Path) -> None:
+def test_main_module_exists_in_workers(method: str, tmp_path: Path) -> None:
     program = """
 GUARDED = 1
 pickled = pickle.dumps(Point(3))
@@ -210,7 +210,7 @@ print(*(begun[key].tolist() for key in ("x", "step", "guarded", "file")), [type(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
-def test_a_package_that_is_run_by_name_is_the_main_module(method: str, tmp_path: Path) -> None:
+def test_package_run_with_m_is_the_main_module(method: str, tmp_path: Path) -> None:
     program = "def make_info(options):\n    import __main__\n"
     program += "    return {'step': __main__.STEP, 'package': __main__.__package__}"
     program += "\nprint(*(value.tolist() for value in first(make_info).values()))"
@@ -230,7 +230,7 @@ def test_a_package_that_is_run_by_name_is_the_main_module(method: str, tmp_path:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_script_without_a_guard_starts_workers(method: str, tmp_path: Path) -> None:
+def test_script_without_main_guard_starts_workers(method: str, tmp_path: Path) -> None:
     program = "print(first(lambda options: {'phase': Phase.END})['phase'][0] is Phase.END)"
     assert run(tmp_path, "pass", method, head=f"{HEAD}\n\n{program}") == "True"
     assert runs(tmp_path) == ["__main__"]
@@ -247,7 +247,7 @@ gym.register("Lambda-v0", entry_point=lambda **kwargs: which("lambda"), order_en
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_ids_that_the_program_registered_are_known_in_workers(method: str, tmp_path: Path) -> None:
+def test_ids_registered_by_the_program_are_known_in_workers(method: str, tmp_path: Path) -> None:
     program = (
         REGISTERED
         + """
@@ -269,7 +269,7 @@ with AsyncVectorEnv([listed], context=METHOD) as envs:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
-def test_ids_that_are_registered_before_a_restart_are_known_after_it(method: str, tmp_path: Path) -> None:
+def test_ids_registered_before_a_restart_are_known_after_it(method: str, tmp_path: Path) -> None:
     program = """
 def make_info(options):
     return {"known": "Late-v0" in gym.registry}
@@ -285,7 +285,7 @@ with made(make_info, on_error="restart") as envs:
 
 
 @pytest.mark.slow
-def test_a_registration_that_cannot_be_pickled_hurts_who_asks_for_it_alone(tmp_path: Path) -> None:
+def test_unpicklable_registration_fails_only_when_used(tmp_path: Path) -> None:
     program = """
 import threading
 lock = threading.Lock()
@@ -342,7 +342,7 @@ def loads(library: str) -> bool:
     ],
     ids=["NumPy", "a thread of C", "OpenMP", "OpenGL"],
 )
-def test_a_program_forks_unless_it_has_threads_that_do_not_survive_it(
+def test_fork_is_the_default_unless_threads_would_not_survive(
     what: str, expected: str, library: str | None, tmp_path: Path
 ) -> None:
     if library is not None and not loads(library):
@@ -352,7 +352,7 @@ def test_a_program_forks_unless_it_has_threads_that_do_not_survive_it(
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
-def test_a_fork_that_is_asked_for_beside_threads_of_c_is_warned_of(tmp_path: Path) -> None:
+def test_requested_fork_with_native_threads_warns(tmp_path: Path) -> None:
     program = (
         THREADS.partition("with ")[0]
         + """

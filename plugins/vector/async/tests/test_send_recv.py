@@ -37,9 +37,7 @@ def delayed(toys: Any, delays: Any) -> list[Any]:
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), parent=st.booleans(), shared=st.booleans())
-def test_every_result_arrives_exactly_once_and_in_the_order_of_its_environment(
-    toys: Any, data: Any, parent: Any, shared: Any
-) -> None:
+def test_every_result_arrives_exactly_once_and_in_order(toys: Any, data: Any, parent: Any, shared: Any) -> None:
     delays = data.draw(st.lists(st.integers(0, 3), min_size=1, max_size=6))
     fns = delayed(toys, delays)
     with AsyncVectorEnv(fns, num_workers=2, parent_steps=parent, shared_memory=shared) as envs:
@@ -84,7 +82,7 @@ def late(toys: Any, gate: Path) -> Any:
     return Late
 
 
-def test_the_first_that_are_ready_come_first(toys: Any, tmp_path: Path) -> None:
+def test_first_ready_results_are_received_first(toys: Any, tmp_path: Path) -> None:
     gate, fast = tmp_path / "open", toys.Counter
 
     with AsyncVectorEnv([late(toys, gate), lambda: fast(1), lambda: fast(2)], num_workers=3) as envs:
@@ -101,7 +99,7 @@ def test_the_first_that_are_ready_come_first(toys: Any, tmp_path: Path) -> None:
     "ids,text",
     [([0, 0], "different"), ([4], "0 to 3"), ([-1], "0 to 3"), ([], "indices"), ([0.5], "indices"), ([1], "recv")],
 )
-def test_environments_that_cannot_be_sent_to_are_refused(toys: Any, ids: Any, text: Any) -> None:
+def test_send_to_unavailable_environments_is_rejected(toys: Any, ids: Any, text: Any) -> None:
     with AsyncVectorEnv(toys.makers(4), num_workers=2) as envs:
         envs.reset()
         envs.send([0], [1])
@@ -114,7 +112,7 @@ def test_environments_that_cannot_be_sent_to_are_refused(toys: Any, ids: Any, te
         assert envs.recv()[-1].tolist() == [1]
 
 
-def test_a_time_out_loses_nothing(toys: Any, tmp_path: Path) -> None:
+def test_timeout_loses_no_results(toys: Any, tmp_path: Path) -> None:
     gate = tmp_path / "open"
     with AsyncVectorEnv([late(toys, gate)] * 2, num_workers=1) as envs:
         envs.reset()
@@ -128,7 +126,7 @@ def test_a_time_out_loses_nothing(toys: Any, tmp_path: Path) -> None:
             envs.recv()
 
 
-def test_a_masked_step_that_is_late_says_that_it_is_dropped(toys: Any, tmp_path: Path) -> None:
+def test_late_masked_step_error_says_it_is_dropped(toys: Any, tmp_path: Path) -> None:
     gate = tmp_path / "open"
     with AsyncVectorEnv([late(toys, gate)] * 2, num_workers=1) as envs:
         envs.reset()
@@ -138,7 +136,7 @@ def test_a_masked_step_that_is_late_says_that_it_is_dropped(toys: Any, tmp_path:
         gate.touch()
 
 
-def test_what_belongs_to_a_masked_step_that_was_dropped_is_of_no_later_step(toys: Any, tmp_path: Path) -> None:
+def test_results_of_a_dropped_masked_step_are_not_reused(toys: Any, tmp_path: Path) -> None:
     gate = tmp_path / "open"
     with AsyncVectorEnv([partial(late(toys, gate), i, 100) for i in range(2)], num_workers=1) as envs:
         envs.reset()
@@ -153,7 +151,7 @@ def test_what_belongs_to_a_masked_step_that_was_dropped_is_of_no_later_step(toys
             assert infos["steps"].tolist() == observations[:, 1].tolist()
 
 
-def test_it_is_neither_copied_nor_pickled(toys: Any) -> None:
+def test_vector_env_cannot_be_copied_or_pickled(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2), num_workers=1) as envs:
         for way in (copy.copy, copy.deepcopy, pickle.dumps):
             with pytest.raises(TypeError, match="cannot be pickled or copied, because its environments are in other"):
@@ -161,7 +159,7 @@ def test_it_is_neither_copied_nor_pickled(toys: Any) -> None:
         assert envs.reset()[0].shape == (2, 3)
 
 
-def test_an_environment_that_raises_does_not_take_the_others_results(toys: Any) -> None:
+def test_raising_environment_does_not_lose_other_results(toys: Any) -> None:
     made, plain = toys.Troubled, toys.Counter
 
     def trouble(env: Any) -> None:
@@ -180,7 +178,7 @@ def test_an_environment_that_raises_does_not_take_the_others_results(toys: Any) 
         envs.recv()
 
 
-def test_disabled_refuses_what_is_done(toys: Any) -> None:
+def test_disabled_mode_rejects_done_environments(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2, 1), num_workers=1, autoreset_mode="Disabled") as envs:
         envs.reset()
         envs.send([1], [0])
@@ -192,7 +190,7 @@ def test_disabled_refuses_what_is_done(toys: Any) -> None:
 
 
 @pytest.mark.parametrize("restart", [False, True])
-def test_a_worker_that_ends_is_an_error_or_the_end_of_its_episodes(toys: Any, tmp_path: Path, restart: Any) -> None:
+def test_exited_worker_raises_or_truncates_its_episodes(toys: Any, tmp_path: Path, restart: Any) -> None:
     gate, made = tmp_path / "open", toys.Counter
     fns = [*[partial(late(toys, gate), i, 100) for i in range(2)], *[partial(made, i, 100) for i in range(2, 4)]]
     with AsyncVectorEnv(fns, num_workers=2, on_error="restart" if restart else "raise", context="fork") as envs:
@@ -216,7 +214,7 @@ def test_a_worker_that_ends_is_an_error_or_the_end_of_its_episodes(toys: Any, tm
 
 
 @pytest.mark.parametrize("shared", [True, False])
-def test_poll_says_whether_there_is_something_to_receive(toys: Any, tmp_path: Path, shared: Any) -> None:
+def test_poll_returns_whether_results_are_ready(toys: Any, tmp_path: Path, shared: Any) -> None:
     gate = tmp_path / "open"
     with AsyncVectorEnv([late(toys, gate), lambda: toys.Counter(1)], num_workers=2, shared_memory=shared) as envs:
         envs.reset()
@@ -240,7 +238,7 @@ def test_poll_says_whether_there_is_something_to_receive(toys: Any, tmp_path: Pa
         envs.poll()
 
 
-def test_poll_sleeps_and_does_not_spin(toys: Any, tmp_path: Path) -> None:
+def test_poll_sleeps_instead_of_spinning(toys: Any, tmp_path: Path) -> None:
     gate = tmp_path / "open"
     with AsyncVectorEnv([late(toys, gate)], num_workers=1) as envs:
         envs.reset()
@@ -257,7 +255,7 @@ def test_poll_sleeps_and_does_not_spin(toys: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("restart", [False, True])
-def test_poll_wakes_for_a_worker_that_ends(toys: Any, tmp_path: Path, restart: Any) -> None:
+def test_poll_wakes_when_a_worker_exits(toys: Any, tmp_path: Path, restart: Any) -> None:
     fns = [late(toys, tmp_path / "never")] * 2
     with AsyncVectorEnv(fns, num_workers=1, on_error="restart" if restart else "raise") as envs:
         envs.reset()
@@ -273,7 +271,7 @@ def test_poll_wakes_for_a_worker_that_ends(toys: Any, tmp_path: Path, restart: A
                 envs.recv()
 
 
-def test_poll_knows_of_the_environments_of_the_parent(toys: Any) -> None:
+def test_poll_includes_the_environments_of_the_parent(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2, 100), num_workers=1, parent_steps=True) as envs:
         envs.reset()
         envs.send([5], [1])
@@ -308,7 +306,7 @@ def published(gate: Path) -> None:
 
 
 @pytest.mark.parametrize("shared", [True, False])
-def test_a_result_is_there_when_the_message_that_goes_with_it_is(toys: Any, tmp_path: Path, shared: Any) -> None:
+def test_result_is_ready_with_its_message(toys: Any, tmp_path: Path, shared: Any) -> None:
     gate = tmp_path / "open"
     with AsyncVectorEnv([mute(toys, gate), lambda: toys.Counter(1)], num_workers=2, shared_memory=shared) as envs:
         envs.reset()
@@ -323,9 +321,7 @@ def test_a_result_is_there_when_the_message_that_goes_with_it_is(toys: Any, tmp_
         assert (rewards.tolist(), infos["steps"].tolist(), ids.tolist()) == ([3], [1], [0])
 
 
-def test_a_message_that_comes_as_another_is_taken_wakes_who_sleeps(
-    toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_second_message_wakes_a_sleeping_recv(toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second result becomes ready after the check, but its message arrives before the first message is read."""
     gates = [tmp_path / "first", tmp_path / "second"]
     sleep, has_message = WorkerRequests._sleep, WorkerRequests._has_message
@@ -351,9 +347,7 @@ def test_a_message_that_comes_as_another_is_taken_wakes_who_sleeps(
 
 
 @pytest.mark.parametrize("restart", [False, True])
-def test_a_worker_that_ends_between_a_result_and_its_message_has_no_result(
-    toys: Any, tmp_path: Path, restart: Any
-) -> None:
+def test_worker_exit_before_the_message_discards_the_result(toys: Any, tmp_path: Path, restart: Any) -> None:
     gate = tmp_path / "never"
     with AsyncVectorEnv([mute(toys, gate)], num_workers=1, on_error="restart" if restart else "raise") as envs:
         envs.reset()
@@ -370,7 +364,7 @@ def test_a_worker_that_ends_between_a_result_and_its_message_has_no_result(
 
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
-def test_a_restart_that_was_late_is_done_by_the_next_request(toys: Any, tmp_path: Path, mode: str, shared: Any) -> None:
+def test_late_restart_is_finished_by_the_next_request(toys: Any, tmp_path: Path, mode: str, shared: Any) -> None:
     class Slow(toys.Counter):  # type: ignore[misc]
         def __init__(self, number: int) -> None:
             super().__init__(number, 100)

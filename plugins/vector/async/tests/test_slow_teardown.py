@@ -133,9 +133,7 @@ def _open_gate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.parametrize("trouble", TROUBLES)
 @pytest.mark.parametrize("ask", [*STEPS, reset, call])
 @pytest.mark.parametrize("context", METHODS)
-def test_a_worker_that_is_slow_to_end_has_ended(
-    toys: Any, tmp_path: Path, context: str, ask: Any, trouble: Any
-) -> None:
+def test_slowly_exiting_worker_is_detected(toys: Any, tmp_path: Path, context: str, ask: Any, trouble: Any) -> None:
     at = None if ask is call else "reset" if ask is reset else 1
     with begin(toys, at, trouble, tmp_path, context=context) as envs:
         if ask is not reset:
@@ -149,9 +147,7 @@ def test_a_worker_that_is_slow_to_end_has_ended(
 @pytest.mark.parametrize("trouble", TROUBLES)
 @pytest.mark.parametrize("ask", [*STEPS, reset, call])
 @pytest.mark.parametrize("context", METHODS)
-def test_a_worker_that_is_slow_to_end_is_started_again(
-    toys: Any, tmp_path: Path, context: str, ask: Any, trouble: Any
-) -> None:
+def test_slowly_exiting_worker_is_restarted(toys: Any, tmp_path: Path, context: str, ask: Any, trouble: Any) -> None:
     at = None if ask is call else "reset" if ask is reset else 1
     with begin(toys, at, trouble, tmp_path, context=context, on_error="restart") as envs:
         if ask is reset:
@@ -173,7 +169,7 @@ def test_a_worker_that_is_slow_to_end_is_started_again(
 @pytest.mark.usefixtures("_open_gate")
 @pytest.mark.parametrize("trouble", TROUBLES)
 @pytest.mark.parametrize("context", METHODS)
-def test_a_worker_that_is_slow_to_end_in_the_constructor_has_ended(
+def test_slowly_exiting_worker_in_the_constructor_is_detected(
     toys: Any, tmp_path: Path, context: str, trouble: Any
 ) -> None:
     with pytest.raises(WorkerError, match="environments 2, 3, ended with exit code 7 during construction"):
@@ -182,7 +178,7 @@ def test_a_worker_that_is_slow_to_end_in_the_constructor_has_ended(
 
 @pytest.mark.parametrize("ask", [step, pytest.param(send_and_recv, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("on_error", ["raise", "restart"])
-def test_a_worker_without_a_socket_that_never_ends_is_ended(
+def test_worker_without_a_socket_is_killed(
     toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ask: Any, on_error: str
 ) -> None:
     monkeypatch.setattr(_worker_handle, "GRACE_PERIOD", 0.05)

@@ -96,7 +96,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 @pytest.mark.parametrize("name, value, error, expected", CONSTRUCTOR)
-def test_an_argument_of_the_constructor_is_refused_before_a_process_starts(
+def test_invalid_constructor_arguments_start_no_process(
     toys: Any, started: list[Any], name: str, value: Any, error: type[Exception], expected: str
 ) -> None:
     gc.collect()
@@ -128,16 +128,14 @@ NO_FUNCTIONS = {
 
 
 @pytest.mark.parametrize("env_fns, error, text", NO_FUNCTIONS.values(), ids=NO_FUNCTIONS)
-def test_what_is_no_list_of_functions_is_refused_before_a_process_starts(
-    started: list[Any], env_fns: Any, error: type[Exception], text: str
-) -> None:
+def test_invalid_env_fns_start_no_process(started: list[Any], env_fns: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=f"env_fns to .*{text}"):
         AsyncVectorEnv(env_fns)
 
     assert not started
 
 
-def test_a_worker_of_ones_own_is_refused_with_what_to_do(toys: Any, started: list[Any]) -> None:
+def test_custom_worker_is_rejected_with_a_remedy(toys: Any, started: list[Any]) -> None:
     with pytest.raises(
         ValueError, match=r"worker= is not supported, got <built-in function len>: .* Wrap environments"
     ):
@@ -177,9 +175,7 @@ NO_ENVIRONMENTS = {
 
 
 @pytest.mark.parametrize("make, error, text", NO_ENVIRONMENTS.values(), ids=NO_ENVIRONMENTS)
-def test_what_a_function_makes_that_is_no_environment_is_told_with_its_index(
-    toys: Any, make: Any, error: type[Exception], text: str
-) -> None:
+def test_non_environment_error_names_the_index(toys: Any, make: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text) as raised:
         AsyncVectorEnv(make(toys), num_workers=1)
 
@@ -200,7 +196,7 @@ LEGAL: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("arguments", LEGAL, ids=range(len(LEGAL)))
 @pytest.mark.parametrize("kind", [list, tuple, iter, lambda functions: np.array(functions, object)], ids=range(4))
-def test_what_can_be_meant_is_taken(toys: Any, arguments: dict[str, Any], kind: Any) -> None:
+def test_equivalent_arguments_are_accepted(toys: Any, arguments: dict[str, Any], kind: Any) -> None:
     made: Any = AsyncVectorEnv(kind(toys.makers(2)), **{"num_workers": 1, **arguments})
     with made as envs:
         envs.reset(seed=(np.int64(1), np.uint8(2)))
@@ -322,7 +318,7 @@ def goes_on(envs: Any) -> None:
 
 
 @pytest.mark.parametrize("seed, error, text", SEEDS, ids=ids(SEEDS))
-def test_a_wrong_seed_is_refused(envs: Any, seed: Any, error: type[Exception], text: str) -> None:
+def test_invalid_seed_is_rejected(envs: Any, seed: Any, error: type[Exception], text: str) -> None:
     for reset in (envs.reset, envs.reset_async):
         with pytest.raises(error, match=f"^Expected (a )?{text}"):
             reset(seed=seed)
@@ -330,7 +326,7 @@ def test_a_wrong_seed_is_refused(envs: Any, seed: Any, error: type[Exception], t
 
 
 @pytest.mark.parametrize("options, error, text", OPTIONS, ids=ids(OPTIONS))
-def test_wrong_options_are_refused(envs: Any, options: Any, error: type[Exception], text: str) -> None:
+def test_invalid_options_are_rejected(envs: Any, options: Any, error: type[Exception], text: str) -> None:
     for reset in (envs.reset, envs.reset_async):
         with pytest.raises(error, match=f"^Expected {text}"):
             reset(options=options)
@@ -338,7 +334,7 @@ def test_wrong_options_are_refused(envs: Any, options: Any, error: type[Exceptio
 
 
 @pytest.mark.parametrize("mask, text", MASKS, ids=ids(MASKS))
-def test_a_wrong_mask_is_refused(envs: Any, mask: Any, text: str) -> None:
+def test_invalid_mask_is_rejected(envs: Any, mask: Any, text: str) -> None:
     for method, arguments in ((envs.step_masked, (ACTIONS, mask)), (envs.call_masked, (mask, "pid"))):
         with pytest.raises(
             ValueError, match=rf"^Expected a mask of bool for 4 environments \(a NumPy array\), got {text}"
@@ -348,9 +344,7 @@ def test_a_wrong_mask_is_refused(envs: Any, mask: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize("actions, error, text", BATCHES, ids=ids(BATCHES))
-def test_actions_for_another_number_of_environments_are_refused(
-    envs: Any, actions: Any, error: type[Exception], text: str
-) -> None:
+def test_wrong_number_of_actions_is_rejected(envs: Any, actions: Any, error: type[Exception], text: str) -> None:
     for act in (
         envs.step,
         envs.step_async,
@@ -362,7 +356,7 @@ def test_actions_for_another_number_of_environments_are_refused(
     goes_on(envs)
 
 
-def test_step_masked_hands_on_actions_of_another_dtype_as_they_are(toys: Any) -> None:
+def test_step_masked_keeps_the_dtype_of_actions(toys: Any) -> None:
     class Picky(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
             if not isinstance(action, int | np.integer):
@@ -380,14 +374,14 @@ def test_step_masked_hands_on_actions_of_another_dtype_as_they_are(toys: Any) ->
 
 
 @pytest.mark.parametrize("env_ids, text", ENV_IDS, ids=ids(ENV_IDS))
-def test_wrong_indices_are_refused(envs: Any, env_ids: Any, text: str) -> None:
+def test_invalid_indices_are_rejected(envs: Any, env_ids: Any, text: str) -> None:
     with pytest.raises(ValueError, match=f"^Expected {text}"):
         envs.send(ACTIONS[:1], env_ids)
     goes_on(envs)
 
 
 @pytest.mark.parametrize("batch_size", [*NO_COUNTS, *(0, -1, 5)], ids=range(len(NO_COUNTS) + 3))
-def test_a_wrong_number_of_results_is_refused_and_they_are_received_later(envs: Any, batch_size: Any) -> None:
+def test_invalid_number_of_results_loses_nothing(envs: Any, batch_size: Any) -> None:
     envs.send(ACTIONS)
     with pytest.raises((TypeError, NoAsyncCallError)) as raised:
         envs.recv(batch_size)
@@ -397,9 +391,7 @@ def test_a_wrong_number_of_results_is_refused_and_they_are_received_later(envs: 
 
 
 @pytest.mark.parametrize("timeout, error", WAITING_TIMES, ids=ids(WAITING_TIMES))
-def test_a_wrong_timeout_is_refused_and_the_results_are_there_later(
-    envs: Any, timeout: Any, error: type[Exception]
-) -> None:
+def test_invalid_timeout_loses_no_results(envs: Any, timeout: Any, error: type[Exception]) -> None:
     def refused(wait: Any) -> None:
         with pytest.raises(
             error, match=r"^Expected timeout to be a number of seconds of at least 0, or None, got"
@@ -426,7 +418,7 @@ def test_a_wrong_timeout_is_refused_and_the_results_are_there_later(
 
 
 @pytest.mark.parametrize("timeout", [*NO_TIMES, 0, -1, NAN], ids=range(len(NO_TIMES) + 3))
-def test_a_wrong_timeout_is_refused_as_an_attribute_too(envs: Any, timeout: Any) -> None:
+def test_invalid_timeout_attribute_is_rejected(envs: Any, timeout: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=r"^Expected timeout to be a number of seconds above 0") as raised:
         envs.timeout = timeout
     assert f"got {timeout!r}" in str(raised.value)
@@ -435,7 +427,7 @@ def test_a_wrong_timeout_is_refused_as_an_attribute_too(envs: Any, timeout: Any)
 
 
 @pytest.mark.parametrize("terminate", NO_FLAGS, ids=range(len(NO_FLAGS)))
-def test_a_wrong_way_to_close_is_refused_and_nothing_is_closed(envs: Any, terminate: Any) -> None:
+def test_invalid_close_arguments_close_nothing(envs: Any, terminate: Any) -> None:
     with pytest.raises(TypeError, match=r"^Expected terminate to be True or False") as raised:
         envs.close(terminate=terminate)
     assert f"got {terminate!r}" in str(raised.value)
@@ -443,7 +435,7 @@ def test_a_wrong_way_to_close_is_refused_and_nothing_is_closed(envs: Any, termin
 
 
 @pytest.mark.parametrize("name, text", NAMES, ids=ids(NAMES))
-def test_what_is_no_name_is_refused(envs: Any, name: Any, text: str) -> None:
+def test_invalid_attribute_name_is_rejected(envs: Any, name: Any, text: str) -> None:
     calls: Any = (
         lambda: envs.call(name),
         lambda: envs.call_async(name),
@@ -460,21 +452,21 @@ def test_what_is_no_name_is_refused(envs: Any, name: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["np_random.seed", ".", "number."])
-def test_an_attribute_is_not_set_through_dots(envs: Any, name: str) -> None:
+def test_dotted_attributes_cannot_be_set(envs: Any, name: str) -> None:
     with pytest.raises(ValueError, match=r"^Expected name to be the name of an attribute without dots, got") as raised:
         envs.set_attr(name, 1)
     assert f"got {name!r}" in str(raised.value)
 
 
 @pytest.mark.parametrize("values", [[], [1], (1, 2, 3, 4, 5)], ids=range(3))
-def test_values_for_another_number_of_environments_are_refused(envs: Any, values: Any) -> None:
+def test_wrong_number_of_values_is_rejected(envs: Any, values: Any) -> None:
     with pytest.raises(ValueError, match=r"^Expected values to have a value for each of the 4 environments") as raised:
         envs.set_attr("number", values)
     assert f"got {len(values)}: {values!r}" in str(raised.value)
     goes_on(envs)
 
 
-def test_what_cannot_travel_is_told_with_what_it_was_for(envs: Any) -> None:
+def test_unpicklable_argument_error_says_what_it_was_for(envs: Any) -> None:
     with pytest.raises(TypeError, match=r"cannot pickle 'generator' object") as raised:
         envs.set_attr("number", (i for i in range(N)))
     assert raised.value.__notes__ == [
@@ -483,7 +475,7 @@ def test_what_cannot_travel_is_told_with_what_it_was_for(envs: Any) -> None:
     goes_on(envs)
 
 
-def test_what_is_legal_stays_legal(envs: Any) -> None:
+def test_valid_arguments_are_accepted(envs: Any) -> None:
     for env_ids in (1, np.int64(1), np.array(1), (1,), range(1, 2), np.array([1], np.uint8), [np.int64(1)]):
         envs.send([5], env_ids)
         assert envs.recv(np.int32(1), np.float32(50))[5].tolist() == [1]

@@ -68,7 +68,7 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
 @pytest.mark.parametrize(
     "wrong, error, text", WRONG, ids=[f"{k}-{next(iter(item[0]))}" for k, item in enumerate(WRONG)]
 )
-def test_an_argument_that_cannot_be_meant_is_refused_in_a_sentence(
+def test_invalid_arguments_are_rejected_with_an_explanation(
     toys: Any, wrong: dict[str, Any], error: type[Exception], text: str
 ) -> None:
     with pytest.raises(error, match=text):
@@ -76,18 +76,18 @@ def test_an_argument_that_cannot_be_meant_is_refused_in_a_sentence(
 
 
 @pytest.mark.parametrize("wrong", ["CartPole-v1", None, lambda: None])
-def test_what_is_no_list_of_functions_is_refused(wrong: Any) -> None:
+def test_invalid_env_fns_are_rejected(wrong: Any) -> None:
     with pytest.raises(TypeError, match=r"env_fns to be a list of functions .*make_vec\(id, n, .ray.\) takes an id"):
         RayVectorEnv(wrong)
 
 
-def test_what_makes_no_environment_is_told(toys: Any) -> None:
+def test_non_environment_is_reported(toys: Any) -> None:
     fns: list[Any] = [*toys.counters(1), lambda: 3]
     with pytest.raises(TypeError, match=r"environment 1 on node .* Expected the function to make an environment"):
         RayVectorEnv(fns, num_workers=1, start_timeout=LONG)
 
 
-def test_calls_out_of_turn_change_nothing(envs: Any) -> None:
+def test_calls_out_of_order_change_nothing(envs: Any) -> None:
     with pytest.raises(ResetNeeded, match="environment 2 was never reset"):
         envs.send(ACTIONS[:1], [2])
     envs.reset(seed=1)
@@ -113,7 +113,7 @@ def test_calls_out_of_turn_change_nothing(envs: Any) -> None:
     assert envs.step(ACTIONS)[0][:, 1].tolist() == [2, 2, 1, 1]
 
 
-def test_it_is_neither_copied_nor_pickled(envs: Any) -> None:
+def test_vector_env_cannot_be_copied_or_pickled(envs: Any) -> None:
     for way in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(
             TypeError, match="cannot be pickled or copied, because its environments are in other processes"
@@ -122,7 +122,7 @@ def test_it_is_neither_copied_nor_pickled(envs: Any) -> None:
     assert envs.reset(seed=1)[0].shape == (4, 3)
 
 
-def test_a_result_that_is_late_is_received_later(toys: Any, tmp_path: Path) -> None:
+def test_late_result_is_received_later(toys: Any, tmp_path: Path) -> None:
     gate = str(tmp_path / "open")
 
     def late(env: Any) -> None:
@@ -150,7 +150,7 @@ def test_a_result_that_is_late_is_received_later(toys: Any, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("under_way", ["reset_async", "step_async", "call_async", "send"])
-def test_it_is_closed_while_a_call_is_under_way(toys: Any, ended: Any, under_way: str) -> None:
+def test_vector_env_can_be_closed_during_a_call(toys: Any, ended: Any, under_way: str) -> None:
     envs = make(toys)
     envs.reset(seed=1)
     arguments = {"reset_async": (), "call_async": ("wait", 0.2)}.get(under_way, (ACTIONS,))
@@ -162,7 +162,7 @@ def test_it_is_closed_while_a_call_is_under_way(toys: Any, ended: Any, under_way
     assert envs.places == []
 
 
-def test_an_exception_of_the_program_leaves_no_actor(toys: Any, ended: Any) -> None:
+def test_exception_in_the_program_leaves_no_actor(toys: Any, ended: Any) -> None:
     pids: list[int] = []
 
     def program() -> None:
@@ -177,7 +177,7 @@ def test_an_exception_of_the_program_leaves_no_actor(toys: Any, ended: Any) -> N
     assert ended(pids)
 
 
-def test_two_at_once_do_not_notice_each_other(toys: Any) -> None:
+def test_two_vector_envs_are_independent(toys: Any) -> None:
     with make(toys, resources={"CPU": 0}) as one, make(toys, resources={"CPU": 0}) as other:
         for envs in (one, other):
             envs.reset(seed=1)
@@ -189,7 +189,7 @@ def test_two_at_once_do_not_notice_each_other(toys: Any) -> None:
         assert other.step(ACTIONS)[0][:, 1].tolist() == [2] * 4
 
 
-def test_a_placement_group_says_how_many_actors_there_are(toys: Any) -> None:
+def test_placement_group_determines_the_number_of_actors(toys: Any) -> None:
     import ray
     from ray.util.placement_group import placement_group, remove_placement_group
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy, PlacementGroupSchedulingStrategy
@@ -217,7 +217,7 @@ def test_a_placement_group_says_how_many_actors_there_are(toys: Any) -> None:
         RayVectorEnv(toys.counters(2), num_workers=1, placement=inside, start_timeout=2)
 
 
-def test_a_call_to_an_actor_that_ended_says_that_it_was_started_again(toys: Any) -> None:
+def test_call_to_an_exited_actor_reports_the_restart(toys: Any) -> None:
     with make(toys, on_error="restart", max_restarts=1, timeout=LONG) as envs:
         envs.reset(seed=1)
         kill(envs.places[0].pid, signal.SIGKILL)
@@ -234,7 +234,7 @@ def test_a_call_to_an_actor_that_ended_says_that_it_was_started_again(toys: Any)
         assert "1 times, which is the limit (max_restarts)" in raised.value.__notes__[0]
 
 
-def test_all_actors_that_ended_are_started_again(toys: Any) -> None:
+def test_all_exited_actors_are_restarted(toys: Any) -> None:
     with make(toys, on_error="restart", timeout=LONG) as envs:
         envs.reset(seed=1)
         for place in envs.places:

@@ -41,7 +41,7 @@ def envs(toys: Any) -> Iterator[Any]:
         yield made
 
 
-def test_several_environments_step_in_each_actor(envs: Any) -> None:
+def test_each_actor_steps_several_environments(envs: Any) -> None:
     observations, infos = envs.reset(seed=5)
     assert observations.tolist() == [[0, 0, 5], [1, 0, 6], [2, 0, 7], [3, 0, 8]]
     assert infos == {}
@@ -66,7 +66,7 @@ def test_calls_wait_for_their_own_results(envs: Any) -> None:
     assert envs.call_wait() == (0, 1, 2, 3)
 
 
-def test_results_are_received_in_the_order_in_which_they_are_ready(envs: Any) -> None:
+def test_results_are_received_in_the_order_of_completion(envs: Any) -> None:
     envs.reset(seed=1)
     envs.send(ACTIONS)
     assert envs.poll(None)
@@ -80,7 +80,7 @@ def test_results_are_received_in_the_order_in_which_they_are_ready(envs: Any) ->
     assert (ids.tolist(), rewards.tolist(), observations.tolist()) == ([2], [7], [[2, 2, 3]])
 
 
-def test_views_stay_for_as_many_steps_as_the_ring_has_buffers(toys: Any) -> None:
+def test_views_stay_valid_for_the_length_of_the_ring(toys: Any) -> None:
     with make(toys, copy=False, ring=2) as envs:
         first = envs.reset(seed=1)[0]
         second = envs.step(ACTIONS)[0]
@@ -89,7 +89,7 @@ def test_views_stay_for_as_many_steps_as_the_ring_has_buffers(toys: Any) -> None
         assert second[:, 1].tolist() == [1] * 4
 
 
-def test_an_exception_names_the_environment_the_action_and_the_node(toys: Any) -> None:
+def test_exception_names_environment_action_and_node(toys: Any) -> None:
     def trouble(env: Any) -> None:
         raise ZeroDivisionError("by zero")
 
@@ -109,7 +109,7 @@ def test_an_exception_names_the_environment_the_action_and_the_node(toys: Any) -
         assert envs.step(ACTIONS)[1].tolist() == [0, 1, 2, 3]
 
 
-def test_an_environment_that_exits_is_an_exception_like_any_other(toys: Any) -> None:
+def test_exiting_environment_raises_like_any_exception(toys: Any) -> None:
     def trouble(env: Any) -> None:
         raise SystemExit(3)
 
@@ -120,7 +120,7 @@ def test_an_environment_that_exits_is_an_exception_like_any_other(toys: Any) -> 
         envs.reset()
 
 
-def test_a_constructor_raises_as_itself_and_leaves_no_actor(toys: Any, ended: Any) -> None:
+def test_constructor_exception_leaves_no_actor(toys: Any, ended: Any) -> None:
     pids: list[int] = []
 
     def trouble(env: Any) -> None:
@@ -132,14 +132,14 @@ def test_a_constructor_raises_as_itself_and_leaves_no_actor(toys: Any, ended: An
     assert ended(pids)
 
 
-def test_a_function_that_cannot_be_pickled_is_named_before_anything_starts(toys: Any) -> None:
+def test_unpicklable_function_is_named_before_anything_starts(toys: Any) -> None:
     lock = threading.Lock()
     fns = [*toys.counters(3), lambda: lock]
     with pytest.raises(Exception, match="makes environment 3 cannot be pickled, but workers on other machines need"):
         RayVectorEnv(fns, num_workers=1)
 
 
-def test_an_actor_that_is_killed_is_an_error_that_names_environments_and_node(toys: Any) -> None:
+def test_killed_actor_error_names_environments_and_node(toys: Any) -> None:
     def trouble(env: Any) -> None:
         env.die()
 
@@ -156,7 +156,7 @@ def test_an_actor_that_is_killed_is_an_error_that_names_environments_and_node(to
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
-def test_an_actor_that_is_killed_is_started_again_and_the_others_never_notice(toys: Any, mode: str) -> None:
+def test_killed_actor_is_restarted_without_affecting_others(toys: Any, mode: str) -> None:
     with make(toys, on_error="restart", autoreset_mode=mode, timeout=LONG) as envs:
         envs.reset(seed=5)
         before = envs.step(ACTIONS)[0]
@@ -179,7 +179,7 @@ def test_an_actor_that_is_killed_is_started_again_and_the_others_never_notice(to
         assert observations[:, 1].tolist() == [3, 3, *{"NextStep": [0, 0]}.get(mode, [1, 1])]
 
 
-def test_an_actor_that_is_killed_before_results_are_received_is_started_again(toys: Any) -> None:
+def test_actor_killed_before_recv_is_restarted(toys: Any) -> None:
     with make(toys, on_error="restart", timeout=LONG) as envs:
         envs.reset(seed=5)
         kill(envs.places[1].pid, signal.SIGKILL)
@@ -195,7 +195,7 @@ def test_an_actor_that_is_killed_before_results_are_received_is_started_again(to
         assert not truncations.any()
 
 
-def test_an_actor_is_started_again_only_so_often(toys: Any) -> None:
+def test_number_of_restarts_is_limited(toys: Any) -> None:
     with make(toys, on_error="restart", max_restarts=0) as envs:
         envs.reset()
         kill(envs.places[0].pid, signal.SIGKILL)
@@ -204,7 +204,7 @@ def test_an_actor_is_started_again_only_so_often(toys: Any) -> None:
         assert "max_restarts" in raised.value.__notes__[0]
 
 
-def test_a_hang_is_an_error_in_time_and_its_answer_is_dropped(toys: Any, tmp_path: Path) -> None:
+def test_hanging_environment_times_out_and_its_answer_is_dropped(toys: Any, tmp_path: Path) -> None:
     with make(toys) as envs:
         envs.reset(seed=1)
         envs.call_async("wait_for", str(tmp_path))
@@ -219,7 +219,7 @@ def test_a_hang_is_an_error_in_time_and_its_answer_is_dropped(toys: Any, tmp_pat
         assert len(envs.recv(timeout=LONG)[5]) == 4
 
 
-def test_close_ends_an_environment_that_hangs(toys: Any, ended: Any) -> None:
+def test_close_kills_a_hanging_environment(toys: Any, ended: Any) -> None:
     envs = make(toys)
     envs.reset()
     pids = [place.pid for place in envs.places]
@@ -252,14 +252,14 @@ def test_close_leaves_nothing_in_the_cluster(toys: Any, ended: Any) -> None:
         envs.reset()
 
 
-def test_what_is_not_closed_ends_with_its_last_reference(toys: Any, ended: Any) -> None:
+def test_unclosed_vector_env_is_cleaned_up_when_collected(toys: Any, ended: Any) -> None:
     envs = make(toys)
     pids = [place.pid for place in envs.places]
     del envs
     assert ended(pids)
 
 
-def test_what_an_actor_cannot_do_is_told_in_words(toys: Any) -> None:
+def test_unsupported_operations_are_explained(toys: Any) -> None:
     class OnlyHere:
         def __reduce__(self) -> Any:
             return _no_module, ()
@@ -269,7 +269,7 @@ def test_what_an_actor_cannot_do_is_told_in_words(toys: Any) -> None:
         envs.reset(options={"value": OnlyHere()})
 
 
-def test_packages_that_cannot_be_installed_are_told(toys: Any) -> None:
+def test_uninstallable_packages_are_reported(toys: Any) -> None:
     with pytest.raises(WorkerError, match=r"could not start .*during construction"):
         make(toys, runtime_env={"uv": ["/no/such/package"]})
 
@@ -289,7 +289,7 @@ def wheel(folder: Path) -> Path:
 
 
 @pytest.mark.skipif(not (find_spec("uv") and find_spec("virtualenv")), reason="what Ray installs packages with")
-def test_packages_of_an_environment_are_installed_for_its_actors_alone(toys: Any, tmp_path: Path) -> None:
+def test_packages_are_installed_only_for_the_actors(toys: Any, tmp_path: Path) -> None:
     class Needing(toys.Counter):  # type: ignore[misc]
         def answer(self) -> int:
             return int(__import__("ray_only_there").VALUE)
@@ -301,7 +301,7 @@ def test_packages_of_an_environment_are_installed_for_its_actors_alone(toys: Any
     assert find_spec("ray_only_there") is None
 
 
-def test_no_room_is_an_error_that_tells_what_was_asked_and_what_there_is(toys: Any) -> None:
+def test_missing_resources_error_shows_request_and_capacity(toys: Any) -> None:
     with (
         pytest.warns(
             UserWarning, match=r"room for 0 of 2 workers.* each worker requests CPU: 3, licence: 1.* waits 2 s"
@@ -317,7 +317,7 @@ def test_no_room_is_an_error_that_tells_what_was_asked_and_what_there_is(toys: A
 
 
 @pytest.mark.parametrize("start_timeout", [None, 2])
-def test_actors_are_waited_for_as_long_as_the_caller_says(toys: Any, start_timeout: Any) -> None:
+def test_timeout_limits_the_wait_for_actors(toys: Any, start_timeout: Any) -> None:
     timeout = 1.5 if start_timeout is None else 300
     with (
         pytest.warns(UserWarning, match=r"idle cluster has room for 2 of 3 workers"),
@@ -326,12 +326,12 @@ def test_actors_are_waited_for_as_long_as_the_caller_says(toys: Any, start_timeo
         RayVectorEnv(toys.counters(4), num_workers=3, timeout=timeout, start_timeout=start_timeout)
 
 
-def test_actors_that_ask_for_nothing_have_room_everywhere(toys: Any) -> None:
+def test_actors_without_resources_fit_everywhere(toys: Any) -> None:
     with make(toys, num_workers=4, resources={"CPU": 0}) as envs:  # warnings are errors in this test
         assert envs.reset()[0].shape == (4, 3)
 
 
-def test_another_cluster_than_that_of_the_program_is_refused(toys: Any) -> None:
+def test_different_cluster_address_is_rejected(toys: Any) -> None:
     with pytest.raises(ConnectionError, match="already"):
         RayVectorEnv(toys.counters(2), address="192.0.2.1:6379")
 
@@ -348,6 +348,6 @@ def test_another_cluster_than_that_of_the_program_is_refused(toys: Any) -> None:
     ],
     ids=lambda value: str(value) if isinstance(value, str) else next(iter(value)),
 )
-def test_arguments_that_cannot_be_meant_are_refused(toys: Any, wrong: Any, text: str) -> None:
+def test_invalid_options_are_rejected(toys: Any, wrong: Any, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         RayVectorEnv(toys.counters(2), **wrong)

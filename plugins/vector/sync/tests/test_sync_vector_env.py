@@ -169,7 +169,7 @@ def model(length: int, mode: AutoresetMode, steps: int) -> list[tuple[list[int],
 
 class TestAutoreset:
     @given(LENGTHS, MODES, st.booleans(), st.booleans(), st.booleans())
-    def test_every_environment_does_what_the_model_does(
+    def test_environments_behave_like_the_model(
         self, lengths: list[int], mode: AutoresetMode, truncates: bool, reuses: bool, copy: bool
     ) -> None:
         envs = make(*lengths, autoreset_mode=mode, truncates=truncates, reuses=reuses, copy=copy)
@@ -186,7 +186,7 @@ class TestAutoreset:
             assert final == [row[3] for row in rows]
 
     @given(LENGTHS)
-    def test_disabled_leaves_the_reset_to_the_caller(self, lengths: list[int]) -> None:
+    def test_disabled_mode_leaves_resets_to_the_caller(self, lengths: list[int]) -> None:
         envs = make(*lengths, autoreset_mode=AutoresetMode.DISABLED)
         expected = [model(length, AutoresetMode.SAME_STEP, 10) for length in lengths]
         observations, _ = envs.reset()
@@ -198,7 +198,7 @@ class TestAutoreset:
                 observations, _ = envs.reset(options={"reset_mask": done})
             assert observations.tolist() == [item[t][0] for item in expected]
 
-    def test_disabled_refuses_to_step_what_is_done_and_steps_nothing(self) -> None:
+    def test_disabled_mode_with_done_environment_steps_nothing(self) -> None:
         envs = make(1, 5, autoreset_mode=AutoresetMode.DISABLED)
         envs.reset()
         envs.step(zeros(envs))
@@ -211,14 +211,14 @@ class TestAutoreset:
         assert envs.get_attr("time") == (1, 1)
 
     @pytest.mark.parametrize("mode", AutoresetMode)
-    def test_the_mode_is_in_the_metadata(self, mode: AutoresetMode) -> None:
+    def test_metadata_contains_the_autoreset_mode(self, mode: AutoresetMode) -> None:
         assert make(1, autoreset_mode=mode.value).metadata["autoreset_mode"] is mode
 
-    def test_the_metadata_of_the_environments_is_kept_and_not_changed(self) -> None:
+    def test_metadata_of_the_environments_is_copied(self) -> None:
         assert make(1).metadata["lives"] == 9
         assert "autoreset_mode" not in Scripted.metadata
 
-    def test_the_action_of_a_step_that_resets_is_not_used(self) -> None:
+    def test_action_of_a_resetting_step_is_ignored(self) -> None:
         envs = make(1)
         envs.reset()
         envs.step(np.array([5]))
@@ -227,7 +227,7 @@ class TestAutoreset:
 
         assert envs.envs[0].log[1:] == [5, (None, None)]
 
-    def test_a_reset_after_the_end_of_an_episode_counts_as_its_reset(self) -> None:  # D2
+    def test_explicit_reset_after_an_episode_is_not_repeated(self) -> None:  # D2
         envs = make(1)
         envs.reset()
         envs.step(zeros(envs))
@@ -237,7 +237,7 @@ class TestAutoreset:
 
         assert observations.tolist() == [[2, 1]]
 
-    def test_infos_of_the_last_step_and_of_the_reset_are_told_apart(self) -> None:
+    def test_infos_of_last_step_and_reset_are_separate(self) -> None:
         envs = make(1, 2, autoreset_mode="SameStep")
         envs.reset()
 
@@ -250,7 +250,7 @@ class TestAutoreset:
 
 
 class TestReset:
-    def test_every_environment_begins_and_its_info_is_batched(self) -> None:
+    def test_reset_batches_observations_and_infos(self) -> None:
         envs = make(3, 3)
 
         observations, infos = envs.reset()
@@ -272,7 +272,7 @@ class TestReset:
         ],
         ids=repr,
     )
-    def test_each_gets_its_seed(self, seed: Any, expected: list[int | None]) -> None:
+    def test_each_environment_gets_its_seed(self, seed: Any, expected: list[int | None]) -> None:
         envs = make(3, 3, 3)
 
         envs.reset(seed=seed)
@@ -290,7 +290,7 @@ class TestReset:
         "seed, message",
         [([1], "one seed for each of the 2 environments, got 1"), (-1, "integer >= 0, got -1"), ([1, 0.5], "got 0.5")],
     )
-    def test_wrong_seeds_are_refused_before_anything_is_reset(self, seed: Any, message: str) -> None:
+    def test_invalid_seeds_are_rejected_before_any_reset(self, seed: Any, message: str) -> None:
         envs = make(3, 3)
 
         with pytest.raises((ValueError, Error), match=message):
@@ -298,7 +298,7 @@ class TestReset:
 
         assert envs.get_attr("episode") == (0, 0)
 
-    def test_options_reach_every_environment_and_stay_the_callers(self) -> None:
+    def test_options_reach_every_environment_unchanged(self) -> None:
         envs, options = make(3, 3), {"level": 2}
 
         envs.reset(options=options)
@@ -311,7 +311,7 @@ class TestPartialReset:
     def mask(self, *bits: int) -> Any:
         return {"reset_mask": np.array(bits, bool)}
 
-    def test_those_of_the_mask_are_reset_and_the_others_stay_where_they_are(self) -> None:
+    def test_partial_reset_resets_only_the_masked_environments(self) -> None:
         envs = make(5, 5)
         envs.reset()
         envs.step(zeros(envs))
@@ -321,7 +321,7 @@ class TestPartialReset:
         assert observations.tolist() == [[1, 1], [2, 0]]
         assert infos["_episode"].tolist() == [False, True]
 
-    def test_the_callers_options_keep_the_mask_and_the_environments_do_not_see_it(self) -> None:  # D10
+    def test_mask_stays_in_the_callers_options_only(self) -> None:  # D10
         envs, options = make(5), {**self.mask(1), "level": 2}
 
         envs.reset(options=options)
@@ -338,7 +338,7 @@ class TestPartialReset:
         assert [len(env.log) for env in envs.envs] == [1, 2]
         assert envs.envs[1].log[1][0] == 8
 
-    def test_what_was_never_reset_observes_zeros_and_cannot_be_stepped(self) -> None:
+    def test_never_reset_environments_observe_zeros_and_cannot_step(self) -> None:
         envs = make(5, 5)
 
         observations, _ = envs.reset(options=self.mask(0, 1))
@@ -347,7 +347,7 @@ class TestPartialReset:
         with pytest.raises(ResetNeeded, match=r"Expected reset before step; environments \[0\] were never reset"):
             envs.step(zeros(envs))
 
-    def test_the_rest_may_follow(self) -> None:
+    def test_remaining_environments_can_be_reset_later(self) -> None:
         envs = make(5, 5)
         envs.reset(options=self.mask(0, 1))
         envs.reset(options=self.mask(1, 0))
@@ -356,7 +356,7 @@ class TestPartialReset:
 
         assert observations.tolist() == [[1, 1], [1, 1]]
 
-    def test_observations_without_zeros_are_those_of_another(self) -> None:
+    def test_placeholder_without_zeros_is_another_observation(self) -> None:
         envs = SyncVectorEnv([Speaking] * 2)
 
         observations, _ = envs.reset(options=self.mask(0, 1))
@@ -372,7 +372,7 @@ class TestPartialReset:
             (np.array([False, False]), ValueError, "with at least one True"),
         ],
     )
-    def test_a_wrong_mask_is_refused(self, mask: Any, exception: type[Exception], message: str) -> None:
+    def test_invalid_mask_is_rejected(self, mask: Any, exception: type[Exception], message: str) -> None:
         with pytest.raises(exception, match=message):
             make(3, 3).reset(options={"reset_mask": mask})
 
@@ -388,7 +388,7 @@ class Speaking(Scripted):
 
 
 class TestObservations:
-    def test_copies_are_the_callers(self) -> None:
+    def test_copies_belong_to_the_caller(self) -> None:
         envs = make(5, 5)
         first, _ = envs.reset()
 
@@ -397,7 +397,7 @@ class TestObservations:
         assert first.tolist() == [[1, 0], [1, 0]]
         assert not np.shares_memory(first, second)
 
-    def test_without_copies_the_same_arrays_are_handed_out(self) -> None:
+    def test_arrays_are_reused_without_copies(self) -> None:
         envs = make(5, 5, copy=False)
         first, _ = envs.reset()
 
@@ -412,7 +412,7 @@ class TestObservations:
         assert envs.reset()[0] == ("one", "one")
         assert envs.step(np.zeros(2))[0] == ("two", "two")
 
-    def test_final_observations_have_memory_of_their_own(self) -> None:
+    def test_final_observations_do_not_share_memory(self) -> None:
         envs = make(1, reuses=True, autoreset_mode="SameStep")
         envs.reset()
 
@@ -421,7 +421,7 @@ class TestObservations:
 
         assert infos["final_obs"][0].tolist() == [1, 1]
 
-    def test_a_wrong_shape_names_the_environment(self) -> None:
+    def test_wrong_shape_error_names_the_environment(self) -> None:
         class Short(Scripted):
             def observe(self) -> Any:
                 return np.zeros(1, np.int64)
@@ -429,7 +429,7 @@ class TestObservations:
         with pytest.raises(ValueError, match=r"shape \(2,\) .* from environment 1, got shape \(1,\)"):
             SyncVectorEnv([Scripted, Short]).reset()
 
-    def test_a_number_in_the_place_of_an_array_names_the_environment_too(self) -> None:
+    def test_number_instead_of_array_error_names_the_environment(self) -> None:
         class Single(Scripted):
             def observe(self) -> Any:
                 return 3
@@ -452,13 +452,13 @@ class TestSpaces:
             **arguments,
         )
 
-    def test_same_refuses_spaces_that_differ_and_says_what_helps(self) -> None:
+    def test_same_mode_rejects_different_spaces_with_a_remedy(self) -> None:
         with pytest.raises(
             RuntimeError, match=r"one observation space, .* from environment 1; .*observation_mode='different'"
         ):
             self.differing()
 
-    def test_different_takes_spaces_that_differ_in_their_bounds(self) -> None:
+    def test_different_mode_accepts_different_bounds(self) -> None:
         envs = self.differing(observation_mode="different")
 
         assert envs.observation_space == Numbers((2, 2), limit=99)
@@ -467,11 +467,11 @@ class TestSpaces:
 
     @pytest.mark.parametrize("mode", ["different", (Numbers((2, 2)), Numbers((2,)))])
     @pytest.mark.parametrize("space", [Numbers((3,)), Numbers((2,), np.float32)])
-    def test_another_shape_or_dtype_is_refused(self, mode: Any, space: Numbers) -> None:
+    def test_different_shape_or_dtype_is_rejected(self, mode: Any, space: Numbers) -> None:
         with pytest.raises(RuntimeError, match=r"observation spaces of one shape and dtype, .* from environment 1"):
             SyncVectorEnv([Scripted, lambda: Scripted(space=space)], observation_mode=mode)
 
-    def test_a_pair_of_spaces_is_used_as_it_is(self) -> None:
+    def test_pair_of_spaces_is_used_unchanged(self) -> None:
         batched, single = Numbers((2, 2), limit=7), Numbers((2,), limit=7)
 
         envs = self.differing(observation_mode=(batched, single))
@@ -479,7 +479,7 @@ class TestSpaces:
         assert envs.observation_space is batched
         assert envs.single_observation_space is single
 
-    def test_spaces_without_arrays_differ_as_they_like(self) -> None:
+    def test_spaces_without_arrays_can_differ(self) -> None:
         envs = SyncVectorEnv([Speaking] * 2, observation_mode="different")
 
         assert envs.reset()[0] == ("one", "one")
@@ -495,7 +495,7 @@ class TestSpaces:
         ],
         ids=repr,
     )
-    def test_an_unknown_observation_mode_is_refused(self, mode: Any, exception: type[Exception]) -> None:
+    def test_unknown_observation_mode_is_rejected(self, mode: Any, exception: type[Exception]) -> None:
         with pytest.raises(exception, match=r"Expected observation_mode to be .* got"):
             make(1, observation_mode=mode)
 
@@ -510,11 +510,11 @@ class TestSpaces:
         ):
             SyncVectorEnv([Scripted, Other])
 
-    def test_an_unknown_autoreset_mode_is_refused(self) -> None:
+    def test_unknown_autoreset_mode_is_rejected(self) -> None:
         with pytest.raises(ValueError, match=r"autoreset_mode to be one of 'NextStep', .* got 'Never'"):
             make(1, autoreset_mode="Never")
 
-    def test_no_environment_is_refused(self) -> None:
+    def test_empty_env_fns_are_rejected(self) -> None:
         with pytest.raises(ValueError, match="at least one function that makes an environment, got none"):
             SyncVectorEnv([])
 
@@ -556,7 +556,7 @@ class Pairs(SyncVectorEnv[Any, Any, Any]):
 class TestSubclasses:
     """Test subclasses that override `step` and use Gymnasium's attribute names."""
 
-    def test_a_step_of_ones_own_resets_what_is_done(self) -> None:
+    def test_overridden_step_resets_done_environments(self) -> None:
         envs = Pairs([lambda: Counted(2), lambda: Counted(3)])
         envs.reset()
         steps = [envs.step([1, 1]) for _ in range(8)]
@@ -566,7 +566,7 @@ class TestSubclasses:
             assert [(list(step[0][i]), step[1][i, 0], step[2][i] | step[3][i]) for step in steps] == wanted
         assert envs._rewards.shape == (2, 2)
 
-    def test_a_reset_forgets_what_was_done(self) -> None:
+    def test_reset_clears_done_flags(self) -> None:
         envs = Pairs([lambda: Counted(1)] * 2)
         envs.reset()
         envs.step(zeros(envs))
@@ -575,7 +575,7 @@ class TestSubclasses:
         envs.reset(options={"reset_mask": np.array([True, False])})
         assert envs._autoreset_envs.tolist() == (envs._terminations | envs._truncations).tolist() == [False, True]
 
-    def test_the_names_tell_of_the_last_step(self) -> None:
+    def test_private_names_describe_the_last_step(self) -> None:
         envs = SyncVectorEnv([lambda: Scripted(1), lambda: Scripted(5)])
         envs.reset()
         observations, rewards, ended, cut, _ = envs.step(zeros(envs))
@@ -587,7 +587,7 @@ class TestSubclasses:
         assert envs._autoreset_envs.tolist() == [True, False]
         assert [np.asarray(item).tolist() for item in envs._env_obs] == observations.tolist()
 
-    def test_what_was_returned_stays_as_it_is(self) -> None:
+    def test_returned_batches_are_not_modified(self) -> None:
         envs = SyncVectorEnv([lambda: Scripted(1)] * 2)
         envs.reset()
         observations, _, ended, cut, _ = envs.step(zeros(envs))
@@ -601,7 +601,7 @@ class TestSubclasses:
 
 class TestActions:
     @pytest.mark.parametrize("actions", [[1], [1, 2, 3], []])
-    def test_another_number_is_refused_before_anything_is_stepped(self, actions: list[int]) -> None:
+    def test_wrong_number_of_actions_steps_nothing(self, actions: list[int]) -> None:
         envs = make(5, 5)
         envs.reset()
 
@@ -610,13 +610,13 @@ class TestActions:
 
         assert envs.get_attr("time") == (0, 0)
 
-    def test_each_environment_gets_its_own(self) -> None:
+    def test_each_environment_gets_its_action(self) -> None:
         envs = make(5, 5)
         envs.reset()
 
         assert envs.step([3, 4])[1].tolist() == [3, 4]
 
-    def test_a_step_before_the_reset_is_refused(self) -> None:
+    def test_step_before_reset_is_rejected(self) -> None:
         with pytest.raises(ResetNeeded, match=r"environments \[0, 1\] were never reset"):
             make(1, 1).step([0, 0])
 
@@ -640,16 +640,16 @@ class TestRewards:
     @pytest.mark.parametrize(
         "reward", [2, 2.0, np.float32(2), np.int8(2), np.array(2), np.array([2.0]), np.array([[2]]), [2]], ids=repr
     )
-    def test_one_number_in_any_form_is_a_reward(self, reward: Any) -> None:
+    def test_scalar_rewards_of_any_type_are_accepted(self, reward: Any) -> None:
         rewards = self.reward(1.5, reward)
 
         assert rewards.dtype == np.float64
         assert rewards.tolist() == [1.5, 2]
 
-    def test_not_a_number_and_infinity_are_numbers_here(self) -> None:
+    def test_nan_and_infinity_are_valid_rewards(self) -> None:
         assert np.array_equal(self.reward(np.nan, np.inf), [np.nan, np.inf], equal_nan=True)
 
-    def test_the_largest_numbers_are_rewards_too(self) -> None:
+    def test_largest_floats_are_valid_rewards(self) -> None:
         most = np.finfo(np.float64).max
 
         assert self.reward(most, most, -np.inf, np.inf).tolist() == [most, most, -np.inf, np.inf]
@@ -660,7 +660,7 @@ class TestRewards:
         ids=lambda r: type(r).__name__,
     )
     @pytest.mark.parametrize("others", [(), (1.0,)], ids=["alone", "beside"])
-    def test_anything_else_is_refused_with_the_environment_that_returned_it(self, reward: Any, others: Any) -> None:
+    def test_invalid_reward_error_names_the_environment(self, reward: Any, others: Any) -> None:
         with pytest.raises(
             TypeError, match=f"reward of environment {len(others)} to be a number, got .*{type(reward).__name__}"
         ):
@@ -685,10 +685,10 @@ class TestInfos:
         envs.reset()
         return envs.step(zeros(envs))[4]
 
-    def test_no_info_is_an_empty_dictionary(self) -> None:
+    def test_missing_infos_give_an_empty_dictionary(self) -> None:
         assert self.info({}, {}) == {}
 
-    def test_a_key_has_a_mask_of_who_gave_it(self) -> None:
+    def test_each_key_has_a_mask(self) -> None:
         infos = self.info({"x": 1}, {"y": 2.5})
 
         assert infos["x"].tolist() == [1, 0]
@@ -699,16 +699,16 @@ class TestInfos:
         "a, b, dtype",
         [(1, 1.5, np.float64), (True, 2, np.int64), (1, "a", object), (1, None, object), ([1], [1, 2], object)],
     )
-    def test_values_of_different_types_lose_nothing(self, a: Any, b: Any, dtype: Any) -> None:  # D9
+    def test_mixed_types_are_kept_as_objects(self, a: Any, b: Any, dtype: Any) -> None:  # D9
         x = self.info({"x": a}, {"x": b})["x"]
 
         assert x.dtype == dtype
         assert x.tolist() == [a, b]
 
-    def test_arrays_of_one_shape_are_stacked(self) -> None:
+    def test_arrays_of_equal_shape_are_stacked(self) -> None:
         assert self.info({"x": np.ones(2)}, {"x": np.zeros(2)})["x"].tolist() == [[1, 1], [0, 0]]
 
-    def test_arrays_of_different_shapes_are_objects_of_their_own(self) -> None:
+    def test_arrays_of_different_shapes_are_kept_as_objects(self) -> None:
         short, long = np.ones(1), np.zeros(2)
 
         x = self.info({"x": short}, {"x": long})["x"]
@@ -716,18 +716,18 @@ class TestInfos:
 
         assert [item.tolist() for item in x] == [[1], [0, 0]]
 
-    def test_dictionaries_are_batched_inside(self) -> None:
+    def test_nested_dictionaries_are_batched(self) -> None:
         infos = self.info({"x": {"y": 1}}, {"x": {"y": 2, "z": 3}})
 
         assert infos["x"]["y"].tolist() == [1, 2]
         assert infos["x"]["_z"].tolist() == [False, True]
 
-    def test_a_dictionary_beside_a_number_is_an_object(self) -> None:
+    def test_dictionary_beside_a_number_is_an_object(self) -> None:
         assert self.info({"x": {"y": 1}}, {"x": 3})["x"].tolist() == [{"y": 1}, 3]
 
 
 class TestAttributes:
-    def test_methods_are_called_and_attributes_read_in_every_environment(self) -> None:
+    def test_call_and_get_attr_reach_every_environment(self) -> None:
         envs = make(1, 2)
         envs.reset()
 
@@ -745,19 +745,19 @@ class TestAttributes:
     @pytest.mark.parametrize(
         "values, expected", [([7, 8], (7, 8)), ((7, 8), (7, 8)), (9, (9, 9)), ("ab", ("ab", "ab"))]
     )
-    def test_a_list_or_tuple_has_a_value_for_each(self, values: Any, expected: Any) -> None:
+    def test_list_or_tuple_sets_a_value_for_each_environment(self, values: Any, expected: Any) -> None:
         envs = make(1, 2)
 
         envs.set_attr("length", values)
 
         assert envs.get_attr("length") == expected
 
-    def test_another_number_of_values_is_refused(self) -> None:
+    def test_wrong_number_of_values_is_rejected(self) -> None:
         with pytest.raises(ValueError, match="a value for each of the 2 environments, got 1"):
             make(1, 2).set_attr("length", [7])
 
     @pytest.mark.parametrize("ask", ["get_attr", "call"])
-    def test_what_is_missing_names_the_environment_and_breaks_nothing(self, ask: str) -> None:
+    def test_missing_attribute_error_names_the_environment(self, ask: str) -> None:
         envs = make(1, 2)
         envs.envs[0].unwrapped.color = "red"
 
@@ -774,7 +774,7 @@ class TestAttributes:
         assert envs.render() == ("1.0", "1.0")
         assert envs.render_mode == "rgb_array"
 
-    def test_repr_tells_the_number(self) -> None:
+    def test_repr_shows_the_number_of_environments(self) -> None:
         assert repr(make(1, 2)) == "SyncVectorEnv(num_envs=2)"
 
 
@@ -804,7 +804,7 @@ def failing(*what: str, **arguments: Any) -> SyncVectorEnv[Any, Any, Any]:
 
 
 class TestFailures:
-    def test_an_error_in_a_step_names_the_environment(self) -> None:
+    def test_error_in_step_names_the_environment(self) -> None:
         envs = failing("", "step")
         envs.reset()
 
@@ -814,7 +814,7 @@ class TestFailures:
         assert caught.value.__notes__ == ["It comes from environment 1 of SyncVectorEnv(num_envs=2)."]
 
     @pytest.mark.parametrize("method", ["step", "reset", "close"])
-    def test_an_exception_that_takes_no_note_arrives_as_it_is(
+    def test_exception_that_rejects_notes_is_raised_unchanged(
         self, monkeypatch: pytest.MonkeyPatch, method: str
     ) -> None:
         def refuse(self: Any, *_: Any) -> Any:
@@ -832,7 +832,7 @@ class TestFailures:
             envs.step(zeros(envs)) if method == "step" else getattr(envs, method)()
 
     @pytest.mark.parametrize("method", ["step", "reset"])
-    def test_sys_exit_in_an_environment_names_it(self, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    def test_sys_exit_error_names_the_environment(self, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
         envs = make(1, 2)
         envs.reset()
         monkeypatch.setattr(envs.envs[1], method, lambda *_, **__: sys.exit(3))
@@ -842,14 +842,14 @@ class TestFailures:
 
         assert any("environment 1" in note for note in caught.value.__notes__)
 
-    def test_an_error_in_a_reset_names_the_environment(self) -> None:
+    def test_error_in_reset_names_the_environment(self) -> None:
         with pytest.raises(RuntimeError) as caught:
             failing("", "reset").reset()
 
         assert caught.value.__notes__ == ["It comes from the reset of environment 1."]
 
     @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-    def test_so_does_one_in_an_autoreset(self, mode: str) -> None:
+    def test_error_in_autoreset_names_the_environment(self, mode: str) -> None:
         envs = failing("", "second reset", autoreset_mode=mode)
         envs.reset()
         envs.step(zeros(envs))
@@ -862,7 +862,7 @@ class TestFailures:
 
         assert "It comes from the reset of environment 1." in caught.value.__notes__
 
-    def test_after_an_error_a_reset_begins_anew(self) -> None:
+    def test_reset_works_after_an_error(self) -> None:
         envs = failing("", "step")
         envs.reset()
         with pytest.raises(RuntimeError):
@@ -873,7 +873,7 @@ class TestFailures:
 
         assert envs.step(zeros(envs))[0].tolist() == [[2, 1], [2, 1]]
 
-    def test_a_failed_constructor_closes_what_it_made(self) -> None:
+    def test_failed_constructor_closes_created_environments(self) -> None:
         made = Scripted()
 
         def fail() -> Any:
@@ -884,7 +884,7 @@ class TestFailures:
 
         assert made.closed == 1
 
-    def test_spaces_that_do_not_go_together_close_them_too(self) -> None:
+    def test_incompatible_spaces_close_created_environments(self) -> None:
         made = Scripted()
 
         with pytest.raises(RuntimeError):
@@ -903,13 +903,13 @@ class TestClose:
         assert envs.closed
         assert [env.closed for env in envs.envs] == [1, 1]
 
-    def test_a_with_block_closes(self) -> None:
+    def test_with_block_closes_the_environments(self) -> None:
         with make(1) as envs:
             envs.reset()
 
         assert envs.closed
 
-    def test_one_that_calls_sys_exit_keeps_no_other_open(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_sys_exit_in_close_does_not_keep_others_open(self, monkeypatch: pytest.MonkeyPatch) -> None:
         envs = make(1, 2)
         monkeypatch.setattr(envs.envs[0], "close", lambda: sys.exit("enough"))
 
@@ -919,7 +919,7 @@ class TestClose:
         assert envs.closed
         assert envs.envs[1].closed == 1
 
-    def test_one_that_raises_keeps_no_other_open(self) -> None:
+    def test_error_in_close_does_not_keep_others_open(self) -> None:
         envs = failing("close", "")
 
         with pytest.raises(RuntimeError, match="close") as caught:
@@ -942,7 +942,7 @@ class TestClose:
         ],
         ids=["reset", "step", "render", "call", "get_attr", "set_attr"],
     )
-    def test_a_closed_one_is_not_used(self, use: Any) -> None:
+    def test_closed_vector_env_rejects_calls(self, use: Any) -> None:
         envs = make(1)
         envs.close()
 
@@ -950,7 +950,7 @@ class TestClose:
             use(envs)
 
 
-def test_observations_are_written_where_they_are_to_be() -> None:
+def test_write_into_writes_observations_into_given_arrays() -> None:
     envs = make(3, 5, copy=False, autoreset_mode="SameStep")
     kept = np.full((4, 2, 2), -1)
     envs.write_into([kept[0]])
@@ -970,7 +970,7 @@ def test_observations_are_written_where_they_are_to_be() -> None:
     assert masked.tolist() == [[2, 2], [1, 4]]
 
 
-def test_arrays_that_observations_cannot_be_written_into_are_refused() -> None:
+def test_unsuitable_arrays_for_write_into_are_rejected() -> None:
     with pytest.raises(ValueError, match="Expected a vector environment with copy=False, got a vector environment"):
         make(3).write_into([np.zeros((1, 2), np.int64)])
     with pytest.raises(ValueError, match=r"array of shape \(1, 2\) and dtype int64 .* got an array of shape \(2, 1\)"):
@@ -980,7 +980,7 @@ def test_arrays_that_observations_cannot_be_written_into_are_refused() -> None:
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-def test_infos_as_a_list(mode: AutoresetMode) -> None:
+def test_list_infos_returns_a_list(mode: AutoresetMode) -> None:
     """The list contains each environment's infos, which a batch would store in arrays."""
     listed, batched = (make(2, 4, autoreset_mode=mode, list_infos=item) for item in (True, False))
     infos: Any = listed.reset(seed=1)[1]
@@ -1005,7 +1005,7 @@ def test_infos_as_a_list(mode: AutoresetMode) -> None:
     assert result[4] == [{}, {}]
 
 
-def test_a_kind_that_allows_one_environment_per_process_is_refused_beside_another() -> None:
+def test_second_environment_of_one_per_process_is_rejected() -> None:
     made = []
 
     def console() -> Any:

@@ -117,7 +117,7 @@ CONSTRUCTOR = [(value, *said) for said, values in WRONG.items() for value in val
 
 
 @pytest.mark.parametrize("value, name, error, expected", CONSTRUCTOR, ids=ids(CONSTRUCTOR))
-def test_an_argument_of_the_constructor_is_refused_before_an_environment_is_made(
+def test_invalid_constructor_arguments_create_no_environment(
     made: list[Any], value: Any, name: str, error: type[Exception], expected: str
 ) -> None:
     with pytest.raises(error, match=f"^Expected {name} to be {expected}") as raised:
@@ -142,7 +142,7 @@ NO_FUNCTIONS = {
 
 
 @pytest.mark.parametrize("env_fns, error, text", NO_FUNCTIONS.values(), ids=NO_FUNCTIONS)
-def test_what_is_no_list_of_functions_is_refused_before_an_environment_is_made(
+def test_invalid_env_fns_create_no_environment(
     made: list[Any], env_fns: Any, error: type[Exception], text: str
 ) -> None:
     with pytest.raises(error, match=f"env_fns to .*{text}"):
@@ -161,7 +161,7 @@ NO_ENVIRONMENTS = {
 
 
 @pytest.mark.parametrize("make, error, text", NO_ENVIRONMENTS.values(), ids=NO_ENVIRONMENTS)
-def test_what_a_function_makes_that_is_no_environment_is_told_with_its_index_and_the_others_are_closed(
+def test_non_environment_error_names_the_index_and_closes_others(
     made: list[Any], make: Any, error: type[Exception], text: str
 ) -> None:
     with pytest.raises(error, match=text) as raised:
@@ -173,7 +173,7 @@ def test_what_a_function_makes_that_is_no_environment_is_told_with_its_index_and
 
 @pytest.mark.parametrize("kind", [list, tuple, iter, lambda functions: np.array(functions, object)], ids=range(4))
 @pytest.mark.parametrize("copy", [True, False, 0, 1, np.True_, np.int64(0)], ids=range(6))
-def test_what_can_be_meant_is_taken(kind: Any, copy: Any) -> None:
+def test_equivalent_arguments_are_accepted(kind: Any, copy: Any) -> None:
     made: Any = SyncVectorEnv(kind([Adder] * 2), copy=copy, autoreset_mode=np.str_("SameStep"))
     with made as envs:
         envs.reset(seed=(np.int64(1), np.uint8(2)))
@@ -218,14 +218,14 @@ NAMES = [(None, "None"), (1, "1"), (True, "True"), (b"number", "b'number'"), (["
 
 
 @pytest.mark.parametrize("seed, error, text", SEEDS, ids=ids(SEEDS))
-def test_a_wrong_seed_is_refused(envs: Any, seed: Any, error: type[Exception], text: str) -> None:
+def test_invalid_seed_is_rejected(envs: Any, seed: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=f"^Expected {text}"):
         envs.reset(seed=seed)
     goes_on(envs)
 
 
 @pytest.mark.parametrize("options", ["x", 1, True, [], (), [("size", 1)]], ids=range(6))
-def test_options_that_are_no_dictionary_are_refused(envs: Any, options: Any) -> None:
+def test_options_must_be_a_dictionary(envs: Any, options: Any) -> None:
     with pytest.raises(TypeError, match=r"^Expected options to be a dictionary or None, got ") as raised:
         envs.reset(options=options)
     assert str(raised.value).endswith(f"got {options!r}")
@@ -233,7 +233,7 @@ def test_options_that_are_no_dictionary_are_refused(envs: Any, options: Any) -> 
 
 
 @pytest.mark.parametrize("mask, text", MASKS, ids=ids(MASKS))
-def test_a_wrong_mask_is_refused(envs: Any, mask: Any, text: str) -> None:
+def test_invalid_mask_is_rejected(envs: Any, mask: Any, text: str) -> None:
     for method, arguments in ((envs.step_masked, ([1, 2, 3], mask)), (envs.call_masked, (mask, "close"))):
         with pytest.raises(
             ValueError, match=rf"^Expected a mask of bool for 3 environments \(a NumPy array\), got {text}"
@@ -243,9 +243,7 @@ def test_a_wrong_mask_is_refused(envs: Any, mask: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize("actions, error, text", BATCHES, ids=ids(BATCHES))
-def test_actions_for_another_number_of_environments_are_refused(
-    envs: Any, actions: Any, error: type[Exception], text: str
-) -> None:
+def test_wrong_number_of_actions_is_rejected(envs: Any, actions: Any, error: type[Exception], text: str) -> None:
     for act in (envs.step, lambda given: envs.step_masked(given, np.array([True, False, False]))):
         with pytest.raises(error, match=f"^Expected {text}"):
             act(actions)
@@ -253,7 +251,7 @@ def test_actions_for_another_number_of_environments_are_refused(
 
 
 @pytest.mark.parametrize("metadata", [None, ["human"], "human"], ids=repr)
-def test_metadata_that_are_no_dictionary_are_refused_by_name(metadata: Any) -> None:
+def test_metadata_must_be_a_dictionary(metadata: Any) -> None:
     class Odd(Env[Any, Any]):
         observation_space = action_space = Whole()
 
@@ -264,7 +262,7 @@ def test_metadata_that_are_no_dictionary_are_refused_by_name(metadata: Any) -> N
 
 
 @pytest.mark.parametrize("name, text", NAMES, ids=ids(NAMES))
-def test_what_is_no_name_is_refused(envs: Any, name: Any, text: str) -> None:
+def test_invalid_attribute_name_is_rejected(envs: Any, name: Any, text: str) -> None:
     calls: Any = (
         lambda: envs.call(name),
         lambda: envs.get_attr(name),
@@ -280,14 +278,14 @@ def test_what_is_no_name_is_refused(envs: Any, name: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["np_random.seed", ".", "number."])
-def test_an_attribute_is_not_set_through_dots(envs: Any, name: str) -> None:
+def test_dotted_attributes_cannot_be_set(envs: Any, name: str) -> None:
     with pytest.raises(ValueError, match=r"^Expected name to be the name of an attribute without dots") as raised:
         envs.set_attr(name, 1)
     assert f"got {name!r}" in str(raised.value)
 
 
 @pytest.mark.parametrize("values", [[], [1], (1, 2, 3, 4)], ids=range(3))
-def test_values_for_another_number_of_environments_are_refused(envs: Any, values: Any) -> None:
+def test_wrong_number_of_values_is_rejected(envs: Any, values: Any) -> None:
     with pytest.raises(ValueError, match=r"^Expected values to have a value for each of the 3 environments") as raised:
         envs.set_attr("number", values)
     assert f"got {len(values)}: {values!r}" in str(raised.value)
