@@ -34,7 +34,7 @@ def test_every_space_has_every_operation_registered_or_derived() -> None:
     data = as_json("list", "spaces", "--load")
     absent = {s: [o for o, origin in row.items() if origin == "absent"] for s, row in data["operations"].items()}
     shared_memory = {"create_shared_memory", "read_from_shared_memory", "write_to_shared_memory"}
-    single = {"Text", "Sequence", "Graph", "OneOf"}  # their batch is a Tuple, which is iterated over
+    single = {"Text", "Sequence", "Graph", "OneOf"}  # a batch of these spaces is a Tuple, which supports `iterate`
     without_arrays = {"Sequence", "Graph"}
     for space, operations in absent.items():
         allowed = ({"iterate"} if space in single else set()) | (shared_memory if space in without_arrays else set())
@@ -53,7 +53,7 @@ def test_a_first_party_environment_is_sound(env_id: str) -> None:
 
 
 def test_the_main_job_of_the_readme_ends_with_a_verdict_and_the_speed() -> None:
-    shown = gymkernel("check", "CartPole-v1", "--budget", "600")  # unlimited, because the machine may be busy
+    shown = gymkernel("check", "CartPole-v1", "--budget", "600")  # no time limit, because the machine may be busy
     assert shown.startswith("CartPole-v1 is sound: ")
     assert "steps a second" in shown
     assert "GK101" not in shown

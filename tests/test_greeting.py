@@ -20,7 +20,7 @@ PROGRAMS = {
     "gymkernel_env_classic_control": MAKE.format("CartPole-v1"),
     "gymkernel_env_toy_text": MAKE.format("FrozenLake-v1"),
 }
-"""For each package that imports pygame, a program in which the package imports pygame."""
+"""For each package that imports pygame, a program that makes the package import pygame."""
 
 
 def importers() -> set[str]:
@@ -49,5 +49,5 @@ def test_every_package_that_imports_pygame_is_tried() -> None:
 @pytest.mark.parametrize("package", PROGRAMS)
 def test_nobody_is_greeted(package: str) -> None:
     if find_spec(package) is None:
-        pytest.skip(f"{package} is installed by name only; the environment `full` of tox has it")
+        pytest.skip(f"{package} must be installed by name; the tox environment `full` installs it")
     assert run(PROGRAMS[package]) == ""

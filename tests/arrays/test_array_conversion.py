@@ -1,4 +1,4 @@
-"""Tests of conversions between arrays of NumPy, torch, JAX and the strict reference of the array API."""
+"""Tests of conversions between arrays of NumPy, torch, JAX and the array API's strict reference implementation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the named conversion wrappers, single and vector, and of their functions."""
+"""Tests of the conversion wrappers that are named after two libraries, and of their conversion functions."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Inside(Env[Any, Any]):
 
 
 class Many(VectorEnv[Any, Any, Any]):
-    """A vector environment with two such environments."""
+    """A vector environment that consists of two `Inside` environments."""
 
     num_envs = 2
 

@@ -1,6 +1,7 @@
-"""`python -m tests.benchmarks` compares gymkernel with its peers and prints a table of ratios and targets.
+"""Compare gymkernel with other libraries, and print a table of ratios and targets: `python -m tests.benchmarks`.
 
-The libraries take turns within one run, and only ratios of one run are meaningful. No benchmark passes or fails.
+All libraries are measured alternately in one run, because only ratios of times from the same run are meaningful.
+Benchmarks do not pass or fail.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ SECTIONS = (
 
 
 def main() -> None:
-    """Run the requested sections; all sections by default."""
+    """Run the requested sections, or all sections by default."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="gymkernel against its peers")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all by default")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, for a first look")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     options = parser.parse_args()
     if unknown := set(options.sections) - set(SECTIONS):
-        parser.error(f"no section {', '.join(sorted(unknown))}; there is {', '.join(SECTIONS)}")
+        parser.error(f"unknown section {', '.join(sorted(unknown))}; choose from {', '.join(SECTIONS)}")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     warnings.simplefilter("ignore")
     machine = {

@@ -26,7 +26,7 @@ SINGLE = {
     "Pendulum-v1": 4.0,
     "Acrobot-v1": 3.0,
 }
-"""The targets of a single step."""
+"""The target speed-ups of a single step."""
 SIZES = (8, 64, 1024)
 
 

@@ -1,12 +1,14 @@
-"""`python -m tests.benchmarks.growth --json docs/growth.json` measures how the cost of a rollout grows with a cluster.
+"""Measure how the cost of a rollout grows with the size of the cluster.
 
-The benchmark spreads 1, 2, 4 and 8 shards over four simulated nodes (`ray.cluster_utils`); the node of the program runs
-no shard. All nodes are on one machine, so wall-clock time cannot shrink. The benchmark therefore measures processor
-time: of the program, of the object store of its node, of the shards, and of all other processes of Ray. The processor
-time of an idle cluster is measured and subtracted.
+    python -m tests.benchmarks.growth --json docs/growth.json
 
-Each shard has the same number of environments in every cluster, so all fragments have the same size. Fragments travel
-through Ray's object stores (`shared_memory=False`) or through shared memory.
+The benchmark spreads 1, 2, 4 and 8 shards over four simulated nodes (`ray.cluster_utils`). The program's own node
+runs no shard. All nodes share one machine, so wall-clock time cannot decrease. The benchmark therefore measures the
+CPU time of the program, of the object store on its node, of the shards, and of all other Ray processes. The CPU time
+of an idle cluster is measured and subtracted.
+
+Each shard has the same number of environments in every cluster, so all fragments have the same size. Fragments are
+transferred either through Ray's object stores (`shared_memory=False`) or through shared memory.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ __all__ = ["main", "measured"]
 ACTORS = (1, 2, 4, 8)
 NODES = 4
 WORKLOADS = {"CartPole": 32, "84x84x4 uint8": 8}
-"""Environments of a shard."""
+"""The number of environments per shard."""
 WAYS = {"store": False, "shared memory": True}
 STORE_BYTES = 2 * 10**9
 KINDS = ("driver", "store", "workers", "services")
@@ -54,10 +56,10 @@ def measured(name: str, way: str, actors: int, store: list[int], seconds: float)
     """Return the CPU time of a step in microseconds, for each kind of process, and the bytes of a step.
 
     Args:
-        name: of the workload.
-        way: how fragments travel, a key of the options.
-        actors: number of shards.
-        store: process ids of the driver's object store.
+        name: the name of the workload.
+        way: how fragments are transferred (a key of the options).
+        actors: the number of shards.
+        store: the process ids of the driver's object store.
         seconds: the minimum duration of the measurement.
     """
     each = WORKLOADS[name]
@@ -72,7 +74,7 @@ def measured(name: str, way: str, actors: int, store: list[int], seconds: float)
             next(collector)
             fragments += 1
         wall, spent = time.perf_counter() - began, stopwatch.elapsed()
-        time.sleep(max(1.0, 2 * wall / fragments * actors))  # until each shard has its next fragment
+        time.sleep(max(1.0, 2 * wall / fragments * actors))  # wait until each shard has its next fragment
         began, stopwatch = time.perf_counter(), Stopwatch(store)
         time.sleep(seconds / 2)
         idle = stopwatch.elapsed() * (1 / (time.perf_counter() - began))
@@ -102,7 +104,7 @@ def main() -> None:
         from ray.cluster_utils import Cluster
     except ImportError:
         parser.exit(1, "Ray is not installed; run: pip install 'gymkernel-tool-rollout[ray]'\n")
-    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray's name
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray defines this name
     cluster = Cluster()
     nodes = [cluster.add_node(num_cpus=0, include_dashboard=False, object_store_memory=STORE_BYTES)]
     far: dict[str, Any] = {"num_cpus": max(ACTORS) // NODES, "object_store_memory": STORE_BYTES // 2}

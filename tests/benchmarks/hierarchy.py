@@ -44,7 +44,7 @@ print(json.dumps({name: per_call(eval("lambda: " + code)) for name, code in call
 
 
 def run(bench: Bench) -> None:
-    """Measure both kinds of processes in turns, and compare the medians."""
+    """Measure both kinds of processes alternately, and compare the medians."""
     bench.section("One hierarchy of classes, as a share of the time without Gymnasium's bases")
     times: dict[str, list[dict[str, float]]] = {"0": [], "1": []}
     for _ in range(5 if bench.quick else 11):
@@ -56,7 +56,7 @@ def run(bench: Bench) -> None:
 
 
 def _measured(switch: str) -> dict[str, Any]:
-    """Return the seconds of each call in a fresh process."""
+    """Run a new process, and return the duration of each call in seconds."""
     environment = {**os.environ, "GYMKERNEL_GYMNASIUM_BASES": switch}
     command = [sys.executable, "-c", PROGRAM, json.dumps(CALLS)]
     done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)

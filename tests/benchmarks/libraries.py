@@ -1,4 +1,4 @@
-"""Equal environments and spaces for both libraries."""
+"""Define the same environments and spaces for both libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timing: all contenders take turns within one run, and their medians are compared."""
+"""Measure several contenders alternately in one run, and compare the medians of their times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Bench", "Row", "per_call"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One comparison; times in seconds.
+    """A comparison of two times in seconds.
 
     Attributes:
         section: the heading above the row.
@@ -24,7 +24,8 @@ class Row:
         ours: the time of gymkernel.
         peer: the time of the peer.
         against: the name of the peer.
-        target: the lowest acceptable speed-up, or, if `share` is true, the highest acceptable share; None without one.
+        target: the lowest acceptable speed-up or, if `share` is true, the highest acceptable share (None without a
+            target).
         share: whether the ratio is our share of the peer's time instead of a speed-up.
     """
 
@@ -43,7 +44,7 @@ class Row:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is reached; None without a target."""
+        """Whether the target is reached, or None if there is no target."""
         if self.target is None:
             return None
         return self.ratio <= self.target if self.share else self.ratio >= self.target
@@ -73,7 +74,7 @@ def _time(seconds: float) -> str:
 def per_call(call: Callable[[], Any], seconds: float = 0.02) -> float:
     """Return the CPU time of one call in seconds, measured over a block of calls that takes about `seconds`.
 
-    The work of other processes on the machine is not counted.
+    CPU time does not include the work of other processes on the machine.
     """
     clock, n = time.process_time, 1
     while True:
@@ -88,10 +89,10 @@ def per_call(call: Callable[[], Any], seconds: float = 0.02) -> float:
 
 
 class Bench:
-    """Collects rows and prints each as it is measured.
+    """A collection of rows, each of which is printed as soon as it is measured.
 
     Args:
-        quick: fewer rounds, for a first look.
+        quick: whether to measure fewer rounds, for a first impression.
     """
 
     def __init__(self, *, quick: bool) -> None:
@@ -104,7 +105,7 @@ class Bench:
         print(f"\n{name}", flush=True)
 
     def rounds(self, calls: Sequence[Callable[[], float]], n: int) -> list[float]:
-        """Run several measurements in turns, and return the median of each."""
+        """Run several measurements alternately, and return the median of each."""
         times: list[list[float]] = [[] for _ in calls]
         for _ in range(max(3, n // 3) if self.quick else n):
             for taken, call in zip(times, calls, strict=True):
@@ -127,5 +128,5 @@ class Bench:
         print(row.line(), flush=True)
 
     def faster(self, name: str, calls: Iterable[Callable[[], Any]], target: float | None = None, n: int = 9) -> None:
-        """Compare our call with the peer's call; the target is a speed-up."""
+        """Compare our call with the peer's call, with a speed-up as the target."""
         self.add(name, self.rounds([partial(per_call, call) for call in calls], n), target)

@@ -27,7 +27,7 @@ def stable_baselines3(make: Any, n: int) -> dict[str, Any]:
 
     try:
         dummy = Adapted(DummyVecEnv([make] * n))
-    except NotImplementedError:  # Stable-Baselines3 supports no nested Dict
+    except NotImplementedError:  # Stable-Baselines3 does not support nested Dict spaces
         return {}
     return {"SB3 dummy": dummy, "SB3 subproc": Adapted(SubprocVecEnv([make] * n, start_method="fork"))}
 

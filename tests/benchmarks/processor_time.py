@@ -1,6 +1,6 @@
-"""CPU time of this process, of its workers and of Ray's services, as counted by the operating system.
+"""Measure the CPU time of this process, its workers and Ray's services, as reported by the operating system.
 
-The work of other processes on the machine is not counted, so these figures are more stable than wall-clock times.
+CPU time does not include the work of other processes on the machine, so it is more stable than wall-clock time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Seconds", "Stopwatch"]
 
 TICK = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
 SERVICES = ("raylet", "gcs_server", "dashboard", "monitor.py", "DashboardAgent", "RuntimeEnvAgent", "resource_tracker")
-"""Parts of the command lines of processes that run nobody's environment."""
+"""Parts of command lines that identify processes without environments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,15 @@ class Stopwatch:
     """Measures the CPU time of this process and of its descendants from the creation of the stopwatch.
 
     Args:
-        store: process ids of the raylet of the driver's node; None for every raylet, if there is only one node.
+        store: the process ids of the driver's raylet, or None for all raylets, which is right if there is only one
+            node.
     """
 
     def __init__(self, store: Collection[int] | None = None) -> None:
         self._store, self._before = store, dict(_processes())
 
     def elapsed(self) -> Seconds:
-        """Return the CPU time since the creation; processes that have ended meanwhile are not counted."""
+        """Return the CPU time since the stopwatch was created, without processes that have ended since then."""
         found = {"driver": 0.0, "workers": 0.0, "store": 0.0, "services": 0.0}
         for pid, (command, seconds) in _processes():
             _, before = self._before.get(pid, ("", 0.0))
@@ -98,4 +99,4 @@ def _processes() -> Iterator[tuple[int, tuple[str, float]]]:
         yield (
             pid,
             (command, time.process_time() if pid == os.getpid() else found[pid][1]),
-        )  # a finer clock for this process
+        )  # this clock is more precise, but only available for this process

@@ -1,15 +1,15 @@
 """Benchmarks of RLlib's env runners (the new API) against `gymkernel.rollouts` on Ray, in one process and one cluster.
 
 Both sides have two single-threaded actors and 64 environments, and deliver fragments of 128 steps per environment to a
-program that ignores their contents. If a step takes 100 us, gymkernel delivers fragments of 64 steps; if a step takes
-1 ms, RLlib delivers fragments of 64 steps and gymkernel fragments of 16 steps.
+program that ignores their contents. If a step takes 100 us, gymkernel delivers fragments of 64 steps. If a step takes
+1 ms, RLlib delivers fragments of 64 steps, and gymkernel delivers fragments of 16 steps.
 
 * **gymkernel** collects fragments. A shard starts the next fragment while the program takes the previous one.
 * **RLlib** has two `SingleAgentEnvRunner` actors, each with 32 environments in Gymnasium's synchronous vector
   environment, in an `EnvRunnerGroup` that is sampled with `synchronous_parallel_sample`, as RLlib's algorithms do. The
   steps are counted as in RLlib's episodes, which leave out the steps that only reset an environment.
 * **RLlib, two requests each** has the same actors without a group. The program keeps two requests per actor in flight,
-  so that no actor waits. No algorithm of RLlib does this; the row shows an upper bound.
+  so that no actor waits. No RLlib algorithm does this, so the row shows an upper bound.
 * **The policy** of the rows named after a workload computes two scores from four numbers. The action is the better
   score, and its value is an extra. The policy uses NumPy for gymkernel and torch for RLlib, without exploration. In the
   rows "with RLlib's network", both sides use PPO's default network in torch with one thread: two layers of 256 units,
@@ -59,9 +59,9 @@ NAMES = (THEIRS, "100 us of work", "1 ms of work, exponential")
 DEFAULT_TARGET = 7.0
 """The target speed-up of the small policy over RLlib with its default network."""
 IN_FLIGHT = 2
-"""Requests for each runner."""
+"""The number of outstanding requests per runner."""
 TIMES, ROUNDS = 2, 2
-"""See `tests.benchmarks.rollouts`; fewer rounds, because making runners takes long."""
+"""As in `tests.benchmarks.rollouts`, but with fewer rounds, because creating runners takes a long time."""
 NETWORK = "with RLlib's network"
 EACH = ENVS // SHARDS
 
@@ -75,7 +75,7 @@ def run(bench: Bench) -> None:
             print(f"\nRLlib: not installed ({exc}); run: pip install 'ray[rllib]' torch")
             return
     logging.getLogger("ray").setLevel(logging.ERROR)
-    os.environ["OMP_NUM_THREADS"] = "1"  # for the actors of both sides
+    os.environ["OMP_NUM_THREADS"] = "1"  # the actors of both libraries read this variable
     cluster = start_ray()
     bench.section(f"Rollouts on Ray and RLlib's env runners: {ENVS} environments, time of one step")
     for name, workload in workloads(NAMES).items():
@@ -88,7 +88,7 @@ def run(bench: Bench) -> None:
 
 
 def compare(bench: Bench, name: str, workload: Workload, *, network: bool = False) -> dict[str, Cost]:
-    """Measure all contenders of a workload in turns, and return their costs."""
+    """Measure all contenders of a workload alternately, and return their costs."""
     config = configured(maker(gymnasium, name), min(4 * workload.rows, LENGTH), network=network)
     ours = TorchPolicy() if network else policy
     theirs = 3 if workload.rows == LENGTH else 1
@@ -127,7 +127,7 @@ class TorchPolicy:
         self._torch = torch
 
     def __call__(self, observations: Any) -> Any:
-        """Draw actions."""
+        """Sample actions."""
         if self._network is None:
             self.start(None, 1)
         with self._torch.no_grad():
@@ -141,8 +141,8 @@ def configured(make: Any, rows: int, *, network: bool) -> Any:
     """Return the configuration of RLlib's env runners.
 
     Args:
-        make: makes an environment of Gymnasium.
-        rows: number of time steps in a fragment.
+        make: a function that creates a Gymnasium environment.
+        rows: the number of time steps in a fragment.
         network: whether the runners use RLlib's default module with exploration.
     """
     from ray.rllib.algorithms.ppo import PPOConfig
@@ -205,7 +205,7 @@ class Runners:
         self._actors = [made.remote(config=config, worker_index=k + 1, num_workers=SHARDS) for k in range(SHARDS)]
 
     def measure(self) -> Cost:
-        """Return the cost of a step, without the first fragment of each runner; the runners stay busy to the end."""
+        """Return the cost of a step, without each runner's first fragment. All runners stay busy until the end."""
         ray, fragments, steps = self._ray, self._fragments, 0
         left = dict.fromkeys(self._actors, fragments + 2 - IN_FLIGHT)
         waiting = {actor.sample.remote(): actor for _ in range(IN_FLIGHT) for actor in self._actors}

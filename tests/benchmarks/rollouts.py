@@ -66,8 +66,10 @@ TURN_SECONDS = 0.5
 SLOW = {"100 us of work": (64, 2.0), "1 ms of work, exponential": (16, 4.0)}
 """Time steps per fragment, and seconds per turn, for slow environments."""
 TIMES, ROUNDS = 6, 1
-"""How often all contenders are created anew, and the number of turns in between. Equal processes differ by some percent
-for as long as they live, so new processes give more information than more turns."""
+"""How often all contenders are recreated, and the number of turns in between.
+
+The speed of two identical processes may differ by several percent as long as they live, so new processes give more
+information than more turns."""
 ENGINES: dict[str, dict[str, Any]] = {
     "async": {"engine": "async", "context": "spawn"},  # forked processes would share the memory layout of their parent
     "Ray": {"engine": "ray"},
@@ -153,7 +155,7 @@ class PlainLoops:
         """Return the cost of a step in one turn."""
         self._meet.wait()
         taken = [self._results.get() for _ in self._processes]
-        wall = max(seconds for seconds, _ in taken)  # until the last shard is done, as for a collector
+        wall = max(seconds for seconds, _ in taken)  # wait until the last shard is done, as a collector does
         return Cost(wall / self._steps, Seconds(workers=sum(seconds for _, seconds in taken)) * (1 / self._steps))
 
     def close(self) -> None:
@@ -190,7 +192,7 @@ class Collected:
     """A collector that stays open.
 
     Args:
-        workload: what is collected.
+        workload: the environments and the size of the fragments.
         acting: the policy.
         **options: further arguments of `collect`.
     """
@@ -211,7 +213,7 @@ class Collected:
         for _ in range(SHARDS * self._fragments):
             next(self._collector)
         cost = Cost((time.perf_counter() - began) / self._steps, processor.elapsed() * (1 / self._steps))
-        time.sleep(self._ahead)  # until the shards have collected their next fragments and are idle
+        time.sleep(self._ahead)  # wait until the shards have collected their next fragments and are idle
         return cost
 
     def close(self) -> None:
@@ -220,12 +222,12 @@ class Collected:
 
 
 def turns(contenders: dict[str, Callable[[], Contender]], times: int, rounds: int) -> dict[str, Cost]:
-    """Measure several contenders in turns, and return the cost of a step for each.
+    """Measure several contenders alternately, and return the cost of a step for each.
 
     Args:
         contenders: functions that create the contenders, by name.
-        times: how often all contenders are created anew.
-        rounds: number of turns of each contender in between.
+        times: how often all contenders are recreated.
+        rounds: the number of turns that each contender has in between.
     """
     taken: dict[str, list[Cost]] = {name: [] for name in contenders}
     for _ in range(times):
@@ -318,6 +320,6 @@ def start_ray() -> Any:
         return None
     import os
 
-    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray's name
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray defines this name
     ray.init(num_cpus=max(CORES, SHARDS) * len(ENGINES), include_dashboard=False, log_to_driver=False)
     return ray

@@ -1,4 +1,4 @@
-"""Benchmarks of whole processes: importing, listing plugins, making an environment."""
+"""Benchmarks of whole processes, which import the library, list plugins or create an environment."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TARGETS = {"import gymkernel": 1.1, "gymkernel: import, make, reset, step": 1.45
 
 
 def run(bench: Bench) -> None:
-    """Measure all processes in turns, and compare them with `import numpy`."""
+    """Measure all processes alternately, and compare them with `import numpy`."""
     bench.section("Start-up: whole processes, as a share of `python -c 'import numpy'`")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 

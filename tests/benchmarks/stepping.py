@@ -1,4 +1,4 @@
-"""Benchmarks of a single environment: making it, and the cost of each layer around it."""
+"""Benchmarks of a single environment: its creation, its steps, and the cost of each wrapper around it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STEPS = 2000
 
 
 def run(bench: Bench) -> None:
-    """Measure making, layers and CartPole."""
+    """Measure `make`, the cost of each wrapper, and steps of CartPole."""
     for library in LIBRARIES:
         library.register("BenchNoop-v0", entry_point=noop(library), max_episode_steps=10**9)
     making(bench)
@@ -44,7 +44,7 @@ def making(bench: Bench) -> None:
 
 
 def ready(env_id: str, library: Any, **options: Any) -> Any:
-    """Return an environment after its first resets and steps, which the passive checker has checked."""
+    """Return an environment after the first resets and steps, which the passive checker checks."""
     env = library.make(env_id, **options)
     for _ in range(5):
         env.reset(seed=1)

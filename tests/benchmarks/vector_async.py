@@ -39,9 +39,9 @@ NAMES = (
     "1 ms of work, exponential",
 )
 TARGETS = {"no-op, Box(4)": 80, "84x84x4 uint8": 15, "nested Dict": 80}
-"""Speed-ups over Gymnasium's AsyncVectorEnv with 64 environments."""
+"""Target speed-ups over Gymnasium's AsyncVectorEnv with 64 environments."""
 SHARES = {THEIRS: 0.85, "100 us of work": 0.9, "1 ms of work, exponential": 0.95}
-"""Shares of the ideal: the environments alone, divided by the cores."""
+"""Target shares of the ideal speed, which the environments alone would reach on all cores."""
 
 
 def per_call(call: Callable[[], Any], seconds: float) -> float:
@@ -188,7 +188,7 @@ def run(bench: Bench) -> None:
 
 
 def compare(bench: Bench, name: str, n: int) -> None:
-    """Measure all contenders of a workload in turns."""
+    """Measure all contenders of a workload alternately."""
     ours, peer = maker(gymkernel, name), maker(gymnasium, name)
     asynchronous = gymnasium.vector.AsyncVectorEnv
     made: dict[str, Any] = {
@@ -255,7 +255,7 @@ def memory() -> int:
 
 
 def starting(bench: Bench) -> None:
-    """Measure the time to make and to close, and the added memory; the targets are shares of Gymnasium's figures."""
+    """Measure the time to create and to close, and the added memory. The targets are shares of Gymnasium's figures."""
     for n in (64, 256):
         bench.section(f"{n} CartPoles: making, closing, memory (in GB, shown as seconds)")
         made: list[list[tuple[float, float, float]]] = [[], []]
@@ -287,7 +287,7 @@ def waiting(bench: Bench) -> None:
 
 
 def receiving(bench: Bench) -> None:
-    """Compare `recv` of half batches with whole steps; the times are for steps of 64 environments."""
+    """Compare `recv` of half batches with whole steps. The times are for steps of 64 environments."""
     bench.section("send and recv of half the batch, 64 environments, time of 64 steps")
     for name, wait in (("1 ms of work, exponential", False), ("1 ms of waiting, exponential", True)):
         make = working(gymkernel, 1000, exponential=True, wait=wait)

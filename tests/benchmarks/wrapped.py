@@ -132,7 +132,7 @@ class Screen:
     def __init__(self) -> None:
         self.grey = np.random.default_rng(0).integers(0, 256, (210, 160), np.uint8)
 
-    def getScreenGrayscale(self, out: Any) -> None:  # noqa: N802 - ALE's name
+    def getScreenGrayscale(self, out: Any) -> None:  # noqa: N802 - ALE defines this name
         """Write the screen."""
         out[:] = self.grey
 
@@ -182,7 +182,7 @@ def environments(library: Any, kind: str, n: int) -> Any:
 
     class Still(library.vector.VectorEnv):  # type: ignore[misc]
         num_envs = n
-        metadata = {"autoreset_mode": library.vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012 - as this API has it
+        metadata = {"autoreset_mode": library.vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012 - Env declares it in the same way
         single_observation_space, single_action_space = space, one.action_space
         observation_space = utils.batch_space(space, n)
         action_space = utils.batch_space(one.action_space, n)

@@ -1,6 +1,6 @@
-"""Benchmarks of wrappers: around one environment, ten wrappers deep, and around a vector environment.
+"""Benchmarks of wrappers around a single environment, of a stack of ten wrappers, and of vector wrappers.
 
-`tests.benchmarks.wrapped` has the table of wrappers: name, arguments, inner environment, target.
+`tests.benchmarks.wrapped` lists the wrappers with their arguments, their inner environments and their targets.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def run(bench: Bench) -> None:
 
 
 def layers(bench: Bench) -> None:
-    """Measure the time that each wrapper adds to a step, for both libraries in turns."""
+    """Measure the time that each wrapper adds to a step, alternately for both libraries."""
     bench.section("Wrappers: time above the bare step")
     for row in (row for row in ROWS if row.vector != "only"):
         envs = []

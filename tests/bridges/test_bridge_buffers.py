@@ -24,7 +24,7 @@ def test_arrays_of_a_space_go_into_a_buffer() -> None:
 
 
 class Mission(spaces.Space[str]):
-    """A third-party space for which no library can make a zero."""
+    """A third-party space for which no library can create a zero element."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return "go"
@@ -39,7 +39,7 @@ class Mission(spaces.Space[str]):
 
 
 class Instructed(gymnasium.Env[Any, Any]):
-    """An environment that observes a Dict with a mission."""
+    """An environment whose observation is a Dict that contains a mission."""
 
     def __init__(self) -> None:
         self.observation_space = spaces.Dict(mission=Mission(), place=spaces.Box(0, 1, (2,)))

@@ -163,7 +163,7 @@ def test_a_vector_environment_is_of_the_backend_that_is_named(pole: str) -> None
 
 
 class TestBareIds:
-    """An id without a plugin is Gymnasium's. An id of a plugin is not, and does not import Gymnasium."""
+    """Tests of ids without a namespace: if no plugin provides an id, the id refers to Gymnasium's environment."""
 
     @pytest.mark.parametrize(
         "call", ["make('CartPole-v1')", "make('CartPole')", "make_vec('CartPole-v1', 2)", "spec('Taxi-v4')"]
@@ -241,7 +241,7 @@ EACH = pytest.mark.parametrize("make", [gym.make, gym.make_vec, gym.spec], ids=[
 
 
 class TestModules:
-    """`module:id` where both libraries have the id."""
+    """Tests of `module:id` if both libraries have the id."""
 
     @pytest.fixture(autouse=True)
     def registries(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

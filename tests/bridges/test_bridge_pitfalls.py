@@ -1,4 +1,4 @@
-"""Tests of mistakes that other bridges between these libraries made; the numbers are those of the guide."""
+"""Tests of mistakes in other bridges between these libraries. The number in a test's name denotes the mistake."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Boiler(gym.Env[Any, Any]):
 
 
 class Roads(Boiler):
-    """Observes graphs, for which each library has its own class."""
+    """An environment that observes graphs, for which each library has its own class."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Roads(Boiler):
 
 
 class Outside(gymnasium.Env[Any, Any]):
-    """Returns observations outside their space, as Meta-World does, and rewards of every type."""
+    """An environment that returns observations outside its space, as Meta-World does, and rewards of every type."""
 
     REWARDS = (1, 2.0, np.float64(3), np.float32(4), np.array(5.0), np.array([6.0]))
 
@@ -277,7 +277,7 @@ def test_12_no_more_than_one_distribution_here_has_pygame() -> None:
         item.split(" ")[0].split(">")[0] for item in importlib.metadata.requires("gymkernel-bridge-gymnasium") or ()
     }
 
-    assert not {"pygame", "pygame-ce"} & required  # so that either pygame or pygame-ce can be installed beside it
+    assert not {"pygame", "pygame-ce"} & required  # users can choose between pygame and pygame-ce
     assert "gymkernel-bridge-gymnasium" in names
 
 

@@ -1,4 +1,4 @@
-"""Tests of the common hierarchy: gymkernel's classes derive from Gymnasium's, whose functions take our objects."""
+"""Tests of the common hierarchy: gymkernel's classes derive from Gymnasium's, whose functions accept our objects."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ INHERITED = {
     "RecordVideo": {"_capture_frame", "_concat_frames", "_get_concat_frame_shape"},
     "AsyncVectorEnv": {"_assert_is_running", "_check_spaces", "_poll_pipe_envs", "_raise_if_errors"},
 }
-"""Names that an installed class has from Gymnasium alone, of no use to gymkernel."""
+"""Names that an installed class inherits only from Gymnasium, and that gymkernel does not use."""
 
 
 def counterparts() -> list[Any]:
@@ -99,7 +99,8 @@ def test_our_methods_win_over_inherited_ones(ours: type, theirs: type) -> None:
 
     inherited = {name for name in dir(ours) if home(name).startswith("gymnasium")}
 
-    # Gymnasium's vector wrappers hold a private class, and `copyreg` sets the other name on each class that it copies.
+    # Gymnasium's vector wrappers contain a private class, and `copyreg` sets `__slotnames__` on each class whose
+    # instances it copies.
     assert inherited - {"_SingleEnv", "__slotnames__"} <= INHERITED.get(ours.__name__, set())
 
 
@@ -122,7 +123,7 @@ def test_a_vector_contract_derives_from_its_counterpart(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name, _ in inspect.getmembers(gymnasium.error, inspect.isclass)])
 def test_an_error_of_gymnasium_catches_ours(name: str) -> None:
     ours = getattr(error, name, None)
-    if ours is None or name == "DeprecatedWrapper":  # no longer used; both libraries raise a plain ImportError
+    if ours is None or name == "DeprecatedWrapper":  # both libraries now raise a plain ImportError instead
         return
 
     assert issubclass(ours, getattr(gymnasium.error, name))

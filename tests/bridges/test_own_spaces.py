@@ -1,4 +1,4 @@
-"""Tests of environments and wrappers of gymkernel's whose author writes Gymnasium's spaces: the spaces become ours."""
+"""Tests that Gymnasium's spaces are converted if the author of a gymkernel environment or wrapper uses them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Shared(theirs.Space[int]):
 
 
 class Mixed(gymkernel.Env[Any, Any]):
-    """An environment of gymkernel's with spaces of both libraries."""
+    """A gymkernel environment with spaces from both libraries."""
 
     observation_space: Any = ours.Dict(a=theirs.Box(0, 1, (2,)), b=ours.Tuple([theirs.Discrete(3), ours.Discrete(2)]))
     action_space: Any = theirs.Discrete(2)
@@ -38,7 +38,7 @@ class Mixed(gymkernel.Env[Any, Any]):
 
 
 class Alone(Mixed):
-    """An environment whose objects share a space of a third party."""
+    """An environment whose instances share a third-party space."""
 
     observation_space: Any = Shared((), np.int64)
 
@@ -47,7 +47,7 @@ class Alone(Mixed):
 
 
 class Keeping(gymkernel.Wrapper[Any, Any, Any, Any]):
-    """A wrapper of gymkernel's that sets a space of Gymnasium's."""
+    """A gymkernel wrapper that sets one of Gymnasium's spaces."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
@@ -55,7 +55,7 @@ class Keeping(gymkernel.Wrapper[Any, Any, Any, Any]):
 
 
 class VectorKeeping(gymkernel.vector.VectorWrapper):
-    """A vector wrapper of gymkernel's that sets a space of Gymnasium's."""
+    """A gymkernel vector wrapper that sets one of Gymnasium's spaces."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
@@ -141,7 +141,7 @@ def test_the_space_of_vector_rewards_is_converted() -> None:
 
 
 class TestNamedBases:
-    """Programs such as skrl's `wrap_env` read the direct bases of a class."""
+    """Tests of the direct bases of classes, which functions such as skrl's `wrap_env` read."""
 
     @pytest.mark.parametrize("name", ["Env", "Wrapper", "ObservationWrapper", "Space"])
     def test_a_subclass_of_a_contract_names_both(self, name: str) -> None:

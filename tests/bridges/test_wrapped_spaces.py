@@ -1,4 +1,4 @@
-"""Tests of wrappers that set a Gymnasium space: around our environments, the space becomes ours as well."""
+"""Tests that a Gymnasium space is converted if a wrapper around one of our environments sets it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_space_set_around_our_environment_is_both_libraries(name: str, kind: s
     assert space == KINDS[kind]()
     other = KINDS[kind]()
     assert space.seed(3) == other.seed(3)
-    if kind != "Graph" or not hasattr(theirs.Graph, "_generate_sample_space"):  # drawn differently before 1.4
+    if kind != "Graph" or not hasattr(theirs.Graph, "_generate_sample_space"):  # only since version 1.4
         assert str(space.sample()) == str(other.sample())
 
 

@@ -130,7 +130,7 @@ def commands() -> dict[str, click.Command]:
 
 
 def words(name: str) -> list[str]:
-    """Return arguments with which a command does its work."""
+    """Return the arguments for a successful call of a command."""
     if name in SAID:
         return SAID[name]
     arguments = [param for param in COMMANDS[name].params if isinstance(param, click.Argument)]
@@ -147,7 +147,7 @@ SCREEN = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Enter and return a working directory that has files with environments, which no module has imported."""
+    """Return a new working directory that contains files with environments. No module has imported these files."""
     (tmp_path / "walks.py").write_text(WALKS, encoding="utf-8")
     (tmp_path / "one.py").write_text(ONE, encoding="utf-8")
     (tmp_path / "unread.py").write_text("1 / 0\n", encoding="utf-8")
@@ -162,7 +162,7 @@ def surroundings(*, screen: bool = True) -> dict[str, str]:
 
 
 def run(*arguments: str, screen: bool = True, **more: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command in a new process with a time limit, and check that no line of gymkernel's code is shown."""
+    """Run a command in a new process with a time limit, and check that its output shows no line of gymkernel's code."""
     whole = [sys.executable, "-m", "gymkernel", *arguments]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
     ended = subprocess.run(
@@ -285,7 +285,7 @@ def test_a_file_that_cannot_be_imported_is_told(command: str) -> None:
 
 
 @each_with_an_environment
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="a terminal sends Ctrl-C to a group of processes")
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="only POSIX terminals send Ctrl-C to a process group")
 @pytest.mark.slow
 def test_ctrl_c_ends_it_and_all_its_processes(command: str, here: Path) -> None:
     whole = [sys.executable, "-m", "gymkernel", command, "walks.py:Endless", *OPTIONS.get(command, ())]
@@ -326,7 +326,7 @@ def test_what_takes_long_shows_a_bar_on_standard_error_where_that_is_a_terminal(
         started = subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment)
         os.close(theirs)
         shown = b""
-        with contextlib.suppress(OSError):  # Linux reports the closed end in this way
+        with contextlib.suppress(OSError):  # Linux reports the closed terminal in this way
             while part := screen.read(4096):
                 shown += part
         stdout, _ = started.communicate(timeout=60)
@@ -405,7 +405,7 @@ class TestTheGroup:
     @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
     def test_shells_get_their_script(self, shell: str) -> None:
         if shell == "bash" and which("bash") is None:
-            pytest.skip("click asks bash for its version")
+            pytest.skip("click needs bash for completion")
         ended = complete(f"{shell}_source")
         assert ended.returncode == 0, ended.stderr
         assert "_GYMKERNEL_COMPLETE" in ended.stdout

@@ -41,7 +41,7 @@ WORDS = [[""], ["ac"], ["--"], ["list", ""], ["list", "--"], ["info", ""], ["inf
 WORDS += [["list", kind, ""] for kind in inventory.KINDS]
 """The words before the cursor when the tab key is pressed."""
 TARGETS = [["check", ""], ["check", "Acme"], ["render", "Acme"], ["rollout", "Acme"], ["bench", "Acme"]]
-"""The same for plugins' commands. The command itself is imported, and hook plugins are notified."""
+"""The words before the cursor for plugins' commands, which import the command and call hook plugins."""
 CALLS = [
     "plugins.plugins()",
     "[(plugins.names(kind), plugins.missing(kind)) for kind in plugins.KINDS]",
@@ -127,7 +127,7 @@ def test_a_distribution_with_every_kind_of_plugin_is_listed_and_not_imported(acm
     assert ended.returncode == 0, ended.stderr
     found = json.loads(ended.stdout)
     assert {asked: modules for asked, modules in found.items() if modules} == {}
-    assert {path.stem for path in acme.glob("*.imported")} <= {"acme_hooks"}  # of a command in TARGETS
+    assert {path.stem for path in acme.glob("*.imported")} <= {"acme_hooks"}  # because of TARGETS
 
 
 def test_the_distribution_would_be_noticed(acme: Path) -> None:

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 USED = {"bench", "check", "new", "render", "rollout"}
 EVERY_COMMAND = pytest.mark.skipif(
     not {*plugins.names("commands")} >= USED or "Discrete" not in plugins.names("spaces"),
-    reason="needs every command and a space; an environment with one command alone does not have them",
+    reason="the test needs all commands and a space, which the tox environment of a single command does not install",
 )
 EVIL = "\x1b[31mEVIL\x1b]0;title\x07\x9b2J\u202egpj\x7f\r"
 """Control characters for colour, a window title, a cleared screen, right-to-left text, and the start of the line."""

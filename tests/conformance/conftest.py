@@ -28,7 +28,7 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     """Return a vector backend, which is called with a list of functions that create environments."""
     if request.param == "RayVectorEnv":
         request.getfixturevalue("ray_cluster")
-        # starting Ray actors takes long on a busy machine
+        # starting Ray actors takes a long time on a busy machine
         monkeypatch.setattr("gymkernel_vector_ray._vector_env.START_TIMEOUT", 500.0)
     return plugins.get("vector", request.param)
 

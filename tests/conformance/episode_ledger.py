@@ -1,7 +1,7 @@
 """Define environments that fail at scripted moments, and a `Ledger` that checks how the failures are reported.
 
-With `on_error="restart"`, if an environment or its worker fails, exactly one truncated row reports the lost episode, or
-the info of the reset that ends the episode reports it. A new episode then begins as the autoreset mode requires.
+With `on_error="restart"`, the failure of an environment or its worker is reported exactly once: either by one truncated
+row, or by the info of the reset that ends the lost episode. A new episode then begins as the autoreset mode requires.
 """
 
 from __future__ import annotations
@@ -118,7 +118,9 @@ class Ledger:
         """Check the results of a reset of the given environments."""
         for i in range(self.n):
             if i not in ids:
-                assert self.last[i] in {None, self._moment(observations, i, i)}, f"environment {i} lost its observation"
+                assert self.last[i] in {None, self._moment(observations, i, i)}, (
+                    f"environment {i} does not show its last observation"
+                )
                 continue
             before, reported = self.last[i], bool(_value(infos, "env_restarted", i))
             in_episode = before is not None and not self.done[i]
@@ -134,7 +136,9 @@ class Ledger:
         """Check the results of a step of the environments that the mask selects."""
         observations, rewards, terminations, truncations, infos = results
         for i in np.flatnonzero(~mask).tolist():
-            assert self._moment(observations, i, i) == self.last[i], f"environment {i} lost its observation"
+            assert self._moment(observations, i, i) == self.last[i], (
+                f"environment {i} does not show its last observation"
+            )
             assert (rewards[i], terminations[i], truncations[i]) == (0, False, False)
             assert _value(infos, "env_restarted", i) is None
         for i in np.flatnonzero(mask).tolist():
@@ -147,7 +151,7 @@ class Ledger:
 
     def _moment(self, observations: Any, i: int, k: int) -> Moment:
         number, *moment = observations[k].tolist()
-        assert number == i, "the row belongs to another environment"
+        assert number == i, "the row shows the observation of another environment"
         return tuple(moment)
 
     def _begin(self, i: int, observations: Any, k: int) -> Moment:

@@ -37,7 +37,7 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ample_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give recorded runs enough time, so that the findings do not depend on the machine's load."""
+    """Allow recorded runs enough time, so that the findings do not depend on the machine's load."""
     for profile, (steps, _) in PROFILES.items():
         monkeypatch.setitem(PROFILES, profile, (steps, 60.0))
 

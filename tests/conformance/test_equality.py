@@ -1,4 +1,4 @@
-"""Test that an object of another class decides whether it equals a space, and that by default it does not."""
+"""Test that `==` leaves the decision to an object of another class, and that such an object is unequal by default."""
 
 from __future__ import annotations
 

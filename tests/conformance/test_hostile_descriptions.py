@@ -15,7 +15,7 @@ TIME = 300
 
 
 @pytest.mark.limit(TIME + 10)
-@pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process can be limited on Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can limit the memory of a process")
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["300"], ["1200", "large"]], ids=["many", "large"])
 def test_hostile_descriptions_are_judged_in_little_memory_and_time(arguments: list[str]) -> None:

@@ -183,7 +183,7 @@ class ScriptedEnv(Env[Any, Any]):
 
     @staticmethod
     def fixed(space: Any) -> Any:
-        """Return an element of a space; every call returns the same element."""
+        """Return the same element of a space at every call."""
         twin = copy.deepcopy(space)
         twin.seed(7)
         return twin.sample()
@@ -218,7 +218,7 @@ def outcome(act: Any) -> Any:
     try:
         return act()
     except Exception as exc:
-        failure = exc.__cause__ if isinstance(exc, Error) else exc  # a backend may raise a subclass of its own
+        failure = exc.__cause__ if isinstance(exc, Error) else exc  # a backend may raise its own subclass
         is_expected = isinstance(exc, ObservationMismatch | TypeError) and f"environment {BAD}" in str(failure)
         if not is_expected or str(failure) not in str(exc):
             raise
@@ -226,7 +226,7 @@ def outcome(act: Any) -> Any:
 
 
 def results_of(envs: Any, values: list[Any]) -> Any:
-    """Yield the outcomes when an environment is reset and then returns a value, for each of the values."""
+    """For each value, yield the outcomes of a reset and of a step in which an environment returns the value."""
     ordinary = np.full(envs.num_envs, len(values))
     for which, (where, _) in enumerate(values):
         mask = np.arange(envs.num_envs) == BAD

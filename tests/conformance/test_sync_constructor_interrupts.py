@@ -44,7 +44,7 @@ def _handler() -> Any:
 
 
 def press_ctrl_c(k: int, unit: str, space: Any, opened: list[Any], closed: set[int]) -> bool:
-    """Press Ctrl-C at the k-th line or instruction of a constructor, and return whether the constructor gets that far.
+    """Press Ctrl-C at the k-th line or instruction of a constructor, and return whether there is such an instruction.
 
     Lines in the environment's own code are not counted, because a partly constructed environment is not closed.
     """

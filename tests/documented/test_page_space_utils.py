@@ -1,4 +1,4 @@
-"""Tests of the page of 2022 on space utilities: sizes, flattening and unflattening."""
+"""Tests of the documentation page from 2022 on space utilities: sizes, flattening and unflattening."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the page of 2022 on spaces: constructors, masks, seeds and distributions of samples."""
+"""Tests of the documentation page from 2022 on spaces: constructors, masks, seeds and distributions of samples."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ class TestBox:
         assert (drawn[:, 0].min() >= -1, drawn[:, 0].max() <= 3) == (True, True)  # uniform
         assert (drawn[:, 1].min() >= 2, drawn[:, 2].max() <= 5) == (True, True)  # exponential, shifted
         assert np.allclose(drawn.mean(0), [1, 3, 4, 0], atol=0.15)
-        assert np.allclose(drawn.std(0), [4 / 12**0.5, 1, 1, 1], atol=0.15)  # the last one normal
+        assert np.allclose(drawn.std(0), [4 / 12**0.5, 1, 1, 1], atol=0.15)  # the last column is normally distributed
 
 
 class TestDiscrete:
@@ -211,7 +211,7 @@ class TestMultiBinary:
         assert np.array_equal(np.unique(drawn), [0, 1])
 
     def test_where_the_mask_is_zero_the_sample_is(self) -> None:
-        """Check the zeros alone: the page has random values elsewhere, and Gymnasium 1.4 only where the mask is 2."""
+        """Check only the zeros. The page has random values elsewhere, but Gymnasium 1.4 only where the mask is 2."""
         drawn = np.stack([MultiBinary(3, seed).sample(mask(0, 2, 1)) for seed in range(40)])
         assert (drawn.min(0).tolist(), drawn.max(0).tolist()) == ([0, 0, 1], [0, 1, 1])
 

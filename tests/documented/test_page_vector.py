@@ -1,4 +1,4 @@
-"""Tests of the page of 2022 on vector environments: `vector.make`, spaces, resets and steps with four values."""
+"""Tests of the documentation page from 2022 on vector environments, including steps that return four values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the page of 2022 on batches of spaces and shared memory."""
+"""Tests of the documentation page from 2022 on batches of spaces and shared memory."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def leaves(space: Any, element: Any) -> list[tuple[Any, Any]]:
-    """Yield each array space inside a space, together with the element at its place."""
+    """Yield each array space inside a space, together with the corresponding part of an element."""
     if isinstance(space, Dict):
         return [leaf for key, part in space.spaces.items() for leaf in leaves(part, element[key])]
     if isinstance(space, Tuple):

@@ -1,4 +1,4 @@
-"""Tests of the page of 2022 on wrappers: user-defined wrappers, and every wrapper in the table."""
+"""Tests of the documentation page from 2022 on wrappers: user-defined wrappers, and every wrapper in the table."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ KEY = "TimeLimit.truncated"
 class Navigation(gym.Env[Any, Any]):
     """An agent that moves to a target; an episode ends after `length` steps."""
 
-    metadata = {"render_modes": ["rgb_array"]}  # noqa: RUF012 - as the API has it
+    metadata = {"render_modes": ["rgb_array"]}  # noqa: RUF012 - Env declares it in the same way
     observation_space: Any = Dict(agent=Box(-9, 9, (2,)), target=Box(-9, 9, (2,)))
     action_space: Any = Box(-1.0, np.array([1, 2], np.float32))
 
@@ -69,7 +69,7 @@ class Navigation(gym.Env[Any, Any]):
 
 
 class Images(gym.Env[Any, Any]):
-    """Shows coloured images, brighter with every step."""
+    """An environment that shows colour images, which become brighter at every step."""
 
     observation_space = Box(0, 255, (4, 6, 3), np.uint8)
     action_space = Discrete(2)
@@ -88,7 +88,7 @@ class Images(gym.Env[Any, Any]):
 
 
 def heavy(name: str) -> Any:
-    """Return a wrapper from a plugin that is installed separately; skip the test without the plugin."""
+    """Return a wrapper from a plugin that is installed separately, or skip the test if the plugin is missing."""
     try:
         return getattr(gym.wrappers, name)
     except ImportError as exc:
@@ -296,7 +296,7 @@ class TestOfObservations:
         env.reset()
         seen = np.array([env.step(0)[0] for _ in range(900)])
         assert abs(seen[-1][:2]).max() < 3
-        assert abs(seen[:, 2:]).max() < 1e-2  # the normalised values of constants
+        assert abs(seen[:, 2:]).max() < 1e-2  # these numbers are constant, so their normalised values are about 0
 
     def test_resize(self) -> None:
         wrapper = heavy("ResizeObservation")
@@ -487,7 +487,7 @@ class TestOfVectorEnvironments:
     def test_it_is_outside_of_what_adds_to_the_infos(self) -> None:
         """Put `RecordEpisodeStatistics` around a single and around a vector environment."""
         envs = gym.vector.make("CartPole-v1", num_envs=2, asynchronous=False, max_episode_steps=3)
-        recorded: Any = RecordEpisodeStatistics(envs, deque_size=5)  # the class for vector environments
+        recorded: Any = RecordEpisodeStatistics(envs, deque_size=5)  # creates the class for vector environments
         listed: Any = VectorListInfo(recorded)
         listed.reset(seed=1)
         for _ in range(3):
@@ -496,9 +496,9 @@ class TestOfVectorEnvironments:
 
 
 class Legacy:
-    """An environment in the style before 0.26: no base class, no seed in reset, four values from step."""
+    """An environment for versions before 0.26, with no base class, no seed in reset, and four values from step."""
 
-    metadata = {"render.modes": ["human", "rgb_array"]}  # noqa: RUF012 - as the API had it
+    metadata = {"render.modes": ["human", "rgb_array"]}  # noqa: RUF012 - the old API declared it in the same way
     observation_space = Box(0, 9, (1,))
     action_space = Discrete(3)
     rendered = 0

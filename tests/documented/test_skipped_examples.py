@@ -1,4 +1,4 @@
-"""Run the docstring examples that need other distributions, and are skipped in the tests of their own."""
+"""Run the docstring examples that need other distributions. The tests of their own distribution skip these examples."""
 
 from __future__ import annotations
 

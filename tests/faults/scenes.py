@@ -339,7 +339,7 @@ def lock_held_by_a_thread(method: str) -> None:
     thread = threading.Thread(target=hold)
     thread.start()
     try:
-        with AsyncVectorEnv([Env] * 2) as envs:  # the default start method
+        with AsyncVectorEnv([Env] * 2) as envs:  # with the default start method
             envs.reset()
     finally:
         gate.set()

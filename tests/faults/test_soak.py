@@ -110,7 +110,7 @@ def test_soak(how: str) -> None:
             envs.send(actions)
             given = dict(enumerate(actions.tolist()))
         while done < STEPS:
-            assert time.monotonic() < limit, "it hangs, or nearly"
+            assert time.monotonic() < limit, "the run hangs or is too slow"
             if rng.random() < max(2 * N / STEPS, 1e-4) * 5:
                 process = envs.processes[rng.integers(4)]
                 os.kill(process.pid, signal.SIGKILL)
@@ -131,5 +131,5 @@ def test_soak(how: str) -> None:
                 start = memory()
         assert memory() - start < 8_000, "memory grows"
         assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
-    print(f"{done} steps by {how}, {kills} workers killed, {ledger.restarts} environments made anew")
+    print(f"{done} steps by {how}, {kills} workers killed, {ledger.restarts} environments recreated")
     assert ledger.restarts > 0

@@ -1,4 +1,4 @@
-"""Tests of known faults of vector environments: each has a clear error, ends in time, and leaves nothing behind."""
+"""Tests that known faults of vector environments cause a clear error, end in time, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ CASES = [(name, method) for name in names() for method in (METHODS if name in LO
 
 
 def processes() -> list[Path]:
-    """Return the folders of the processes under /proc. A pattern with a second part would raise if a process ends."""
+    """Return the folders of all processes. A glob pattern with more parts would raise if a process ended meanwhile."""
     return [path for path in Path("/proc").iterdir() if path.name.isdecimal()]
 
 
@@ -82,17 +82,17 @@ def session(leader: int) -> list[str]:
 
 
 def memory() -> set[str]:
-    """Return the names of shared memory and semaphores."""
-    return {path.name for path in Path("/dev/shm").iterdir()}  # noqa: S108 - Linux keeps them here
+    """Return the names of all shared memory segments and semaphores."""
+    return {path.name for path in Path("/dev/shm").iterdir()}  # noqa: S108 - Linux lists shared memory in this folder
 
 
 def orphans(names: set[str]) -> set[str]:
-    """Return the names that no process uses, because other programs on this machine may have shared memory in use."""
+    """Return the names that no process uses. Names in use may belong to other programs on this machine."""
     maps = ""
     for process in processes():
         with contextlib.suppress(OSError):
             maps += (process / "maps").read_text(encoding="utf-8")
-    return {name for name in names if f"/dev/shm/{name}\n" not in maps}  # noqa: S108 - see above
+    return {name for name in names if f"/dev/shm/{name}\n" not in maps}  # noqa: S108 - Linux lists shared memory in this folder
 
 
 @pytest.mark.parametrize("name,method", [pytest.param(*case, id="-".join(case)) for case in CASES])

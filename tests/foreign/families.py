@@ -1,4 +1,4 @@
-"""Third-party environments: how Gymnasium creates each of them, the reason for choosing it, and its requirements."""
+"""List third-party environments, with the code that creates each of them and the reason why it was chosen."""
 
 from __future__ import annotations
 

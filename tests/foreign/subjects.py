@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 
 def retro(**options: Any) -> Any:
-    """Create an environment of the emulator."""
+    """Create an environment that runs an emulator."""
     from tests.foreign.families import FAMILIES
 
     return next(family for family in FAMILIES if family.single).make()

@@ -27,7 +27,7 @@ os.environ.setdefault("MUJOCO_GL", "disabled")
 for _library in ("gym", "crafter", "dm_control", "envpool", "pettingzoo", "shimmy", "supersuit"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        pytest.importorskip(_library, reason="the environment other-apis of tox has these libraries")
+        pytest.importorskip(_library, reason="the tox environment other-apis installs these libraries")
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # third-party code emits warnings
 

@@ -1,6 +1,6 @@
-"""Tests of the output in real notebooks: a Jupyter kernel runs cells, and the tests compare the outputs.
+"""Tests that run cells in a real Jupyter kernel and check their outputs.
 
-The tox environment `notebooks` has the required packages.
+The tox environment `notebooks` installs the required packages.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("ipykernel", reason="the environment `notebooks` of tox has it")
-nbclient = pytest.importorskip("nbclient", reason="the environment `notebooks` of tox has it")
+pytest.importorskip("ipykernel", reason="the tox environment `notebooks` installs it")
+nbclient = pytest.importorskip("nbclient", reason="the tox environment `notebooks` installs it")
 nbformat = pytest.importorskip("nbformat", reason="it comes with nbclient")
 
 CELL = '</td><td style="text-align:left">'

@@ -149,7 +149,7 @@ def same(ours: Any, theirs: Any) -> bool:
         return ours.keys() == theirs.keys() and all(same(ours[key], theirs[key]) for key in theirs)
     if isinstance(theirs, tuple | list):
         return len(ours) == len(theirs) and all(same(a, b) for a, b in zip(ours, theirs, strict=True))
-    return bool(ours == theirs) or (ours != ours and theirs != theirs)  # noqa: PLR0124 - NaN
+    return bool(ours == theirs) or (ours != ours and theirs != theirs)  # noqa: PLR0124 - NaN differs from itself
 
 
 def _same_array(ours: Any, theirs: Any) -> bool:
@@ -186,10 +186,10 @@ def answer(theirs: Any) -> Any:
 
 
 def outcome(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """Return the result of a call, or the text "it raises". Warnings are ignored."""
+    """Return the result of a call, or the text "it raises" if the call raises an exception. Ignore warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             return call(*arguments, **options)
-        except Exception:  # noqa: BLE001 - only the fact that it raises is compared
+        except Exception:  # noqa: BLE001 - the test compares only whether a call raises
             return "it raises"

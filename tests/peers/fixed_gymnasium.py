@@ -24,7 +24,7 @@ __all__ = ["FIXES"]
 
 
 def float64_statistics(patch: pytest.MonkeyPatch) -> None:
-    """Compute statistics in float64: in float32, they stop changing after some hundred thousand steps (decision 34)."""
+    """Let Gymnasium compute statistics in float64. In float32, they stop changing during long runs (decision 34)."""
 
     class InFloat64(RunningMeanStd):
         def __init__(self, epsilon: float = 1e-4, shape: Any = (), dtype: Any = None) -> None:
@@ -38,7 +38,7 @@ def float64_statistics(patch: pytest.MonkeyPatch) -> None:
 
 
 def options_unchanged(patch: pytest.MonkeyPatch) -> None:
-    """Keep the mask in the caller's options, which Gymnasium's reset removes before outer wrappers see it (D10)."""
+    """Stop Gymnasium's `reset` from removing the mask from the caller's options, which outer wrappers read (D10)."""
 
     def fix(cls: Any) -> None:
         reset = cls.reset
@@ -101,12 +101,12 @@ def no_reward_of_a_reset(patch: pytest.MonkeyPatch) -> None:
 
 
 def observations_in_the_same_step(patch: pytest.MonkeyPatch) -> None:
-    """Let observation wrappers accept SAME_STEP mode, which Gymnasium's refuse even if they have code for it (D11)."""
+    """Let Gymnasium's observation wrappers accept SAME_STEP mode. Some refuse it but contain code for it (D11)."""
     patch.setattr(gymnasium.vector.VectorObservationWrapper, "__init__", VectorWrapper.__init__)
 
 
 def infos_without_rounding(patch: pytest.MonkeyPatch) -> None:
-    """Batch infos without cutting off fractions, although the first environment's value determines the dtype (D9)."""
+    """Batch infos without cutting off fractions, even if the first environment returned an integer (D9)."""
     add_info: Callable[..., Any] = VectorEnv._add_info
 
     def fixed(self: Any, vector_infos: Any, env_info: Any, env_num: int) -> Any:
@@ -120,7 +120,7 @@ def infos_without_rounding(patch: pytest.MonkeyPatch) -> None:
 
 
 def statistics_in_the_final_info(patch: pytest.MonkeyPatch) -> None:
-    """Put statistics into the final info in SAME_STEP mode, as the wrapper for single environments does."""
+    """Add episode statistics to the final info in SAME_STEP mode, as the wrapper for single environments does."""
     step: Callable[..., Any] = RecordEpisodeStatistics.step
 
     def fixed(self: Any, actions: Any) -> Any:

@@ -121,9 +121,9 @@ class Stack:
     def resets_in_part(self) -> bool:
         """Whether the stack supports partial resets with equal results.
 
-        Gymnasium's vectorised forms always reset all environments. And if a single wrapper is vectorised by gymkernel,
-        it is called only for the environments that start an episode, even if an inner wrapper changes the other
-        observations too.
+        Gymnasium's vectorised forms always reset all environments. If gymkernel vectorises
+        a single-environment wrapper, it calls the wrapper only for the environments that start an episode, even if an
+        inner wrapper changes the other observations, too.
         """
         names = [name for name, _ in self.outer]
         one_by_one = "NormalizeObservation" in names and "VectorizeTransformObservation" in names
@@ -135,14 +135,14 @@ class Stack:
 
 
 def put(library: Any, inside: Any, layer: Layer, *, vector: bool) -> Any:
-    """Put a layer around an environment. The arguments of vectorising wrappers contain the name of the wrapper."""
+    """Wrap an environment in a layer. The arguments of vectorising wrappers contain the name of the wrapper."""
     name, kwargs = layer
     kwargs = {**kwargs, "wrapper": getattr(library.wrappers, kwargs["wrapper"])} if "wrapper" in kwargs else kwargs
     return getattr(library.wrappers.vector if vector else library.wrappers, name)(inside, **kwargs)
 
 
 def drawn(seed: int) -> Stack:
-    """Return the stack of a seed, without layers that Gymnasium refuses."""
+    """Return the random stack for a seed, without layers that Gymnasium refuses."""
     rng = np.random.default_rng(seed)
     stack = _bottom(rng)
     probe = outcome(stack.single, gymnasium)
@@ -290,7 +290,7 @@ def _of_episodes(rng: Rng, *, single: bool) -> list[Layer]:
 
 
 def difference(stack: Stack, seed: int, steps: int = 12) -> str | None:
-    """Return the first difference between the libraries in a stack, or None."""
+    """Return the first difference between the results of both libraries for a stack, or None."""
     pair = [outcome(stack.made, library) for library in LIBRARIES]
     if "it raises" in pair:
         return None if pair[0] == pair[1] else f"made: {pair}"
@@ -334,7 +334,7 @@ def _played(stack: Stack, pair: list[Any], seed: int, steps: int) -> Any:
 
 
 def _attributes(ours: Any, theirs: Any) -> str | None:
-    """Return the first public attribute of a layer whose values differ, whatever the numeric types."""
+    """Return the first public attribute of a layer whose values differ, ignoring numeric types."""
     while hasattr(theirs, "env"):
         for name, value in vars(theirs).items():
             if name[0] == "_" or name in NOT_COMPARED or not hasattr(ours, name):

@@ -1,4 +1,4 @@
-"""Tests that a script with asynchronous environments prints the same with both libraries and every start method."""
+"""Tests that a script with asynchronous environments prints the same output with both libraries."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ def test_calls_are_taken_and_refused_alike(name: str) -> None:
             pytest.skip(reason="gymkernel-tool-play is not installed")
     values, call = CALLS[name]
     wrong = [
-        surprises(f"{name}({shown(given)})", lambda library: call(library, given), DIFFERENT)  # noqa: B023 - called immediately
+        surprises(f"{name}({shown(given)})", lambda library: call(library, given), DIFFERENT)  # noqa: B023 - the function is called immediately
         for given in values
     ]
     assert not list(filter(None, wrong))

@@ -1,7 +1,7 @@
 """Tests that spaces whose attributes are changed later behave as in Gymnasium: every operation uses the new values.
 
 Gymnasium caches two values that gymkernel does not cache: the texts of a printed Box, and the batched spaces of a
-Sequence and a Graph. The tests compute them again in Gymnasium's spaces before a comparison.
+Sequence and a Graph. The tests recompute these values in Gymnasium's spaces before each comparison.
 """
 
 from __future__ import annotations
@@ -241,7 +241,7 @@ CASES = [
 
 
 def refresh(space: Any) -> None:
-    """Compute the values again that Gymnasium caches in a changed space."""
+    """Recompute the values that Gymnasium caches in a changed space."""
     if isinstance(space, gymnasium.spaces.Box):
         space.low_repr = space.low_repr if space.low_repr == "low" else None
         space.high_repr = space.high_repr if space.high_repr == "high" else None
@@ -264,7 +264,7 @@ def attempt(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         warnings.simplefilter("ignore")
         try:
             return call(*arguments, **options)
-        except Exception:  # noqa: BLE001 - only the fact that it raises is compared
+        except Exception:  # noqa: BLE001 - the test compares only whether a call raises
             return RAISES
 
 

@@ -16,7 +16,7 @@ from tests.peers.test_operations import MODULES, operation
 
 RAISES = "it raises"
 pytestmark = pytest.mark.filterwarnings("ignore:.*Box.contains expects an array")
-SHAPES = st.sampled_from([(0,), (2, 0), (0, 2), (1, 0, 3), (1,), (2,)])  # () is a known difference
+SHAPES = st.sampled_from([(0,), (2, 0), (0, 2), (1, 0, 3), (1,), (2,)])  # the shape () is a known difference
 Make = Any
 leaves: Any = st.one_of(
     st.builds(

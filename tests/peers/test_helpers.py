@@ -1,4 +1,4 @@
-"""Tests that the helpers of environments, spaces and vector environments return the same as Gymnasium's."""
+"""Tests that the helpers of environments, spaces and vector environments return the same results as Gymnasium's."""
 
 from __future__ import annotations
 

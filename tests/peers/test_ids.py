@@ -72,7 +72,7 @@ def tell(call: Any, *arguments: Any, **options: Any) -> tuple[Any, list[str]]:
         warnings.simplefilter("always")
         try:
             found = call(*arguments, **options)
-        except Exception as exc:  # noqa: BLE001 - compared by name
+        except Exception as exc:  # noqa: BLE001 - the test compares the names of exceptions
             return type(exc).__name__, []
     return found, [item.category.__name__ for item in seen]
 

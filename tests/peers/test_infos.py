@@ -131,7 +131,7 @@ def test_what_every_environment_says_is_kept(kind: str) -> None:
             np.testing.assert_equal(info_of(ours, i)["key"], value)
     try:
         theirs = added(gymnasium, values)
-    except Exception:  # noqa: BLE001 - any exception means that the infos are lost
+    except Exception:  # noqa: BLE001 - the infos are lost, whatever the exception
         return
     assert described(theirs) != described(ways(values)[0])
 
@@ -142,7 +142,7 @@ def test_what_every_environment_says_is_kept(kind: str) -> None:
     ids=["all", "of both", "not of all"],
 )
 def test_bools_of_numpy_are_an_array_of_bools_as_those_of_python(values: list[Any]) -> None:
-    """A mask cannot be an array of objects, and its dtype must not depend on how an environment compares numbers."""
+    """Test this because a mask cannot be an array of objects, whatever kind of bools an environment returns."""
     plain = [value if value is ABSENT else bool(value) for value in values]
     for ours in ways(values):
         assert described(ours) == described(added(gymnasium, plain))

@@ -113,7 +113,7 @@ def stepped(library: Any, env_id: str, actions: Any, mode: str) -> Any:
         warnings.simplefilter("ignore")
         try:
             return envs.step(actions)[:4]
-        except Exception as exc:  # noqa: BLE001 - only the fact that it raises is compared
+        except Exception as exc:  # noqa: BLE001 - the test compares only whether a call raises
             return exc
         finally:
             envs.close()
@@ -128,7 +128,7 @@ def test_many_environments(env_id: str) -> None:
     for actions in batches("numbers" if env_id in CONTINUOUS else "choices"):
         ours, theirs = (stepped(library, env_id, actions, "sync") for library in LIBRARIES)
         if env_id == "MountainCar-v0" and getattr(actions, "dtype", None) == np.uint8:
-            continue  # in Gymnasium, 0 minus 1 is 255 here
+            continue  # in Gymnasium, 0 - 1 becomes 255 here
         if isinstance(theirs, Exception) or (env_id == "Acrobot-v1" and str(actions) == "[0, 1, -1]"):
             assert isinstance(ours, Exception), (actions, ours, theirs)
         else:
@@ -144,7 +144,7 @@ def test_vectorised_forms_take_what_single_environments_take(env_id: str) -> Non
             assert booleans or isinstance(own, gymkernel.error.InvalidAction), (actions, own, singles)
         else:
             assert not isinstance(own, Exception), (actions, own)
-            if env_id != "CartPole-v1":  # the form starts with another state, as Gymnasium's does
+            if env_id != "CartPole-v1":  # the vectorised form starts with a different state, as Gymnasium's does
                 assert all(map(equal, own, singles)), (actions, own, singles)
 
 

@@ -46,7 +46,7 @@ VECTOR: list[dict[str, Any]] = [
 
 
 def cases(options: list[dict[str, Any]]) -> pytest.MarkDecorator:
-    """Parametrize with no option, each option, and each pair of options for different arguments, in every form."""
+    """Parametrize a test with no option, each option, and each compatible pair of options, in every form of spec."""
     two = [a | b for a, b in itertools.combinations(options, 2) if not a.keys() & b.keys()]
     listed = [
         (option, form) for option in [{}, *options] for form in FORMS if form != "json" or "wrappers" not in option
@@ -84,14 +84,14 @@ def seen_of_many(envs: Any) -> list[Any]:
 
 
 def results(look: Callable[[Any, Any], Any]) -> list[Any]:
-    """Return the results of both libraries, or that a call raises."""
+    """Return the result of each library, or the exception that it raises."""
     found = []
     for library in LIBRARIES:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
                 found.append(look(library, library.envs.registration))
-            except Exception as exc:  # noqa: BLE001 - only the fact that it raises is compared
+            except Exception as exc:  # noqa: BLE001 - the test compares only whether a call raises
                 found.append(exc)
     return found
 

@@ -20,7 +20,7 @@ Cause = Callable[[Any], Any]
 
 
 class Bare:
-    """A factory for environments of a library with no render mode or one render mode."""
+    """A factory for a library's environments that support no render mode or one render mode."""
 
     def __init__(self, *modes: str) -> None:
         self.modes = list(modes)

@@ -30,7 +30,7 @@ HEAVY = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["to
 ELSEWHERE = ("envs.box2d", "envs.mujoco", "envs.phys2d", "envs.tabular", "envs.functional_jax_env")
 """Simulators and JAX environments, which the bridge provides."""
 PICTURES = re.compile(r"\.[A-Z_]*(PIXEL|SIZE|COLOR|POS|TOP|GAP|OFFSET|ORIGIN)$")
-"""Positions in Gymnasium's pictures, because gymkernel draws other pictures."""
+"""Names of positions in Gymnasium's images. gymkernel draws different images."""
 BESIDES = {
     "core": "SupportsFloat",
     "envs.registration": "_check_version_exists _find_spec ENV_ID_RE current_namespace namespace registry",
@@ -77,15 +77,15 @@ NAMES += [(module, name) for module, names in BESIDES.items() for name in names.
 
 
 def found(library: str, module: str, name: str) -> Any:
-    """Return a name of a library, or skip the test if its heavy dependencies are not installed."""
+    """Look up a name in a library, or skip the test if its heavy dependencies are not installed."""
     try:
         return attrgetter(name)(import_module(f"{library}.{module}".rstrip(".")))
     except gymkernel.error.PluginError as exc:
         if str(exc).endswith(tuple(HEAVY)) or lacks_a_package(exc):
-            pytest.skip(f"a heavy plugin is not installed, or not with what it needs: {exc}")
+            pytest.skip(f"a heavy plugin or one of its dependencies is not installed: {exc}")
         raise
     except import_module("gymnasium").error.DependencyNotInstalled as exc:
-        pytest.skip(f"gymnasium.{module} needs what is not installed: {exc}")
+        pytest.skip(f"gymnasium.{module} needs a package that is not installed: {exc}")
 
 
 def lacks_a_package(exc: BaseException) -> bool:
@@ -124,7 +124,7 @@ def parameters(function: Any) -> list[inspect.Parameter]:
 ENCODER = {"save_video": "fps"}
 """The keyword that programs pass to `save_video`.
 
-Gymnasium passes all others to moviepy, which gymkernel does not use.
+Gymnasium passes all other keywords to moviepy, which gymkernel does not use.
 """
 
 
@@ -227,7 +227,7 @@ def test_a_map_drawn_by_its_path_is_the_same() -> None:
 @pytest.mark.parametrize("package", ["envs.classic_control", "envs.toy_text"])
 def test_everything_of_a_package_is_imported_by_a_star(package: str) -> None:
     names: dict[str, Any] = {}
-    exec(f"from gymkernel.{package} import *", names)  # noqa: S102 - the statement is the subject of the test
+    exec(f"from gymkernel.{package} import *", names)  # noqa: S102 - the test runs the statement
     assert set(import_module(f"gymnasium.{package}").__all__) <= names.keys()
 
 

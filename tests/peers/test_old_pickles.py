@@ -46,7 +46,7 @@ def shown(whole: Any, state: Any) -> Any:
         made = loaded(whole, state)
         samples = [made.sample() for _ in range(3)]
         return [repr(made), made == whole, samples, [sample in made for sample in samples]]
-    except Exception:  # noqa: BLE001 - a state that lacks something that the space needs
+    except Exception:  # noqa: BLE001 - the state may lack something that the space needs
         return None
 
 

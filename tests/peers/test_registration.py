@@ -115,7 +115,7 @@ def test_what_a_look_up_finds_or_raises(registered: list[str], env_id: str) -> N
             warnings.simplefilter("always")
             try:
                 found.append((library.make(env_id).spec.id, [w.category.__name__ for w in seen]))
-            except Exception as exc:  # noqa: BLE001 - compared by name
+            except Exception as exc:  # noqa: BLE001 - the test compares the names of exceptions
                 found.append((type(exc).__name__, []))
     assert found[0] == found[1]
 

@@ -121,7 +121,7 @@ STRICTER = {
 }
 """Values that gymkernel refuses and Gymnasium's SyncVectorEnv accepts."""
 LOOSER = {
-    # a number that does not change when it is cast
+    # numbers that do not change when they are cast
     *("Discrete 1.0", "Discrete np.float32(1.0)", "byte 2.0", "byte array(7)", "integers [1.0, 2.0]"),
     *("picture array([[3, 3], [3, 3]])", "picture array([[3., 3.], [3., 3.]])", "picture [[1, 2], [3, 4]]"),
     *("bools array([1, 0])", "MultiBinary array([1., 0.])", "MultiDiscrete array([1., 0.])"),
@@ -130,9 +130,9 @@ LOOSER = {
 }
 """Values that gymkernel accepts and Gymnasium's SyncVectorEnv refuses."""
 OTHERWISE = {"terminated (0.0,)", "truncated (0.0,)"}
-"""Values that both accept with other results.
+"""Values that both libraries accept, but with different results.
 
-In Gymnasium, every sequence of one item is true. Here, the item counts.
+In Gymnasium, every sequence of one item is true. Here, the value of the item decides.
 """
 
 CASTS = [

@@ -1,4 +1,4 @@
-"""Tests that a program prints the same if its only import is changed from `gymnasium` to `gymkernel`."""
+"""Tests that a program prints the same output if its only import is changed from `gymnasium` to `gymkernel`."""
 
 from __future__ import annotations
 

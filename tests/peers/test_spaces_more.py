@@ -1,4 +1,4 @@
-"""Tests of MultiBinary, Text, Dict, Sequence, Graph and OneOf, and of their parts, against Gymnasium's."""
+"""Tests that MultiBinary, Text, Dict, Sequence, Graph and OneOf, and their inner spaces, behave like Gymnasium's."""
 
 from __future__ import annotations
 
@@ -445,7 +445,7 @@ def put_in(space: Any, key: str, part: Any) -> Any:
 
 @pytest.mark.parametrize("kind", ORDERS)
 def test_keys_samples_and_vectors_are_in_one_order_also_of_what_is_derived(kind: str) -> None:
-    """Check a Dict, its batch, the batch of the batch, a copy and the flattened form for all ways to create it."""
+    """Create a Dict in every way, and check it, its batch, the batch of its batch, a copy and the flattened form."""
     shows = []
     for library in (gymkernel, gymnasium):
         operation: Any = ops.OPERATIONS if library is gymkernel else THEIRS

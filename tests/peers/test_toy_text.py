@@ -1,4 +1,4 @@
-"""Tests that the toy texts' trajectories and infos equal Gymnasium's for the same seeds."""
+"""Tests that the trajectories and infos of the toy text environments equal Gymnasium's for the same seeds."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_the_attributes_of_the_constructor(cls: Any, peer: Any) -> None:
         "max_col",
         "locs_colors",
         "cell_size",
-    }  # Gymnasium draws and builds with the last four
+    }  # Gymnasium uses the last four attributes for rendering and construction
     for name, value in vars(theirs).items():
         if value is not None and not name.startswith("_") and name not in ignored and not hasattr(value, "sample"):
             assert np.array_equal(getattr(ours, name), value), name

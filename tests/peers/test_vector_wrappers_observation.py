@@ -134,5 +134,5 @@ def test_what_has_no_vector_form_elsewhere_works_around_theirs(mode: str) -> Non
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("shape", [(3, 5), 4], ids=str)
 def test_images_are_resized_alike_one_by_one_and_together(mode: AutoresetMode, shape: Any) -> None:
-    """Test the only vectorised wrapper that needs more than the shared tests."""
+    """Test `ResizeObservation` separately, because the shared tests do not cover it."""
     play(FormCase("ResizeObservation", {"shape": shape}, IMAGE), mode)

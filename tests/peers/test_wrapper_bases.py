@@ -69,7 +69,7 @@ def test_a_program_may_save_what_it_wants_in_a_class_of_its_own() -> None:
 
         class Own(library.wrappers.ClipReward, library.utils.RecordConstructorArgs):  # type: ignore[misc,name-defined]
             def __init__(self, env: Any, bound: float) -> None:
-                library.utils.RecordConstructorArgs.__init__(self, bound=bound)  # noqa: B023 - called immediately
+                library.utils.RecordConstructorArgs.__init__(self, bound=bound)  # noqa: B023 - the function is called immediately
                 super().__init__(env, -bound, bound)
 
         env = Own(library.make("CartPole-v1"), 0.5)

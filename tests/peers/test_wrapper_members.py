@@ -87,7 +87,7 @@ def classes(module: str) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def _what_theirs_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace moviepy by a stand-in for Gymnasium's video wrapper, and let pygame work without a screen."""
+    """Replace moviepy, which Gymnasium's video wrapper needs, with a stand-in, and let pygame work without a screen."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     name = "moviepy"
     for part in ("", ".video", ".io", ".ImageSequenceClip"):
@@ -100,7 +100,7 @@ def _what_theirs_needs(monkeypatch: pytest.MonkeyPatch) -> None:
 class Clip:
     """A stand-in for a clip that records the number of frames in each file."""
 
-    written: dict[str, int] = {}  # noqa: RUF012 - shared by all clips, and cleared by the test that reads it
+    written: dict[str, int] = {}  # noqa: RUF012 - all clips share the list, and the test that reads it clears it
 
     def __init__(self, frames: list[Any], fps: float) -> None:
         self.frames = len(frames)
@@ -120,7 +120,9 @@ def made(library: Any, name: str, folder: Path, *, vector: bool) -> Any:
         if "wrapper" in kwargs:
             kwargs["wrapper"] = getattr(library.wrappers, kwargs["wrapper"])
     if name == "AtariPreprocessing":
-        ale_py = pytest.importorskip("ale_py", reason="the games come with ale-py; not every platform has a wheel")
+        ale_py = pytest.importorskip(
+            "ale_py", reason="the games come with ale-py, which has no wheel for some platforms"
+        )
         gymnasium.register_envs(ale_py)
         return module.AtariPreprocessing(gymnasium.make("ALE/Breakout-v5", frameskip=1))
     make = partial(inner, library, **inside)
@@ -189,7 +191,7 @@ def test_a_method_of_a_vector_environment_takes_what_theirs_takes(module: str, n
 @pytest.mark.parametrize("name, package", TENSORS.items())
 @pytest.mark.parametrize("module", ["wrappers", "wrappers.vector"])
 def test_a_wrapper_of_tensors_has_every_public_attribute(module: str, name: str, package: str) -> None:
-    pytest.importorskip(package, reason=f"{name} is about arrays of {package}; tox -e arrays has it")
+    pytest.importorskip(package, reason=f"{name} needs {package}, which `tox run -e arrays` installs")
     ours, theirs = (getattr(import_module(f"{library.__name__}.{module}"), name) for library in LIBRARIES)
 
     assert {member for member in dir(theirs) if member[0] != "_"} <= set(dir(ours))

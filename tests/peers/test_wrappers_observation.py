@@ -161,7 +161,7 @@ def test_observation_spaces_look_the_same(name: str, kwargs: dict[str, Any], obs
 @pytest.mark.parametrize("epsilon", [1e-8, 0.5])
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
 def test_normalized_observations_agree(observed: Any, rtol: float, epsilon: float, inside: Any) -> None:
-    """Statistics are float32 if observations are, and the first observations have few exact digits."""
+    """Allow a small difference, because Gymnasium's statistics are float32 if observations are."""
     name, kwargs = "NormalizeObservation", {"epsilon": epsilon}
     ours = play(wrapped(gymkernel, inside, name, kwargs, observed), 300)
     theirs = play(wrapped(gymnasium, gymnasium, name, kwargs, observed), 300)
@@ -173,7 +173,7 @@ def test_normalized_observations_agree(observed: Any, rtol: float, epsilon: floa
 @pytest.mark.parametrize("observed", [BOX, SCREEN, DISCRETE], ids=["box", "screen", "discrete"])
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
 def test_max_and_skip_agrees_but_for_episodes_that_end_within_a_step(skip: int, observed: Any, inside: Any) -> None:
-    """Gymnasium returns old observations here (Farama-Foundation/Gymnasium#1692)."""
+    """Expect a difference, because Gymnasium returns old observations here (Farama-Foundation/Gymnasium#1692)."""
     cases = [(gymkernel, inside), (gymnasium, gymnasium)]
     ours, theirs = (
         play(wrapped(library, inner, "MaxAndSkipObservation", {"skip": skip}, observed), 200)
@@ -283,9 +283,7 @@ def test_running_statistics_agree() -> None:
     "more", [{"terminal_on_life_loss": True}, {"scale_obs": True, "grayscale_newaxis": True}], ids=str
 )
 def test_atari_is_preprocessed_alike(options: dict[str, Any], more: dict[str, Any]) -> None:
-    ale_py = pytest.importorskip(
-        "ale_py", reason="the games come with ale-py, for which not every platform has a wheel"
-    )
+    ale_py = pytest.importorskip("ale_py", reason="the games come with ale-py, which has no wheel for some platforms")
     gymnasium.register_envs(ale_py)
     make = partial(gymnasium.make, "ALE/Breakout-v5", frameskip=1, repeat_action_probability=0.25)
     ours, theirs = (library.wrappers.AtariPreprocessing(make(), **options, **more) for library in LIBRARIES)

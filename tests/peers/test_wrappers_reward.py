@@ -64,7 +64,7 @@ def test_a_clipped_reward_is_of_the_same_type(bounds: tuple[Any, Any], reward: A
         env.step = lambda action: (0, reward, False, False, {})
         wrapped = library.wrappers.ClipReward(env, *bounds)
         wrapped.reset(seed=1)
-        clipped.append(outcome(lambda: wrapped.step(0)[1]))  # noqa: B023 - called immediately
+        clipped.append(outcome(lambda: wrapped.step(0)[1]))  # noqa: B023 - the function is called immediately
 
     assert same(*clipped)
 

@@ -1,4 +1,4 @@
-"""Compare whether both libraries accept the same arguments and refuse the others with the same kind of error."""
+"""Check that both libraries accept the same arguments and refuse all others with the same kind of error."""
 
 from __future__ import annotations
 
@@ -91,12 +91,12 @@ def surprises(text: str, call: Callable[[Any], object], different: Mapping[str, 
     """Return a problem with a case: a difference that is not listed, or a listed difference that no longer exists.
 
     Args:
-        text: the case as text, which the patterns are compared with.
+        text: the case as text, with which the patterns are compared.
         call: the call to make, which takes the library.
         different: the patterns of cases by reason. Each pattern is followed by gymkernel's behaviour, which is "taken",
             "refused" or "another error".
     """
-    ours, theirs = (result(lambda: call(library)) for library in LIBRARIES)  # noqa: B023 - called at once
+    ours, theirs = (result(lambda: call(library)) for library in LIBRARIES)  # noqa: B023 - the function is called immediately
     found = verdict(theirs, ours)
     kind = found.partition(":")[0]
     listed = [

@@ -18,7 +18,7 @@ from typing import Any
 ROOT = Path(str(importlib.metadata.distribution("gymnasium").locate_file("gymnasium")))
 LIBRARY = re.compile(r"\bgymnasium\b")
 SIMULATOR = re.compile(r"gymkernel\.envs\.(box2d|mujoco|phys2d|tabular)\b")
-# Each library has its own error messages.
+# The error messages of the two libraries differ.
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
@@ -35,7 +35,7 @@ def names(tree: ast.Module, module: str) -> dict[str, Any]:
     here = importlib.import_module(module)
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom) and getattr(node, "module", "") != "__future__":
-            exec(compile(ast.Module([node], []), module, "exec"), seen)  # noqa: S102 - an import statement of the module
+            exec(compile(ast.Module([node], []), module, "exec"), seen)  # noqa: S102 - the code is one of the module's import statements
     defined = [node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
     return seen | {name: getattr(here, name) for name in defined if not name.startswith("_")}
 

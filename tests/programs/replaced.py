@@ -1,4 +1,4 @@
-"""Copy programs and replace `gymnasium` by `gymkernel` in every import."""
+"""Copy programs and replace `gymnasium` with `gymkernel` in every import."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"^([ \t]*)import gymnasium(?=[ \t]*(#.*)?$)", re.MULTILINE)
 
 
 def replace_imports(text: str) -> str:
-    """Return the program with gymkernel in its imports; each name in it stays bound to what was imported.
+    """Return the program with `gymnasium` replaced in its imports. The program can still use the names that it imports.
 
     >>> replace_imports("import gymnasium as gym")
     'import gymkernel as gym'

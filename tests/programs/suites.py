@@ -16,11 +16,11 @@ class Suite:
 
     distribution: str
     files: tuple[str, ...] = ("test_*.py",)
-    """Patterns of names in its folder of tests."""
+    """Patterns for the names of files in the package's test folder."""
     needs: str = ""
     """A module without which the package's tests cannot run."""
     select: str = ""
-    """Which tests of these, as `pytest -k` takes it."""
+    """An expression for `pytest -k` that selects tests in these files."""
 
     @property
     def package(self) -> str:
@@ -65,7 +65,7 @@ def fetch(folder: Path) -> None:
         try:
             pin = f"{suite.distribution}=={version(suite.distribution)}"
         except ModuleNotFoundError:
-            continue  # it belongs to another tox environment
+            continue  # the package belongs to another tox environment
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder)]
         subprocess.run([*command, "--no-binary", suite.distribution, pin], check=True)
         (archive,) = folder.glob(f"{suite.package}-*.tar.gz")

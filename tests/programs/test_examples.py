@@ -14,7 +14,7 @@ DIFFERENT = {
     "wrappers/vector/stateful_observation.py": (1, "the same"),
     "wrappers/rendering.py": (1, "phys2d/CartPole-v1 needs JAX"),
 }
-"""The number of examples in a module that have another result here; see docs/guides/coming-from-gymnasium.md."""
+"""The number of examples in each module whose results differ. docs/guides/coming-from-gymnasium.md states why."""
 EXAMPLES = Path(__file__).with_name("examples.py")
 
 
@@ -34,6 +34,6 @@ def test_there_are_examples() -> None:
 def test_examples(module: str, tmp_path: Path) -> None:
     for library in ("jax", "torch"):
         if library in module and find_spec(library) is None:
-            pytest.skip(f"converts arrays of {library}, which is not installed")
+            pytest.skip(f"the example needs {library}, which is not installed")
     finished = _run(module, tmp_path)
     assert finished.returncode == DIFFERENT.get(module, (0, ""))[0], finished.stdout + finished.stderr

@@ -1,4 +1,4 @@
-"""Tests of the replacement of imports, which has to know every form of import."""
+"""Tests that imports are replaced in every form of import statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that programs print the same with Gymnasium and, after a change of the imported name, with gymkernel."""
+"""Tests that programs print the same output with Gymnasium and, if only the import is changed, with gymkernel."""
 
 from __future__ import annotations
 

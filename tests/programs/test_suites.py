@@ -1,4 +1,4 @@
-"""Tests that third-party tests that pass with Gymnasium also pass with gymkernel in its place, in three WAYS.
+"""Tests that third-party tests that pass with Gymnasium also pass with gymkernel in its place, in three ways (`WAYS`).
 
 GYMKERNEL_SUITES names the folder into which `suites.py` unpacked the third-party tests. Tests that fail with Gymnasium
 are left out.
@@ -50,7 +50,7 @@ def _prepare(suite: Suite, file: Path, way: str, folder: Path) -> tuple[Path, li
         assert spec is not None
         assert spec.origin is not None
         installed = Path(spec.origin).parent
-        for part in (installed, installed.with_name(f"{suite.package}.libs")):  # the shared libraries of a wheel
+        for part in (installed, installed.with_name(f"{suite.package}.libs")):  # with the shared libraries of a wheel
             if part.is_dir():
                 copy_replaced(part, folder / "packages" / part.name)
     places = [folder / "packages", folder / "support", folder / "suite"]
@@ -73,7 +73,7 @@ def _outcomes(suite: Suite, file: Path, way: str, folder: Path) -> dict[str, str
     )
     assert report.exists(), finished.stdout + finished.stderr
     found = {}
-    for case in ET.parse(report).iter("testcase"):  # noqa: S314 - pytest wrote it
+    for case in ET.parse(report).iter("testcase"):  # noqa: S314 - pytest wrote the report
         kinds = {child.tag for child in case}
         bad = kinds & {"failure", "error"}
         found[f"{file.name}::{case.get('name')}"] = "failed" if bad else "skipped" if "skipped" in kinds else "passed"
@@ -91,7 +91,7 @@ def _expected(suite: Suite, file: Path) -> frozenset[str]:
 
 
 @pytest.mark.skipif(
-    not FOLDER, reason="GYMKERNEL_SUITES names no folder: `python tests/programs/suites.py FOLDER` fills one"
+    not FOLDER, reason="GYMKERNEL_SUITES is not set; `python tests/programs/suites.py FOLDER` creates a folder for it"
 )
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("suite, file", FILES)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ModulePolicy:
-    """A policy that acts by a module of RLlib. The extras have the values that RLlib's learners need for each step."""
+    """A policy that calls an RLlib module. Its extras contain the values that RLlib's learners need for each step."""
 
     def __init__(self, module: RLModule) -> None:
         self.module = module

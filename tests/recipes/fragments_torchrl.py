@@ -110,7 +110,7 @@ def main() -> None:
     followed = ours["next", "observation"][:, :-1] == ours["observation"][:, 1:]
     assert torch.equal(
         followed.all(2), ~ours["next", "done"][:, :-1, 0]
-    )  # the following observation is the next row's, or the episode's last one
+    )  # the next observation is in the next row, or it is the last observation of the episode
     assert len(fragment["episode_ends"]) > 2
 
     means = train("async", rounds=20)

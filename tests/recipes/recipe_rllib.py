@@ -1,4 +1,4 @@
-"""Run RLlib's PPO with a `module:id` over a vectorised form or a backend, and RLlib's learners on fragments."""
+"""Run RLlib's PPO on a vectorised form and on a backend, by `module:id`, and RLlib's learners on fragments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENV = "gymkernel_bridge_gymnasium:gymkernel/CartPole-v1"
 
 
 def package(env: str) -> str:
-    """Return the package of the environments that RLlib creates for a name."""
+    """Return the package that defines the environments which RLlib creates for a name."""
     config = PPOConfig().environment(env).env_runners(num_env_runners=0, num_envs_per_env_runner=2)
     algorithm = config.build_algo()
     single = algorithm.env_runner_group.local_env_runner.env.unwrapped.envs[0].unwrapped

@@ -1,4 +1,4 @@
-"""Run skrl's PPO on a vector environment of gymkernel in `wrap_env`."""
+"""Run skrl's PPO on a gymkernel vector environment that is wrapped by `wrap_env`."""
 
 from __future__ import annotations
 

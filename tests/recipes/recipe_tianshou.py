@@ -1,4 +1,4 @@
-"""Run a policy and a collector of Tianshou with its own vector environments of gymkernel's single environments."""
+"""Run a Tianshou policy and collector on Tianshou's vector environments, which contain gymkernel environments."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class ActorCritic(nn.Module):  # type: ignore[misc,unused-ignore]
 
 
 class TorchPolicy:
-    """A policy that uses a module which returns scores of the actions, and values."""
+    """A policy whose module returns scores for the actions, and values."""
 
     def __init__(self, module: nn.Module) -> None:
         self.module = module

@@ -179,7 +179,7 @@ def test_what_a_plugin_offers_describes_its_parameters(plugin: str) -> None:
     try:
         found = {problem for place in PLUGINS[plugin] for problem in problems(place)}
     except (ModuleNotFoundError, error.MissingPlugin) as exc:
-        pytest.skip(f"needs what the tests do not install: {exc}")
+        pytest.skip(f"needs a package that the tests do not install: {exc}")
     assert sorted(found) == []
 
 

@@ -47,8 +47,7 @@ def _registrations_end_with_a_document() -> Iterator[None]:
 @pytest.mark.parametrize("document", [pytest.param(path, id=str(path.relative_to(ROOT))) for path in DOCUMENTS])
 def test_examples_show_what_happens(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make = tempfile.mkdtemp
-    # Folders of the examples are removed with the test. Folders of other libraries, such as multiprocessing, are left
-    # alone.
+    # Remove the folders that examples create, but not those of other libraries, such as multiprocessing.
     monkeypatch.setattr(tempfile, "mkdtemp", lambda **kwargs: make(**kwargs or {"dir": tmp_path}))
     # The examples must not depend on the load of the machine.
     monkeypatch.setattr("gymkernel_tool_check.env_checker.BUDGET", 600.0)
@@ -64,12 +63,12 @@ def test_examples_show_what_happens(document: Path, tmp_path: Path, monkeypatch:
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     test = doctest.DocTest(examples, {"__name__": "__main__"}, document.name, str(document), 0, None)
     results = doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
-    assert results.attempted == len(examples) > 0, "an example stands outside of a fenced pycon or python block"
+    assert results.attempted == len(examples) > 0, "an example is outside a fenced pycon or python block"
     assert not results.failed, "".join(report)
 
 
 NAMED = re.compile(r"(?<!uv )(?<!run: )\bpip install [^\n`]*gymkernel")
-"""A command that works after the first upload; `run: pip install` is part of a message that a page quotes."""
+"""A command that works only after the first release. `run: pip install` is part of a message that a page quotes."""
 GENERATED = "docs/reference/api/", "docs/reference/rules/", "docs/environments/", "docs/_build/"
 INSTALLING = sorted(
     path

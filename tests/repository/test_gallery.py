@@ -1,4 +1,4 @@
-"""Tests that the pictures of the environments' pages are up to date and small."""
+"""Tests that the images and films on the pages of environments are up to date and small."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def test_pictures_are_small() -> None:
 
 @pytest.mark.parametrize("name", _names())
 def test_a_still_is_what_the_environment_draws_now(name: str) -> None:
-    pygame = pytest.importorskip("pygame", reason="the pictures are drawn with it")
+    pygame = pytest.importorskip("pygame", reason="the images are drawn with it")
     picture = _pictures()[name]
     env = gym.make(picture.env_id, render_mode="rgb_array", **picture.make_kwargs)
     policy = getattr(importlib.import_module("policies"), picture.policy)(env)
     observation, _ = env.reset(seed=picture.seed)
     for _ in range(picture.still):
         observation, _, terminated, truncated, _ = env.step(policy(observation))
-        assert not terminated, "the still is of the first episode"
+        assert not terminated, "the still shows the first episode"
         assert not truncated
     drawn: Any = env.render()
     kept = np.swapaxes(pygame.surfarray.array3d(pygame.image.load(FOLDER / f"{name}.png")), 0, 1)
@@ -72,7 +72,7 @@ def test_a_still_is_what_the_environment_draws_now(name: str) -> None:
 
 
 def test_the_picture_of_the_readme_begins_as_the_environments_are_drawn_now() -> None:
-    pygame = pytest.importorskip("pygame", reason="the pictures are drawn with it")
+    pygame = pytest.importorskip("pygame", reason="the images are drawn with it")
     gallery: Any = importlib.import_module("make_gallery")
     kept = np.swapaxes(pygame.surfarray.array3d(pygame.image.load(gallery.MOSAIC)), 0, 1)
     drawn = next(gallery.mosaic())

@@ -99,7 +99,7 @@ def test_the_changelog_has_a_place_for_the_next_release() -> None:
     assert CONFIGURATION["tool"]["towncrier"]["start_string"] in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git tells which files belong to the repository")
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git lists the files that belong to the repository")
 def test_no_file_names_a_path_of_somebodys_machine() -> None:
     found = []
     for path in files():

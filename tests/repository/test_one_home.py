@@ -42,7 +42,7 @@ def test_one_module_has(concept: str) -> None:
 
 
 def test_no_pattern_looks_into_processes() -> None:
-    """`Path.glob` raises ProcessLookupError for such a pattern if a process ends while it looks for the file."""
+    """Forbid such patterns, because `Path.glob` raises ProcessLookupError if a process ends during the search."""
     pattern = re.compile(r'glob\(f?["\'](?:/proc/)?(?:\*|\[0-9\]\*)/(?:stat|maps|cmdline|status|fd|task)')
     found = [path for path in [*SOURCES, *TESTS] if pattern.search(path.read_text(encoding="utf-8"))]
     assert found == []

@@ -32,7 +32,9 @@ FOLDERS = sorted(
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 each = pytest.mark.parametrize("folder", [pytest.param(path, id=path.relative_to(ROOT).as_posix()) for path in FOLDERS])
-in_a_clone = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git tells which files belong to the repository")
+in_a_clone = pytest.mark.skipif(
+    not (ROOT / ".git").exists(), reason="git lists the files that belong to the repository"
+)
 
 
 def tracked() -> list[str]:
@@ -156,7 +158,7 @@ class TestBuilt:
             asked = HeaderParser().parsestr(text.decode("utf-8")).get_all("Requires-Dist") or []
             for requirement in asked:
                 other = re.split(r"[\s<>=!~;\[]", requirement, maxsplit=1)[0]
-                assert not other.startswith("gymkernel") or other in ours, f"{name} asks for {other}"
+                assert not other.startswith("gymkernel") or other in ours, f"{name} requires {other}"
 
     @in_a_clone
     def test_the_source_distribution_is_the_repository(self, built: Path) -> None:
@@ -202,7 +204,7 @@ class TestPreparing:
         assert "Expected no news in changes, got 7.feature.md" in said
 
     def test_one_command_prepares_a_release(self, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        pytest.importorskip("towncrier", reason="the environment `docs` of tox has it")
+        pytest.importorskip("towncrier", reason="the tox environment `docs` installs it")
         assert release.main(checkout, ["7.8.9"]) == 0
         assert release.main(checkout, ["--check", "7.8.9"]) == 0
         changelog = (checkout / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -73,7 +73,7 @@ CASES = cases()
 @pytest.mark.parametrize("code", CODES)
 def test_a_rule_is_shown_by_two_broken_cases_and_a_legal_one(code: str) -> None:
     assert "example" in CASES[code], f"{code} has no legal case: write docs/reference/rules/examples/{code.lower()}.py"
-    assert len(CASES[code]) >= 2, f"{code} is shown by {CASES[code]} alone; add a case to a table of its tests"
+    assert len(CASES[code]) >= 2, f"{code} has only one broken case, {CASES[code]}; add a case to a table in its tests"
 
 
 def test_a_table_that_lists_nothing_counts_for_nothing() -> None:

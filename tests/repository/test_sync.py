@@ -522,4 +522,4 @@ def test_nothing_heavy_is_pinned() -> None:
     unwanted = {canonicalize_name(Requirement(item).name) for item in asked} - light
     pins = [line for line in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines() if "==" in line]
     pinned = {canonicalize_name(Requirement(pin).name) for pin in pins}
-    assert not pinned & unwanted, "pins of plugins that are heavy now: remove any pin, and run tools/sync.py"
+    assert not pinned & unwanted, "only heavy plugins need some of the pins; remove a pin and run tools/sync.py"

@@ -118,7 +118,9 @@ def test_the_workflow_gives_options_that_the_command_has() -> None:
 
 
 def test_ppo_learns() -> None:
-    pytest.importorskip("stable_baselines3", reason="it brings a gigabyte of torch; tox -m training has it")
+    pytest.importorskip(
+        "stable_baselines3", reason="it requires a gigabyte of torch; `tox run -m training` installs it"
+    )
     _, history = _program("ppo_cartpole").learn(4096)
 
     assert np.mean(history.returns[-10:]) > np.mean(history.returns[:10])

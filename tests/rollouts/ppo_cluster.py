@@ -4,7 +4,7 @@ python -m tests.rollouts.ppo_cluster          40 rounds on two nodes, with the s
 python -m tests.rollouts.ppo_cluster 12       fewer rounds
 
 To use several machines, start the cluster with `ray start --head` on one machine and `ray start --address=...` on the
-others, and replace `two_nodes` by `ray.init("auto")`.
+others, and replace `two_nodes()` with `ray.init("auto")`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tests that the guide's PPO example learns the same on two nodes of a cluster as in this process."""
+"""Tests that the guide's PPO example gets the same returns on two nodes of a cluster as in this process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_it_learns_on_two_nodes_with_the_returns_of_one_process() -> None:
                 check=False,
             )
             if "node timed out during startup" not in done.stderr:
-                break  # otherwise the machine is busy: Ray gives a node 30 s to start, and this limit is fixed
+                break  # try again on a busy machine, because Ray has a fixed limit of 30 s for starting a node
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     rounds = re.findall(r"^round .*: mean return (.*) on nodes (\w+) and (\w+)$", done.stdout, re.MULTILINE)
     assert [float(mean) for mean, _, _ in rounds] == alone

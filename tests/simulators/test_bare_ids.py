@@ -1,4 +1,4 @@
-"""Tests that simulators made by bare ids equal those of Gymnasium's `make`, seed for seed."""
+"""Tests that simulators created by id behave like those of Gymnasium's `make` for the same seeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that module paths below gymkernel give Gymnasium's simulator modules, whose classes work here."""
+"""Tests that module paths below gymkernel refer to Gymnasium's simulator modules, and that their classes work."""
 
 from __future__ import annotations
 

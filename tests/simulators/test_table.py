@@ -28,7 +28,7 @@ INSTALLED = (
     ),
     *("minigrid", "miniworld", "mo_gymnasium", "panda_gym", "popgym", "vizdoom"),
 )
-"""Modules of the table that this tox environment installs. All other modules together would be just as large."""
+"""The modules in the table that this tox environment installs."""
 BUILT_IN = ("Box2D", "jax", "mujoco")
 """Packages that Gymnasium's own environments need."""
 

@@ -1,4 +1,4 @@
-"""Environments and wrappers are generic, with defaults. mypy checks this file; nothing runs it."""
+"""Check the types of generic environments and wrappers. mypy reads this file, which is never run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Wrong(Env[Vector, int]):
 
 
 class Unspecified(Env):
-    """Without parameters everything is `Any`."""
+    """An environment without type parameters, so that all its types are `Any`."""
 
 
 walk = Walk()
@@ -52,7 +52,7 @@ def partly_specified(env: Env[Vector]) -> None:
     assert_type(env, Env[Vector, Any])
 
 
-# Wrappers that change no type keep the types of the inner environment.
+# Wrappers that do not change types keep those of the inner environment.
 limited = TimeLimit(walk, 5)
 assert_type(limited, TimeLimit[Vector, int])
 assert_type(OrderEnforcing(limited), OrderEnforcing[Vector, int])
@@ -100,7 +100,7 @@ class Both(Wrapper[str, str, Vector, int]):
 
 assert_type(Both(walk).reset(), tuple[str, Info])
 
-# The environment of an id is known only at run time.
+# Which environment an id refers to is known only at run time.
 assert_type(gym.make("CartPole-v1"), Env[Any, Any])
 assert_type(gym.make("CartPole-v1").unwrapped, Env[Any, Any])
 assert_type(gym.spec("CartPole-v1"), EnvSpec)

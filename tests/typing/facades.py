@@ -1,4 +1,4 @@
-"""Types of the names that plugins provide below `gymkernel`. mypy checks this file; nothing runs it."""
+"""Check the types of names below `gymkernel` that plugins provide. mypy reads this file, which is never run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker as CheckerItself
     from gymkernel_wrapper_time_limit import TimeLimit as TimeLimitItself
 
-# A name below `gymkernel` is the plugin's class, also at the top level.
+# Names below `gymkernel` and at the top level refer to the plugin's class.
 box: type[BoxItself[Any]] = Box
 discrete: type[DiscreteItself[Any]] = gym.spaces.Discrete
 multi_discrete: type[MultiDiscreteItself[Any]] = MultiDiscrete
@@ -58,13 +58,13 @@ TimeLimit(3, 5)  # type: ignore[arg-type]
 gym.spaces.Boks  # type: ignore[attr-defined]  # noqa: B018
 gym.Boks  # type: ignore[attr-defined]  # noqa: B018
 
-# Operations have their types, and tables of them their methods.
+# Operations have precise types, and they have the methods of tables.
 assert_type(utils.flatdim(space), int)
 assert_type(utils.is_space_dtype_shape_equiv(space, space), bool)
 gym.spaces.flatten.dispatch(Box)(space, space.sample())
 utils.flatdim()  # type: ignore[call-arg]
 
-# The module paths of Gymnasium have types: paths of one plugin, of several, of the kernel, of a pack.
+# Gymnasium's module paths have types, whether one plugin, several plugins, the kernel or a pack provides the names.
 box_by_path: type[BoxItself[Any]] = BoxByPath
 box_by_module: type[BoxItself[Any]] = gym.spaces.box.Box
 discrete_by_path: type[DiscreteItself[Any]] = DiscreteByPath

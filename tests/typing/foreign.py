@@ -1,4 +1,4 @@
-"""Environments and spaces without our base classes. mypy checks this file; nothing runs it."""
+"""Check the types of environments and spaces without our base classes. mypy reads this file, which is never run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A third-party space, and operations on it. mypy checks this file; nothing runs it."""
+"""Check the types of a third-party space and of operations on it. mypy reads this file, which is never run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ assert_type(Angle().np_random, np.random.Generator)
 assert_type(3 in Angle(), bool)
 assert_type(ops.flatdim(Angle()), int)
 
-# A space of a class is also a space of its base class.
+# A space whose elements have some class is also a space of the base class.
 any_space: Space[Any] = Angle()
 wider: Space[object] = Angle()
 same: Space[NDArray[np.float64]] = Angle()

@@ -1,4 +1,4 @@
-"""Vector environments. mypy checks this file; nothing runs it."""
+"""Check the types of vector environments. mypy reads this file, which is never run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def use(envs: Envs) -> None:
     assert_type(envs.num_envs, int)
     envs.reset(seed="1")  # type: ignore[arg-type]
     envs.step("left")  # type: ignore[arg-type]
-    behaves: VectorEnvLike[Batch, NDArray[np.int64]] = envs  # noqa: F841 - the assignment is the claim
+    behaves: VectorEnvLike[Batch, NDArray[np.int64]] = envs  # noqa: F841 - mypy checks the assignment
 
 
 def synchronous(envs: SyncVectorEnv[Batch, NDArray[np.int64], Rewards]) -> None:

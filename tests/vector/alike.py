@@ -1,4 +1,4 @@
-"""Compare a vectorised form with as many single environments: equal results and generators, to the last bit."""
+"""Check that a vectorised form has bit-identical results and generators to those of single environments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def same(mine: Any, theirs: Any) -> bool:
-    """Return whether values, types and dtypes are equal, except for the key of `TimeLimit`, which forms do not set."""
+    """Return whether values, types and dtypes are equal. Ignore the key of `TimeLimit`, which vectorised forms omit."""
     if type(mine) is not type(theirs):
         return False
     if isinstance(mine, dict):

@@ -1,4 +1,4 @@
-"""Tests that the source has one loop over the environments of a process, which a synchronous step calls directly."""
+"""Tests that only one loop in the source code steps environments, and that a synchronous step calls it directly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that equal but not identical spaces can be combined everywhere, such as spaces with other orders of keys."""
+"""Tests that equal but not identical spaces, such as those with a different key order, can be combined everywhere."""
 
 from __future__ import annotations
 

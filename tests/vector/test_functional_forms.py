@@ -1,4 +1,4 @@
-"""Tests that vectorised functional environments equal `SyncVectorEnv` of single ones, and classic control's results."""
+"""Tests that vectorised functional environments equal `SyncVectorEnv` and the classic control environments."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Looped(FuncEnv[Any, Any, Any, Any, Any, Any, Any]):
 
 
 class Ball(NamedTuple):
-    """A state of several arrays."""
+    """A state that consists of several arrays."""
 
     height: Any
     speed: Any
@@ -174,7 +174,7 @@ def test_a_state_may_be_set(name: str) -> None:
     kept, generators, actions = own.state, copy.deepcopy(own._rows.generators), own.action_space.sample()
     first = own.step(actions)
     own.state, own._rows.generators = kept, generators
-    going = ~first[2]  # the other environments start an episode instead
+    going = ~first[2]  # all other environments start an episode in this step
     assert all((mine[going] == before[going]).all() for mine, before in zip(own.step(actions)[:3], first, strict=False))
 
 

@@ -1,4 +1,4 @@
-"""Tests that elements are gathered in new arrays without views, and that elements outside their space are errors."""
+"""Tests that elements are copied into new arrays, and that elements outside their space raise an error."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ EACH_IN_TURN = [
     for number, case in enumerate(CASES)
     for k, mode in enumerate(MODES)
 ]
-"""One mode for each case; the other modes are slow tests."""
+"""One mode for each case. Slow tests cover the other modes."""
 
 
 def wrapped(env: Any, stack: Any, place: Any) -> Any:

@@ -1,7 +1,8 @@
 """Tests that an environment's own info may have any key, even a reserved one, without an effect on other results.
 
 Vector environments and wrappers write "final_obs", "env_restarted" and other keys into infos, and masks under "_key".
-An environment's own values with such names must not be mistaken for them in any backend, mode, step method or wrapper.
+An environment's own values under such keys must not be mistaken for these values, whatever the backend, mode, step
+method or wrapper.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ KEYS = [
     "_",
 ]
 OWN = {"began", "time"}
-"""The other keys, which have "_began" and "_time" as the names of their masks."""
+"""Two ordinary keys, whose masks have the names "_began" and "_time"."""
 VALUES: dict[str, Any] = {
     "bool": True,
     "none": None,

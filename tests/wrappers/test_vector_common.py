@@ -1,4 +1,4 @@
-"""Tests that vector wrappers with more than a transform equal n single wrappers, alone and in stacks."""
+"""Tests that stateful vector wrappers, alone and in stacks, equal n single-environment wrappers."""
 
 from __future__ import annotations
 

@@ -329,7 +329,7 @@ EACH_IN_TURN = [
     for number, case in enumerate(CASES)
     for k, mode in enumerate(case.modes)
 ]
-"""One mode for each case; the other modes are slow tests."""
+"""One mode for each case. Slow tests cover the other modes."""
 
 
 def both(case: Case, mode: AutoresetMode, backend: Any = SyncVectorEnv) -> tuple[Any, Any]:
@@ -369,7 +369,7 @@ def assert_same_step(got: Any, wanted: Any, space: Any) -> None:
 def play(
     case: Case, mode: AutoresetMode, between: Callable[[Any, int], Any] | None = None, backend: Any = SyncVectorEnv
 ) -> None:
-    """Run both with the same seeds and actions, with an optional call between the steps."""
+    """Run both environments with the same seeds and actions, and optionally call a function between the steps."""
     vectorized, singles = both(case, mode, backend)
     assert vectorized.observation_space == singles.observation_space
     assert vectorized.single_observation_space == singles.single_observation_space

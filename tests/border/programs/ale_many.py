@@ -1,4 +1,4 @@
-"""Step several games in separate processes, stacked by a wrapper of each library."""
+"""Step several games in separate processes, with frames stacked by each library's wrapper."""
 
 import ale_py
 import gymnasium

@@ -1,4 +1,4 @@
-"""Pass an `AutoresetMode` of one library to the other library, and compare members."""
+"""Pass one library's `AutoresetMode` to the other library, and compare the members of both enums."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Check that the spaces of LunarLander belong to both libraries and compare equal in both directions."""
+"""Check that LunarLander's spaces are instances of both libraries' classes and compare equal in both directions."""
 
 import copy
 import pickle

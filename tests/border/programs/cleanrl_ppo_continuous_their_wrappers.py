@@ -1,4 +1,4 @@
-"""Put Gymnasium's wrappers around our environment, inside Gymnasium's vector environment."""
+"""Wrap our environment in Gymnasium's wrappers, inside Gymnasium's vector environment."""
 
 import gymnasium as gym
 import numpy as np

@@ -1,4 +1,4 @@
-"""Pass Dict observations through wrappers of both libraries and a vector environment of each."""
+"""Pass Dict observations through wrappers and vector environments of both libraries."""
 
 import gymnasium
 import numpy as np

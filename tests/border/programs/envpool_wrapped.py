@@ -1,4 +1,4 @@
-"""Put a user's vector wrapper, and one of ours, around EnvPool's environments."""
+"""Wrap EnvPool's environments in a user's vector wrapper and in one of ours."""
 
 import envpool
 import numpy as np

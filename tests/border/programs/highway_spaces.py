@@ -1,4 +1,4 @@
-"""Check the spaces of highway-env after resets, each of which creates the spaces again."""
+"""Check highway-env's spaces after resets, because each reset creates new spaces."""
 
 import gymnasium
 import highway_env

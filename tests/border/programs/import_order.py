@@ -1,4 +1,4 @@
-"""Import the two libraries in either order, with objects created in between."""
+"""Import the two libraries in either order, and create objects between the two imports."""
 
 import subprocess
 import sys

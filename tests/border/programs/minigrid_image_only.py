@@ -1,4 +1,4 @@
-"""Put `ImgObsWrapper` around a MiniGrid environment for a policy that needs a Box."""
+"""Wrap a MiniGrid environment in `ImgObsWrapper`, for a policy that needs a Box."""
 
 import gymnasium
 import minigrid

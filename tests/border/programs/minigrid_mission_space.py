@@ -1,4 +1,4 @@
-"""Check that MiniGrid's mission space is a space of both libraries."""
+"""Check that MiniGrid's mission space is an instance of both libraries' base classes."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""Register a user's grid with one library and make it with the other."""
+"""Register a user's grid with one library, and create it with the other."""
 
 from minigrid.core.grid import Grid
 from minigrid.core.mission import MissionSpace

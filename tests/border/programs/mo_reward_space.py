@@ -1,4 +1,4 @@
-"""Read the space of vector rewards of one environment and of many."""
+"""Read the space of vector rewards from a single environment and from a vector environment."""
 
 import gymnasium
 import mo_gymnasium

@@ -1,4 +1,4 @@
-"""Put MO-Gymnasium's vector environment over environments that we make."""
+"""Step environments that our `make` creates in MO-Gymnasium's vector environment."""
 
 import gymnasium
 import mo_gymnasium

@@ -1,4 +1,4 @@
-"""Put MO-Gymnasium's wrappers around our wrappers."""
+"""Apply MO-Gymnasium's wrappers to environments that are already wrapped in ours."""
 
 import mo_gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Put our wrappers around environments of `gymnasium.make`."""
+"""Wrap environments that `gymnasium.make` creates in our wrappers."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Put our action and space wrappers around `gymnasium.make`, inside Gymnasium's vector environment."""
+"""Wrap the environments of `gymnasium.make` in our action and space wrappers, inside Gymnasium's vector environment."""
 
 import gymnasium
 import numpy as np

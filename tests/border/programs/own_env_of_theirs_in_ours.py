@@ -1,4 +1,4 @@
-"""Register an environment that derives from gymnasium.Env with us, and make one and several."""
+"""Register an environment that derives from `gymnasium.Env` with gymkernel, and create one and several instances."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Give a PettingZoo parallel environment our spaces."""
+"""Use our spaces in a PettingZoo parallel environment."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""Give RLlib a function that makes an environment."""
+"""Pass RLlib a function that creates an environment."""
 
 import logging
 

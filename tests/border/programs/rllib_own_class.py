@@ -1,4 +1,4 @@
-"""Give RLlib a user's environment class, as its guide does, in an env runner."""
+"""Pass a user's environment class to an RLlib env runner, as RLlib's guide does."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Let Sample Factory accept and wrap our environments as Gymnasium's."""
+"""Check that Sample Factory accepts and wraps our environments like Gymnasium's."""
 
 import gymnasium
 from sample_factory.algo.utils.gymnasium_utils import patch_non_gymnasium_env

@@ -1,4 +1,4 @@
-"""Train A2C on a DummyVecEnv of three environments."""
+"""Train A2C on a DummyVecEnv with three environments."""
 
 import numpy as np
 from stable_baselines3 import A2C

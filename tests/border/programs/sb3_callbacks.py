@@ -1,4 +1,4 @@
-"""Evaluate and save checkpoints during training."""
+"""Evaluate a policy and save checkpoints during training."""
 
 import glob
 import os

@@ -1,4 +1,4 @@
-"""Pass environments of several kinds to SB3's checker, which finds nothing wrong."""
+"""Pass environments of several kinds to SB3's checker, which must not find any problems."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Train maskable PPO with a mask from a wrapper."""
+"""Train maskable PPO with an action mask from a wrapper."""
 
 import numpy as np
 from sb3_contrib import MaskablePPO

@@ -1,4 +1,4 @@
-"""Call `evaluate_policy` with a monitored environment and with several environments."""
+"""Call `evaluate_policy` with a monitored environment and with a vector environment."""
 
 from stable_baselines3 import PPO
 from stable_baselines3.common.evaluation import evaluate_policy

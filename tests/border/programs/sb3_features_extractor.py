@@ -1,4 +1,4 @@
-"""Train with a features extractor that checks the observation space that Stable-Baselines3 gives it."""
+"""Train with a features extractor that checks the observation space passed by Stable-Baselines3."""
 
 import torch
 from stable_baselines3 import PPO

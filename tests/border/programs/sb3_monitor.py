@@ -1,4 +1,4 @@
-"""Write one line per episode with Monitor."""
+"""Write one line per episode to a file with Monitor."""
 
 import os
 import tempfile

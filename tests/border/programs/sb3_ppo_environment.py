@@ -1,4 +1,4 @@
-"""Train PPO on an environment, as the first lines of any tutorial do."""
+"""Train PPO on an environment, as the first lines of most tutorials do."""
 
 import numpy as np
 from stable_baselines3 import PPO

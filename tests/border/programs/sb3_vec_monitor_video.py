@@ -1,4 +1,4 @@
-"""Put VecMonitor and VecVideoRecorder around several environments."""
+"""Wrap several environments in VecMonitor and VecVideoRecorder."""
 
 import glob
 import tempfile

@@ -1,4 +1,4 @@
-"""Let skrl recognise a wrapper of the user's, a vector wrapper, and an environment's own vectorised form."""
+"""Check that skrl recognises a user's wrapper, a vector wrapper, and an environment's own vectorised form."""
 
 import torch
 from skrl.envs.wrappers.torch import wrap_env

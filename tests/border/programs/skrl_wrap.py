@@ -1,4 +1,4 @@
-"""Let skrl recognise one environment, several, a wrapped one and a user's own."""
+"""Check that skrl recognises a single, a vector, a wrapped and a user-defined environment."""
 
 import gymnasium
 import torch

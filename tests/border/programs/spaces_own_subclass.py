@@ -1,4 +1,4 @@
-"""Derive a space from each library's Space, and use it in the other's containers and vector environments."""
+"""Derive a space from each library's `Space`, and use it in the other library's containers and vector environments."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Pass an EnvSpec of one library to the other library's make."""
+"""Pass one library's `EnvSpec` to the other library's `make`."""
 
 import gymnasium
 

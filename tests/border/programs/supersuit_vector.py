@@ -1,4 +1,4 @@
-"""Put SuperSuit's vector environments over ours, and over PettingZoo's with our statistics outside."""
+"""Create SuperSuit's vector environments from our environments, and from PettingZoo's inside our statistics wrapper."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Put SuperSuit's wrappers around our single environments."""
+"""Wrap our single environments in SuperSuit's wrappers."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Start Gymnasium's workers with each start method, over environments of our classes."""
+"""Start Gymnasium's workers with each start method to step our environments."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Put Gymnasium's vector wrappers for actions and rewards around our vector environments."""
+"""Wrap our vector environments in Gymnasium's vector wrappers for actions and rewards."""
 
 import gymnasium
 import gymnasium.wrappers.vector as wv

@@ -1,4 +1,4 @@
-"""Put Gymnasium's common vector wrappers around the results of our make_vec."""
+"""Wrap the results of our `make_vec` in Gymnasium's common vector wrappers."""
 
 import gymnasium
 import gymnasium.wrappers.vector as wv

@@ -1,4 +1,4 @@
-"""Put each of Gymnasium's vector wrappers for observations around our vector environments."""
+"""Wrap our vector environments in each of Gymnasium's vector wrappers for observations."""
 
 import gymnasium
 import gymnasium.wrappers.vector as wv

@@ -1,4 +1,4 @@
-"""Put Gymnasium's vector wrappers for images, and its video recorder, around our vector environments."""
+"""Wrap our vector environments in Gymnasium's vector wrappers for images and in its video recorder."""
 
 import glob
 import os

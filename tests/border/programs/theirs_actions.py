@@ -1,4 +1,4 @@
-"""Put Gymnasium's action wrappers around our environments."""
+"""Wrap our environments in Gymnasium's action wrappers."""
 
 import gymnasium.wrappers as w
 import numpy as np

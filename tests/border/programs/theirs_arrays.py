@@ -1,4 +1,4 @@
-"""Put Gymnasium's wrappers that convert arrays to torch and back around our environments."""
+"""Wrap our environments in Gymnasium's wrappers that convert arrays to torch and back."""
 
 import torch
 from gymnasium.wrappers import NumpyToTorch

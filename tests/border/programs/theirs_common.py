@@ -1,4 +1,4 @@
-"""Put Gymnasium's wrappers that change no value around our environments."""
+"""Wrap our environments in those of Gymnasium's wrappers that change no values."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Put Gymnasium's wrappers for JAX and for the array API around our environments."""
+"""Wrap our environments in Gymnasium's wrappers for JAX and for the array API."""
 
 import jax.numpy as jnp
 import numpy as np

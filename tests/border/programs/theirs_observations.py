@@ -1,4 +1,4 @@
-"""Put each of Gymnasium's observation wrappers around our environments."""
+"""Wrap our environments in each of Gymnasium's observation wrappers."""
 
 import gymnasium
 import gymnasium.wrappers as w

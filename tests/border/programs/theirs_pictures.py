@@ -1,4 +1,4 @@
-"""Put Gymnasium's wrappers for images and dictionary keys around an environment of our class."""
+"""Wrap one of our environments in Gymnasium's wrappers for images and dictionary keys."""
 
 import gymnasium.wrappers as w
 import numpy as np

@@ -1,4 +1,4 @@
-"""Put Gymnasium's wrappers that render and record around our environments."""
+"""Wrap our environments in Gymnasium's wrappers for rendering and recording."""
 
 import glob
 import os

@@ -1,4 +1,4 @@
-"""Put Gymnasium's reward wrappers around our environments."""
+"""Wrap our environments in Gymnasium's reward wrappers."""
 
 import gymnasium
 import gymnasium.wrappers as w

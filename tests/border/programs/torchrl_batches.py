@@ -1,4 +1,4 @@
-"""Step several environments in TorchRL: its own batches and Gymnasium's over our environments."""
+"""Step several of our environments in TorchRL, in TorchRL's own batches and in Gymnasium's vector environments."""
 
 import gymnasium
 import torch

@@ -1,4 +1,4 @@
-"""Put TorchRL's GymWrapper around our environment, check it, and roll it out."""
+"""Wrap our environment in TorchRL's GymWrapper, check the result, and run a rollout."""
 
 from torchrl.envs import GymWrapper, StepCounter, TransformedEnv
 from torchrl.envs.utils import check_env_specs

@@ -1,4 +1,4 @@
-"""Call Gymnasium's utilities with our environments: play, seeding, EzPickle, videos, old step API."""
+"""Call Gymnasium's utilities for play, seeding, EzPickle, videos and the old step API with our environments."""
 
 import glob
 import os

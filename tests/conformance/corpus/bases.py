@@ -1,4 +1,4 @@
-"""Define correct environments. Each defect, and most legal environments, differ from one of them in a single detail."""
+"""Define correct environments, from which each faulty environment and most legal ones differ in a single detail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Define more unusual but correct environments: empty spaces, fixed horizons, files and single instances."""
+"""Define more unusual but correct environments, for example with fixed horizons, open files or a single instance."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class InfoOfContainers(Robot):
 
 @legal
 class InfoOfChangingLength(Grid):
-    """An environment whose infos contain lists and dictionaries that grow and shrink, or None for a missing value."""
+    """An environment whose infos contain lists and dictionaries of varying length, or None for a missing value."""
 
     def info(self) -> Any:
         n = int(self.place[0])
@@ -102,7 +102,7 @@ class FileOfEzPickle(Cart, EzPickle):
 
 @legal
 class LockOfEzPickle(Swing, EzPickle):
-    """An environment that holds a lock; EzPickle creates a new lock for a copy."""
+    """An environment that holds a lock, which EzPickle replaces with a new lock in a copy."""
 
     def __init__(self) -> None:
         EzPickle.__init__(self)
@@ -136,13 +136,13 @@ class Single:
 
     def take(self) -> None:
         if type(self) in self.alive:
-            raise RuntimeError("there is one emulator per process")
+            raise RuntimeError("only one emulator can exist per process")
         self.alive.add(type(self))
 
 
 @legal
 class OneEmulator(Single, Grid):
-    """An environment with an emulator that can exist only once per process, but can be reopened after it was closed."""
+    """An environment whose emulator can exist only once per process, but can be opened again after it was closed."""
 
     def prepare(self) -> None:
         self.take()
@@ -167,7 +167,7 @@ class OneEmulatorOfEzPickle(Single, Grid, EzPickle):
 
 @legal
 class FillsABoard(Base):
-    """A game that ends when the last free cell is filled; the observation is the board."""
+    """A game whose observation is the board, and which ends when the last free cell is filled."""
 
     limit = 10**9
 
@@ -192,7 +192,7 @@ class FillsABoard(Base):
 
 @legal
 class DeepSea(Base):
-    """A dive through a fixed number of rows; the current row is visible in the image."""
+    """A dive through a fixed number of rows, in which the image shows the current row."""
 
     limit, rows = 10**9, 12
 
@@ -221,7 +221,7 @@ ORDER = np.random.default_rng(5).permutation((DeepSea.rows + 1) * DeepSea.rows)
 
 @legal
 class NumberedSea(DeepSea):
-    """The dive of `DeepSea` with unordered cell numbers; the numbers of the last row appear only at the end."""
+    """A variant of `DeepSea` with unordered cell numbers. The numbers of the last row appear only at the end."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -233,7 +233,7 @@ class NumberedSea(DeepSea):
 
 @legal
 class Spelling(Base):
-    """A game about a word with a fixed number of letters; the length of the observed text shows when the game ends."""
+    """A spelling game in which the length of the observed text shows when the game ends."""
 
     limit = 10**9
 
@@ -301,7 +301,7 @@ class TimeAsOneOfMany(Base):
 
 @legal
 class Corridor(Base):
-    """A memory task: the agent sees a cue, then a corridor, and before the last step the junction at its end."""
+    """A memory task in which the agent sees a cue, then a corridor, and just before the end a junction."""
 
     limit = 10**9
 

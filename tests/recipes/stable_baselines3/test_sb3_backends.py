@@ -1,4 +1,4 @@
-"""Tests of Stable-Baselines3 on gymkernel's backends: the results equal those of `DummyVecEnv`, and PPO learns."""
+"""Tests that Stable-Baselines3 gets the same results from gymkernel's backends as from `DummyVecEnv`."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def _minigrid(name: str) -> tuple[str, list[Any], dict[str, Any]]:
 @pytest.mark.parametrize("backend", ["sync", "async"])
 @pytest.mark.parametrize("name", ["image", "pixels", "pixels, one after the other", "flat", "dict without the mission"])
 def test_minigrids_observations_are_handled_as_with_the_dummy(name: str, backend: str) -> None:
-    pytest.importorskip("minigrid", reason="tox -e stable-baselines3 installs it")
+    pytest.importorskip("minigrid", reason="`tox run -e stable-baselines3` installs it")
     policy, wrappers, more = _minigrid(name)
     models = []
     for make_envs in (_minigrid_of_sb3, _minigrid_here):
@@ -170,15 +170,15 @@ def _minigrid_of_sb3(wrappers: list[Any], _backend: str) -> Any:
 
 
 def test_minigrids_missions_are_refused_with_what_to_wear() -> None:
-    pytest.importorskip("minigrid", reason="tox -e stable-baselines3 installs it")
+    pytest.importorskip("minigrid", reason="`tox run -e stable-baselines3` installs it")
 
     with pytest.raises(TypeError, match=r"not MissionSpace.*'mission'; .*FilterObservation\(env, \['dir"):
         PPO("MultiInputPolicy", gym.make_vec("MiniGrid-Empty-5x5-v0", 2))
 
 
 def test_ataris_wrappers_go_around_gymkernels_environments() -> None:
-    pytest.importorskip("ale_py", reason="tox -e stable-baselines3 installs it")
-    pytest.importorskip("cv2", reason="tox -e stable-baselines3 installs it")
+    pytest.importorskip("ale_py", reason="`tox run -e stable-baselines3` installs it")
+    pytest.importorskip("cv2", reason="`tox run -e stable-baselines3` installs it")
     options: dict[str, Any] = {"frameskip": 1, "repeat_action_probability": 0.0}
     ours = make_sb3_vec("ALE/Pong-v5", 2, "sync", seed=1, wrappers=[AtariWrapper], **options)
     theirs = make_atari_env("ALE/Pong-v5", 2, seed=1, env_kwargs=options)

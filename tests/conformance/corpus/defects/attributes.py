@@ -228,7 +228,7 @@ class KeptForAnEpisode(Grid):
 
 
 class Simulator:
-    """A simulator to which an environment's `__getattr__` forwards."""
+    """A simulator to which an environment's `__getattr__` forwards attribute access."""
 
     gravity = 9.81
 

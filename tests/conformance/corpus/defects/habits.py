@@ -31,7 +31,7 @@ class BuffersInTurn(Robot):
 
 @defect("GK404")
 class OneDictionary(Robot):
-    """An environment whose observation arrays are new in each step, but share one dictionary."""
+    """An environment whose observations are always the same dictionary, with new arrays in each step."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -203,7 +203,7 @@ class SeedsTheStart(Swing):
 
 @defect("GK505")
 class NumberOfTheObject(Robot):
-    """An arm whose friction depends on the object's id, so that instances differ."""
+    """An arm whose friction depends on the Python object's id, so that instances differ."""
 
     def prepare(self) -> None:
         super().prepare()

@@ -1,6 +1,6 @@
-"""An alias for tests: with this folder on its path, a program that imports gymnasium runs on gymkernel.
+"""An alias package for tests. If its folder is on the import path, programs that import gymnasium run on gymkernel.
 
-Every module path below `gymnasium` gives the module with the same path below `gymkernel`, without a table of names.
+Every module path below `gymnasium` refers to the module with the same path below `gymkernel`, without a table of names.
 Only the simulators are Gymnasium's own files, which also import `gymnasium`.
 """
 
@@ -24,7 +24,7 @@ SIMULATORS = "gymnasium.envs.box2d", "gymnasium.envs.mujoco"
 
 
 class _Alias(MetaPathFinder, Loader):
-    """Finder and loader that import `gymnasium.x.y` as `gymkernel.x.y`."""
+    """A finder and loader that imports `gymkernel.x.y` as `gymnasium.x.y`."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if name.startswith(SIMULATORS):
@@ -38,7 +38,7 @@ class _Alias(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Restore the spec of the module, which the import of an alias has replaced."""
+        """Restore the module's spec, which importing the module under its alias has replaced."""
         if module.__spec__ is not None:
             module.__spec__ = self._specs.pop(module.__spec__.name)
 
