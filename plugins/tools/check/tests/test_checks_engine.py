@@ -95,7 +95,7 @@ def only(report: Report) -> Finding:
 
 
 @pytest.mark.slow
-def test_a_file_with_a_class(walk: Callable[[str], str]) -> None:
+def test_file_with_a_class_is_a_target(walk: Callable[[str], str]) -> None:
     report = check(walk("pass"))
     assert report.verdict == "clean"
     assert report.found["class"] == "walks:Odd"
@@ -104,14 +104,14 @@ def test_a_file_with_a_class(walk: Callable[[str], str]) -> None:
 
 
 @pytest.mark.slow
-def test_a_module_with_a_class_is_found_where_one_is(walk: Callable[[str], str]) -> None:
+def test_module_and_class_are_a_target(walk: Callable[[str], str]) -> None:
     walk("pass")
     assert check("walks:Walk").verdict == "clean"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("word", ["pack:Pack-v1", "pack:Pack"])
-def test_a_module_may_register_the_id_after_it(walk: Callable[[str], str], tmp_path: Path, word: str) -> None:
+def test_module_before_the_id_can_register_it(walk: Callable[[str], str], tmp_path: Path, word: str) -> None:
     walk("pass")
     (tmp_path / "pack.py").write_text(
         "from gymkernel import register\n\n"
@@ -122,7 +122,7 @@ def test_a_module_may_register_the_id_after_it(walk: Callable[[str], str], tmp_p
     assert report.found["name"] == "Pack-v1"
 
 
-def test_a_finding_has_its_place_and_a_program_that_shows_it(walk: Callable[[str], str], tmp_path: Path) -> None:
+def test_finding_has_a_place_and_a_program(walk: Callable[[str], str], tmp_path: Path) -> None:
     walk("pass")
     finding = only(check("walks:Nan"))
     assert finding.code == "GK403"
@@ -148,7 +148,7 @@ def test_a_finding_has_its_place_and_a_program_that_shows_it(walk: Callable[[str
         pytest.param("not a name", "Malformed environment ID", marks=pytest.mark.slow),
     ],
 )
-def test_what_is_not_there_is_told(walk: Callable[[str], str], target: str, message: str) -> None:
+def test_missing_target_is_reported(walk: Callable[[str], str], target: str, message: str) -> None:
     walk("pass")
     report = check(target)
     assert message in report.failure
@@ -156,7 +156,7 @@ def test_what_is_not_there_is_told(walk: Callable[[str], str], target: str, mess
 
 
 @pytest.mark.slow
-def test_a_module_that_fails_to_import_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_import_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "needy.py").write_text("import absent_simulator\n")
     for target in ("needy:Arm", "needy.py:Arm"):
@@ -167,7 +167,7 @@ def test_a_module_that_fails_to_import_is_a_finding(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.slow
-def test_an_installed_environment(install: Callable[..., Path]) -> None:
+def test_installed_environment_is_a_target(install: Callable[..., Path]) -> None:
     install("acme-walks", modules={"acme_walks": WALK}, envs={"Walk-v0": "acme_walks:WALK"})
     report = check("Walk-v0")
     assert report.verdict == "clean"
@@ -177,7 +177,7 @@ def test_an_installed_environment(install: Callable[..., Path]) -> None:
 
 
 @pytest.mark.slow
-def test_a_distribution_is_all_that_it_provides(install: Callable[..., Path]) -> None:
+def test_distribution_includes_everything_it_provides(install: Callable[..., Path]) -> None:
     install(
         "acme-walks",
         modules={"acme_walks": WALK},
@@ -195,7 +195,7 @@ def test_a_distribution_is_all_that_it_provides(install: Callable[..., Path]) ->
 
 
 @pytest.mark.slow
-def test_an_extra_that_is_missing_is_no_finding(install: Callable[..., Path]) -> None:
+def test_missing_extra_is_not_a_finding(install: Callable[..., Path]) -> None:
     absent = "raise ModuleNotFoundError(\"No module named 'Box2D'\", name='Box2D')\n"
     install("acme-walks", modules={"acme_walks": absent}, spaces={"Line": "acme_walks:Line"})
 
@@ -216,7 +216,7 @@ def test_two_providers_are_a_finding(install: Callable[..., Path]) -> None:
 
 
 @pytest.mark.slow
-def test_a_hang_is_a_finding_with_its_line(walk: Callable[[str], str], tmp_path: Path) -> None:
+def test_hang_is_a_finding_with_its_line(walk: Callable[[str], str], tmp_path: Path) -> None:
     target = walk("""
         while self.time > 3:
             pass
@@ -231,7 +231,7 @@ def test_a_hang_is_a_finding_with_its_line(walk: Callable[[str], str], tmp_path:
     assert finding.file == str(tmp_path / "walks.py")
 
 
-def test_a_crash_is_a_finding_and_the_check_goes_on(walk: Callable[[str], str]) -> None:
+def test_crash_is_a_finding_and_the_check_continues(walk: Callable[[str], str]) -> None:
     report = check(walk("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"))
     finding = only(report)
     assert finding.code == "GK003"
@@ -242,25 +242,25 @@ def test_a_crash_is_a_finding_and_the_check_goes_on(walk: Callable[[str], str]) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["import sys; sys.exit(0)", "import os; os._exit(0)"])
-def test_an_exit_is_a_finding_even_with_status_0(walk: Callable[[str], str], way: str) -> None:
+def test_exit_is_a_finding_even_with_status_0(walk: Callable[[str], str], way: str) -> None:
     assert only(check(walk(way))).code == "GK003"
 
 
 @pytest.mark.slow
-def test_a_constructor_that_dies_ends_the_check(walk: Callable[..., str]) -> None:
+def test_crashing_constructor_ends_the_check(walk: Callable[..., str]) -> None:
     finding = only(check(walk("import os; os._exit(3)", "__init__(self)")))
     assert finding.message == "the constructor ended the process with status 3"
 
 
 @pytest.mark.slow
-def test_an_import_that_exits_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_import_that_exits_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "exits.py").write_text("raise SystemExit(0)\n")
     assert only(check("exits.py:Env")).code == "GK003"
 
 
 @pytest.mark.slow
-def test_what_an_environment_prints_and_reads_disturbs_nobody(walk: Callable[[str], str]) -> None:
+def test_output_and_input_of_an_environment_are_isolated(walk: Callable[[str], str]) -> None:
     report = check(
         walk("""
             import os, sys
@@ -274,7 +274,7 @@ def test_what_an_environment_prints_and_reads_disturbs_nobody(walk: Callable[[st
 
 
 @pytest.mark.slow
-def test_what_an_environment_leaves_running_is_ended(walk: Callable[..., str], tmp_path: Path) -> None:
+def test_leftover_processes_are_killed(walk: Callable[..., str], tmp_path: Path) -> None:
     target = walk(
         """
         import subprocess, sys
@@ -299,19 +299,19 @@ def test_what_an_environment_leaves_running_is_ended(walk: Callable[..., str], t
 # --- rules and reports
 
 
-def test_rules_are_chosen_by_the_beginnings_of_their_codes() -> None:
+def test_rules_are_selected_by_code_prefix() -> None:
     chosen = [item.code for item in catalogue.chosen(rules("envs"), ["gk2", "GK401"], ["GK205"])]
     assert {"GK201", "GK401", *catalogue.ALWAYS} - {"GK700"} <= set(chosen)
     assert "GK700" in [item.code for item in catalogue.chosen(rules("spaces"), ["GK72"], [])]
     assert not {"GK205", "GK402"} & set(chosen)
 
 
-def test_an_unknown_code_is_refused() -> None:
+def test_unknown_code_is_rejected() -> None:
     with pytest.raises(ValueError, match="begins with GK77"):
         check(Env, select=["GK77"])
 
 
-def test_every_rule_explains_itself() -> None:
+def test_every_rule_has_an_explanation() -> None:
     for item in rules():
         assert item.title.split()[0] not in {"The", "A", "An", "It", "Every", "No"}
         assert not item.title.endswith(".")
@@ -335,7 +335,7 @@ FAILING: dict[str, list[tuple[Any, str]]] = {
 
 
 @pytest.mark.parametrize("function, name", FAILING["GK005"])
-def test_a_rule_that_fails_is_a_note_about_the_checker_and_the_others_run(
+def test_failing_rule_is_a_checker_failure_and_others_run(
     monkeypatch: pytest.MonkeyPatch, function: Any, name: str
 ) -> None:
     broken = rule("LAB001", "the laboratory is open", why="It must.", fix="Open it.")(function)
@@ -350,7 +350,7 @@ def test_a_rule_that_fails_is_a_note_about_the_checker_and_the_others_run(
 
 
 @pytest.mark.slow
-def test_a_plugin_adds_rules(install: Callable[..., Path], walk: Callable[[str], str]) -> None:
+def test_plugin_adds_rules(install: Callable[..., Path], walk: Callable[[str], str]) -> None:
     source = """
     from gymkernel.checks import Fault, rule
 
@@ -365,7 +365,7 @@ def test_a_plugin_adds_rules(install: Callable[..., Path], walk: Callable[[str],
     assert finding.reproducer.endswith("print(env.name)")
 
 
-def test_rules_of_a_quick_probe_are_in_the_fast_profile() -> None:
+def test_fast_profile_has_the_rules_of_quick_probes() -> None:
     texts = {"why": "Because.", "fix": "Fix it."}
     quick = rule("LAB001", "it is so", probe=probe(quick=True)(repr), **texts)(lambda *_: ())
     slow = rule("LAB002", "it is so", probe=probe()(repr), **texts)(lambda *_: ())
@@ -374,7 +374,7 @@ def test_rules_of_a_quick_probe_are_in_the_fast_profile() -> None:
     assert [item.profile for item in (quick, slow, undeclared)] == ["fast", "default", "default"]
 
 
-def test_a_probe_runs_once_declared_or_not() -> None:
+def test_probe_runs_once() -> None:
     calls = []
     subject = loading.subject_of(Env, Options())
 
@@ -387,11 +387,11 @@ def test_a_probe_runs_once_declared_or_not() -> None:
     assert [subject.get(item) for item in (undeclared, declared, undeclared)] == [1, 1, 1]
 
 
-def test_a_fault_is_frozen_and_has_defaults() -> None:
+def test_fault_is_frozen_and_has_defaults() -> None:
     assert Fault("a") == Fault("a", method="", show="")
 
 
-def test_a_report_as_json_and_as_an_exception() -> None:
+def test_report_as_json_and_as_an_exception() -> None:
     report = check(Env)
     data = json.loads(report.to_json())
     assert data["schema"] == SCHEMA
@@ -402,12 +402,12 @@ def test_a_report_as_json_and_as_an_exception() -> None:
     assert caught.value.report is report
 
 
-def test_what_is_no_environment_is_refused() -> None:
+def test_non_environment_is_rejected() -> None:
     with pytest.raises(targets.TargetError, match="expected an environment"):
         check(3)
 
 
-def test_the_checks_are_not_imported_by_the_kernel() -> None:
+def test_kernel_does_not_import_the_checker() -> None:
     code = (
         "import sys, gymkernel; gymkernel.Env; print(sorted(m for m in sys.modules if 'checks' in m or 'click' in m))"
     )
@@ -415,7 +415,7 @@ def test_the_checks_are_not_imported_by_the_kernel() -> None:
     assert shown.stdout == "[]\n"
 
 
-def test_disabled_plugins_are_no_targets(install: Callable[..., Path], disable: Callable[..., None]) -> None:
+def test_disabled_plugins_are_not_targets(install: Callable[..., Path], disable: Callable[..., None]) -> None:
     install("acme-walks", modules={"acme_walks": WALK}, envs={"Walk-v0": "acme_walks:WALK"})
     disable("acme-walks")
     assert plugins.plugins("envs")[0].state is plugins.State.DISABLED
@@ -424,7 +424,7 @@ def test_disabled_plugins_are_no_targets(install: Callable[..., Path], disable: 
 
 @pytest.mark.parametrize("word", ["acme-walks", "*", "envs.Walk-v0, spaces.Line"])
 @pytest.mark.parametrize("target", ["Walk-v0", "Walk", "acme-walks", "Acme_Walks", "spaces.Line", "Line"])
-def test_what_is_disabled_is_said_to_be_disabled_and_by_what(
+def test_disabled_target_error_names_the_setting(
     install: Callable[..., Path], disable: Callable[..., None], word: str, target: str
 ) -> None:
     install("acme-walks", modules={"acme_walks": WALK}, envs={"Walk-v0": "acme_walks:WALK"}, spaces={"Line": "x:Line"})
@@ -440,7 +440,7 @@ def test_what_is_disabled_is_said_to_be_disabled_and_by_what(
 
 
 @pytest.mark.slow
-def test_a_check_of_a_space_imports_no_rules_of_environments() -> None:
+def test_space_check_does_not_import_environment_rules() -> None:
     code = """
 import sys
 from gymkernel.checks import check
@@ -458,7 +458,7 @@ def fails_together(subject: Any, seen: Any) -> Any:
     subject.options.weight()
 
 
-def test_rules_that_fail_in_one_place_are_one_note_with_an_exit_status_of_its_own(
+def test_failures_at_one_place_are_one_note_with_its_own_status(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     several = [rule(f"LAB00{k}", "it is open", why="It must.", fix="Open it.")(fails_together) for k in (1, 2)]

@@ -149,7 +149,7 @@ def patient(target: str, expected: Callable[[Finding], bool], **options: Any) ->
         pytest.param("os.kill(os.getpid(), signal.SIGSTOP)", "step did not return in", marks=pytest.mark.slow),
     ],
 )
-def test_a_death_in_step_is_told_with_seed_and_step_and_the_other_probes_go_on(
+def test_crash_in_step_shows_seed_and_step_and_other_probes_run(
     walk: Callable[..., str], body: str, message: str
 ) -> None:
     target = walk("act(self)", f"if self.time == 4:\n    {body}")
@@ -168,7 +168,7 @@ def test_a_death_in_step_is_told_with_seed_and_step_and_the_other_probes_go_on(
 
 
 @pytest.mark.slow
-def test_the_line_of_a_hang_is_told(walk: Callable[..., str], tmp_path: Path) -> None:
+def test_hang_is_reported_with_its_line(walk: Callable[..., str], tmp_path: Path) -> None:
     target = walk("act(self)", "while True:\n    pass")
 
     line = next(i for i, text in enumerate((tmp_path / "walks.py").read_text().splitlines(), 1) if "while" in text)
@@ -179,7 +179,7 @@ def test_the_line_of_a_hang_is_told(walk: Callable[..., str], tmp_path: Path) ->
     assert finding.line in {line, line + 1}
 
 
-def test_the_line_of_a_death_is_not_one_of_the_checker() -> None:
+def test_crash_is_not_reported_at_a_line_of_the_checker() -> None:
     own = str(Path(watched_process.__file__).parent / "trace.py")
     library = str(Path(json.__file__))
 
@@ -209,7 +209,7 @@ class Counting(Session):
 
 
 @pytest.mark.slow
-def test_after_one_hang_the_others_cost_less(walk: Callable[..., str]) -> None:
+def test_later_hangs_get_shorter_timeouts(walk: Callable[..., str]) -> None:
     target, report = walk("act(self)", "time.sleep(60)"), Report("walks.py:Odd")
     options = Options(select=("GK31", "GK50"), timeout=5.0, measure=False)
 
@@ -231,7 +231,7 @@ def test_after_one_hang_the_others_cost_less(walk: Callable[..., str]) -> None:
     ],
     ids=["step", "reset", "close"],
 )
-def test_what_hangs_at_once_is_waited_for_once(walk: Callable[..., str], method: str, body: str) -> None:
+def test_immediate_hang_is_waited_for_once(walk: Callable[..., str], method: str, body: str) -> None:
     target = walk(method, body)
     for seconds in (3.0, 30.0):  # a tenth remains for other calls, which may be too little on a busy machine
         options = Options(timeout=seconds, measure=False)
@@ -245,7 +245,7 @@ def test_what_hangs_at_once_is_waited_for_once(walk: Callable[..., str], method:
 
 
 @pytest.mark.slow
-def test_a_death_in_one_kind_of_reset_leaves_the_rest(walk: Callable[..., str]) -> None:
+def test_crash_in_one_kind_of_reset_does_not_stop_the_rest(walk: Callable[..., str]) -> None:
     report = check(walk("begin(self, seed, options)", "if seed is not None and seed >= 2**32:\n    os._exit(1)"))
 
     assert the_death(report).message.startswith("reset ended the process with status 1")
@@ -254,7 +254,7 @@ def test_a_death_in_one_kind_of_reset_leaves_the_rest(walk: Callable[..., str]) 
 
 
 @pytest.mark.slow
-def test_a_memory_explosion_is_ended_and_told(walk: Callable[..., str]) -> None:
+def test_excessive_memory_use_is_stopped_and_reported(walk: Callable[..., str]) -> None:
     body = "self.hoard = [bytearray(2**20) for _ in range(600)]\ntime.sleep(60)"  # leaves time to measure the memory
     target = walk("act(self)", body)
     report = Report(target)
@@ -267,7 +267,7 @@ def test_a_memory_explosion_is_ended_and_told(walk: Callable[..., str]) -> None:
 
 
 @pytest.mark.slow
-def test_a_thread_that_runs_on_holds_nothing_up(walk: Callable[..., str]) -> None:
+def test_running_thread_does_not_block_the_check(walk: Callable[..., str]) -> None:
     target = walk("make(self)", "threading.Thread(target=time.sleep, args=(60,)).start()")
 
     report = check(target, select=["GK1", "GK3"], steps=20)
@@ -276,7 +276,7 @@ def test_a_thread_that_runs_on_holds_nothing_up(walk: Callable[..., str]) -> Non
 
 
 @pytest.mark.slow
-def test_a_close_that_dies_is_told_and_costs_no_rule(walk: Callable[..., str]) -> None:
+def test_crash_in_close_is_reported_and_skips_no_rule(walk: Callable[..., str]) -> None:
     report = check(walk("close(self)", "os._exit(0)"), select=["GK1", "GK3", "GK4"], measure=False)
 
     assert the_death(report).message == "close ended the process with status 0"
@@ -284,7 +284,7 @@ def test_a_close_that_dies_is_told_and_costs_no_rule(walk: Callable[..., str]) -
 
 
 @pytest.mark.slow
-def test_a_constructor_that_dies_is_told_once(walk: Callable[..., str]) -> None:
+def test_crashing_constructor_is_reported_once(walk: Callable[..., str]) -> None:
     report = check(walk("make(self)", "os._exit(3)"))
 
     assert the_death(report).message == "the constructor ended the process with status 3"
@@ -292,7 +292,7 @@ def test_a_constructor_that_dies_is_told_once(walk: Callable[..., str]) -> None:
 
 
 @pytest.mark.slow
-def test_an_import_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanging_import_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(90)\n")
     for seconds in (1.0, 10.0):  # a busy machine needs longer to reach this call
@@ -312,7 +312,7 @@ def test_an_import_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_where_processes_cannot_be_copied_each_probe_has_a_new_one(walk: Callable[..., str], tmp_path: Path) -> None:
+def test_each_probe_gets_a_new_process_without_fork(walk: Callable[..., str], tmp_path: Path) -> None:
     target = walk(
         "act(self)", "if self.time == 4:\n    os._exit(1)", f"open({str(tmp_path / 'log')!r}, 'a').write('x')"
     )
@@ -327,7 +327,7 @@ def test_where_processes_cannot_be_copied_each_probe_has_a_new_one(walk: Callabl
 
 
 @pytest.mark.slow
-def test_a_target_that_starts_threads_when_imported_is_not_copied(walk: Callable[..., str], tmp_path: Path) -> None:
+def test_target_that_starts_threads_on_import_is_not_forked(walk: Callable[..., str], tmp_path: Path) -> None:
     first = f"open({str(tmp_path / 'log')!r}, 'a').write('x')\n"
     first += "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"
 
@@ -339,9 +339,7 @@ def test_a_target_that_starts_threads_when_imported_is_not_copied(walk: Callable
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
-def test_a_target_that_starts_threads_of_c_when_imported_is_not_copied(
-    walk: Callable[..., str], tmp_path: Path
-) -> None:
+def test_target_that_starts_native_threads_is_not_forked(walk: Callable[..., str], tmp_path: Path) -> None:
     first = f"open({str(tmp_path / 'log')!r}, 'a').write('x')\n"
     first += "import ctypes\nlibc = ctypes.CDLL(None)\n"
     first += "libc.pthread_create(ctypes.byref(ctypes.c_ulong()), None, ctypes.cast(libc.pause, ctypes.c_void_p), None)"
@@ -378,7 +376,7 @@ def slow_helper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes unlink shared memory is known on Linux alone")
 @pytest.mark.parametrize("copies", [True, False])
 @pytest.mark.parametrize("end", ["os._exit(0)", "raise ValueError", "os.kill(os.getpid(), 9)", "time.sleep(60)"])
-def test_no_file_and_no_shared_memory_is_left(
+def test_no_file_or_shared_memory_is_left(
     walk: Callable[..., str], temporary: Path, slow_helper: None, copies: bool, end: str
 ) -> None:
     body = f"""
@@ -417,7 +415,7 @@ def assert_nothing_is_left(temporary: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="where shared memory is a file")
-def test_a_system_that_does_not_tell_of_processes_lets_shared_memory_be_unlinked_too(
+def test_shared_memory_is_unlinked_without_proc(
     walk: Callable[..., str], temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "HAS_PROC", False)
@@ -439,7 +437,7 @@ def test_a_system_that_does_not_tell_of_processes_lets_shared_memory_be_unlinked
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="a process that leaves its group is found on Linux alone")
-def test_processes_that_leave_their_group_are_ended(walk: Callable[..., str], tmp_path: Path) -> None:
+def test_processes_that_leave_their_group_are_killed(walk: Callable[..., str], tmp_path: Path) -> None:
     body = """
         code = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(50)']);"
         process = subprocess.Popen([sys.executable, "-c", code + "time.sleep(50)"], start_new_session=True)
@@ -462,7 +460,7 @@ def descendants(pid: int) -> list[int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_an_interrupted_check_leaves_no_process(
+def test_interrupted_check_leaves_no_process(
     walk: Callable[..., str], tmp_path: Path, temporary: Path, number: int
 ) -> None:
     target = walk("act(self)", "open('here', 'w').close(); time.sleep(60)")
@@ -487,7 +485,7 @@ def test_an_interrupted_check_leaves_no_process(
 
 
 @pytest.mark.slow
-def test_a_killed_check_leaves_no_repetition_in_another_process(walk: Callable[..., str], tmp_path: Path) -> None:
+def test_killed_check_leaves_no_repeating_process(walk: Callable[..., str], tmp_path: Path) -> None:
     body = """
         if "PYTHONHASHSEED" in os.environ:
             open(f"here-{os.getpid()}", "w").close()
@@ -508,7 +506,7 @@ def test_a_killed_check_leaves_no_repetition_in_another_process(walk: Callable[.
 
 
 @pytest.mark.slow
-def test_an_exception_of_whoever_watches_leaves_no_process(walk: Callable[..., str]) -> None:
+def test_exception_in_the_watcher_leaves_no_process(walk: Callable[..., str]) -> None:
     started: list[int] = []
     others = descendants(os.getpid())  # processes of libraries that other tests used
 
@@ -528,7 +526,7 @@ def test_an_exception_of_whoever_watches_leaves_no_process(walk: Callable[..., s
 
 
 @pytest.mark.slow
-def test_what_is_expected_to_be_broken_is_no_finding(walk: Callable[..., str]) -> None:
+def test_expected_failure_is_not_a_finding(walk: Callable[..., str]) -> None:
     target = walk("act(self)", "self.place = float('nan')")
 
     report = check(target, expected_failures={"gk403": "the sensor drops out"})
@@ -541,7 +539,7 @@ def test_what_is_expected_to_be_broken_is_no_finding(walk: Callable[..., str]) -
 
 
 @pytest.mark.slow
-def test_a_class_declares_its_expected_failures(walk: Callable[..., str]) -> None:
+def test_class_can_declare_expected_failures(walk: Callable[..., str]) -> None:
     target = walk("act(self)", "self.place = float('nan')")
     with Path("walks.py").open("a") as file:
         file.write("    gymkernel_expected_failures = {'GK403': 'the sensor drops out'}\n")
@@ -559,7 +557,7 @@ UNMET: dict[str, list[tuple[str, str]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code, message", UNMET["GK006"])
-def test_an_expectation_that_is_not_met_is_a_finding(walk: Callable[..., str], code: str, message: str) -> None:
+def test_unmet_expectation_is_a_finding(walk: Callable[..., str], code: str, message: str) -> None:
     report = check(walk(), expected_failures={code: "why"})
 
     assert [(finding.code, finding.severity, finding.message) for finding in report.findings] == [
@@ -568,7 +566,7 @@ def test_an_expectation_that_is_not_met_is_a_finding(walk: Callable[..., str], c
 
 
 @pytest.mark.slow
-def test_an_expectation_of_a_rule_that_is_left_out_is_not_missed(walk: Callable[..., str]) -> None:
+def test_expectation_of_an_ignored_rule_is_not_required(walk: Callable[..., str]) -> None:
     report = check(walk(), select=["GK1"], expected_failures={"GK403": "why"})
 
     assert report.findings == []
@@ -578,7 +576,7 @@ def test_an_expectation_of_a_rule_that_is_left_out_is_not_missed(walk: Callable[
 
 
 @pytest.mark.slow
-def test_one_instance_at_a_time_is_made(walk: Callable[..., str]) -> None:
+def test_single_instance_option_creates_one_at_a_time(walk: Callable[..., str]) -> None:
     body = """
         try:
             self.lock = os.open("lock", os.O_CREAT | os.O_EXCL)
@@ -597,7 +595,7 @@ def test_one_instance_at_a_time_is_made(walk: Callable[..., str]) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_nondeterministic_is_not_repeated(walk: Callable[..., str]) -> None:
+def test_nondeterministic_target_is_not_repeated(walk: Callable[..., str]) -> None:
     target = walk("act(self)", "self.place += time.perf_counter() % 1")
 
     assert {"GK501", "GK503"} & {finding.code for finding in check(target, steps=50).findings}
@@ -607,7 +605,7 @@ def test_what_is_nondeterministic_is_not_repeated(walk: Callable[..., str]) -> N
 
 
 @pytest.mark.slow
-def test_arguments_are_given_to_what_makes_it_and_shown(walk: Callable[..., str]) -> None:
+def test_arguments_reach_the_constructor_and_are_shown(walk: Callable[..., str]) -> None:
     target = walk("__init__(self, size)", "super().__init__()\nself.size = size")
     with Path("walks.py").open("a") as file:
         file.write("    def act(self):\n        self.place = float('nan')\n")
@@ -619,7 +617,7 @@ def test_arguments_are_given_to_what_makes_it_and_shown(walk: Callable[..., str]
 
 
 @pytest.mark.slow
-def test_a_quick_profile_leaves_rules_out_and_takes_fewer_steps(walk: Callable[..., str]) -> None:
+def test_fast_profile_skips_rules_and_takes_fewer_steps(walk: Callable[..., str]) -> None:
     fast, default = check(walk(), profile="fast"), check(walk(), measure=False)
 
     assert set(fast.rules) < set(default.rules)
@@ -627,7 +625,7 @@ def test_a_quick_profile_leaves_rules_out_and_takes_fewer_steps(walk: Callable[.
     assert not fast.measured
 
 
-def test_processes_die_with_their_parent_where_the_system_can() -> None:
+def test_processes_exit_with_their_parent() -> None:
     assert processes.resident_memory(os.getpid()) > 2**20 or sys.platform != "linux"
 
 
@@ -635,7 +633,7 @@ def test_processes_die_with_their_parent_where_the_system_can() -> None:
 
 
 @pytest.mark.slow
-def test_what_works_in_a_new_interpreter_alone_is_no_finding(walk: Callable[..., str], tmp_path: Path) -> None:
+def test_target_that_works_in_a_new_interpreter_has_no_finding(walk: Callable[..., str], tmp_path: Path) -> None:
     body = f"""
         with open({str(tmp_path / "starts")!r}, "a") as file:
             print(os.getpid() == PID, file=file)
@@ -650,9 +648,7 @@ def test_what_works_in_a_new_interpreter_alone_is_no_finding(walk: Callable[...,
     assert starts.count("False") == 1  # one fork dies, and no further fork is made
 
 
-def test_what_dies_in_a_new_interpreter_too_is_tried_twice_and_told_once(
-    walk: Callable[..., str], tmp_path: Path
-) -> None:
+def test_repeated_crash_is_reported_once(walk: Callable[..., str], tmp_path: Path) -> None:
     body = f"""
         if self.time == 4:
             open({str(tmp_path / "deaths")!r}, "a").write("x")
@@ -677,7 +673,7 @@ def render(self):
 
 
 @pytest.mark.parametrize("display", ["", pytest.param(":0", marks=pytest.mark.slow)])
-def test_a_window_without_a_display_is_no_finding_and_the_other_modes_are_tried(
+def test_missing_display_skips_only_the_human_mode(
     walk: Callable[..., str], monkeypatch: pytest.MonkeyPatch, display: str
 ) -> None:
     monkeypatch.setenv("DISPLAY", display)

@@ -438,7 +438,7 @@ def checked(env: Any, code: str, *, alone: bool) -> Report:
 
 @alone_and_among_all
 @pytest.mark.parametrize("code, env", CASES)
-def test_a_rule_names_what_is_broken(code: str, env: Any, alone: bool) -> None:
+def test_rule_reports_the_defect(code: str, env: Any, alone: bool) -> None:
     report = checked(env, code, alone=alone)
     assert set(codes(report)) == {code}, [str(finding) for finding in report.findings]
     assert not report.failure
@@ -446,7 +446,7 @@ def test_a_rule_names_what_is_broken(code: str, env: Any, alone: bool) -> None:
 
 @alone_and_among_all
 @pytest.mark.parametrize("code, env", CASES)
-def test_the_program_of_a_finding_runs(code: str, env: Any, alone: bool, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_of_a_finding_runs(code: str, env: Any, alone: bool, capsys: pytest.CaptureFixture[str]) -> None:
     for finding in checked(env, code, alone=alone).findings:
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
@@ -458,7 +458,7 @@ def test_the_program_of_a_finding_runs(code: str, env: Any, alone: bool, capsys:
             assert capsys.readouterr().out
 
 
-def test_a_missing_argument_is_told_of_at_the_constructor() -> None:
+def test_missing_argument_is_reported_at_the_constructor() -> None:
     (finding,) = checked(NeedsArgument, "GK001", alone=True).findings
     assert (finding.file, finding.line) == (__file__, NeedsArgument.__init__.__code__.co_firstlineno)
 
@@ -671,20 +671,20 @@ LEGAL: dict[str, Any] = {
 
 @each_profile
 @pytest.mark.parametrize("env", [pytest.param(env, id=name) for name, env in LEGAL.items()])
-def test_no_rule_accuses_what_is_legal(env: Any, profile: str) -> None:
+def test_legal_targets_have_no_findings(env: Any, profile: str) -> None:
     report = check(env, steps=60, measure=False, profile=profile)
     assert not codes(report), [str(finding) for finding in report.findings]
 
 
 @pytest.mark.slow
-def test_what_a_spec_calls_nondeterministic_is_not_repeated() -> None:
+def test_nondeterministic_spec_is_not_repeated() -> None:
     report = check(EnvSpec("Noisy-v0", Noisy, nondeterministic=True, order_enforce=False))
     assert not report.findings
     assert report.skipped["GK501"] == "the spec says that it is nondeterministic"
 
 
 @pytest.mark.slow
-def test_one_instance_is_enough_for_most_rules() -> None:
+def test_most_rules_need_one_instance() -> None:
     report = check(Good())
     assert not codes(report)
     assert {"GK501", "GK404"} <= set(report.passed)
@@ -692,12 +692,12 @@ def test_one_instance_is_enough_for_most_rules() -> None:
 
 
 @pytest.mark.slow
-def test_one_instance_is_enough_to_see_noise() -> None:
+def test_noise_is_found_with_one_instance() -> None:
     assert codes(check(Noisy())) == ["GK502"]
 
 
 @pytest.mark.slow
-def test_noise_is_seen_where_there_can_be_but_one_instance() -> None:
+def test_noise_is_found_if_only_one_instance_can_exist() -> None:
     class NoisyRobot(OnlyOne, Noisy):
         pass
 

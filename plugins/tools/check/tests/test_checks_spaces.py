@@ -462,7 +462,7 @@ ADVICE = {IgnoresMasks, PlainJson}
 
 
 @pytest.mark.parametrize("code, cls", CASES)
-def test_a_law_names_what_is_broken_and_no_other_is_against_it(code: str, cls: type) -> None:
+def test_rule_reports_the_broken_space_and_no_other_rule_does(code: str, cls: type) -> None:
     if code == "GK753":
         pytest.importorskip("gymkernel_util_vector", reason="shared memory is a plugin's")
     report = check(cls)
@@ -473,7 +473,7 @@ def test_a_law_names_what_is_broken_and_no_other_is_against_it(code: str, cls: t
 
 
 @pytest.mark.parametrize("code, cls", [case for case in CASES if case.values[0] != "GK700"])
-def test_the_program_of_a_finding_runs(code: str, cls: type, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_of_a_finding_runs(code: str, cls: type, capsys: pytest.CaptureFixture[str]) -> None:
     for finding in check(cls).findings:
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
@@ -484,7 +484,7 @@ def test_the_program_of_a_finding_runs(code: str, cls: type, capsys: pytest.Capt
             assert capsys.readouterr().out
 
 
-def test_every_law_has_a_broken_space() -> None:
+def test_every_space_rule_has_a_broken_example() -> None:
     spec_round_trip = {"GK726"}  # tested below, because the space needs an entry point
     about = {"GK003", "GK005", "GK006", "GK911", "GK912"}
     assert {rule.code for rule in rules("spaces")} - about - spec_round_trip == BROKEN.keys()
@@ -500,14 +500,14 @@ def test_sound_spaces_pass(cls: Any, as_instance: bool) -> None:
     assert ("GK751" in report.passed) is (cls is Arrow)
 
 
-def test_what_one_instance_cannot_show_is_skipped() -> None:
+def test_rules_that_need_more_instances_are_skipped() -> None:
     report = check(Arrow(2.0))
 
     assert report.skipped["GK706"] == "the rule needs a second instance; check the class"
     assert report.skipped["GK722"].startswith("the rule needs several spaces")
 
 
-def test_a_constructor_of_its_own_does_not_take_the_instances_of_the_base() -> None:
+def test_own_constructor_does_not_use_test_instances_of_the_base() -> None:
     class Longer(Arrow):
         def __init__(self) -> None:
             super().__init__(9.0)
@@ -515,7 +515,7 @@ def test_a_constructor_of_its_own_does_not_take_the_instances_of_the_base() -> N
     assert check(Longer, select=["GK701"]).found["spaces"] == ["Longer(9.0)"]
 
 
-def test_a_finding_says_which_of_several_spaces_it_is_and_how_many_there_are() -> None:
+def test_finding_names_the_space_and_the_number_of_spaces() -> None:
     class Long(Arrow):
         broken: ClassVar[Any] = (3.0,)
 
@@ -532,7 +532,7 @@ def test_a_finding_says_which_of_several_spaces_it_is_and_how_many_there_are() -
 
 
 @pytest.mark.slow
-def test_what_is_no_space_has_nothing_to_be_tried(install: Callable[..., Path]) -> None:
+def test_non_space_has_no_instances(install: Callable[..., Path]) -> None:
     source = (
         "class Pair(tuple): pass\nclass Broken:\n    def __init_subclass__(cls): raise KeyError\nclass B(Broken): pass"
     )
@@ -571,7 +571,7 @@ class Coin(Space):
 
 
 @pytest.mark.slow
-def test_a_space_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_space_in_a_file_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "coins.py").write_text(FILE.format(sample="pass", made="cls()") + "\nCOIN = Coin()\n")
 
@@ -583,7 +583,7 @@ def test_a_space_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-def test_a_space_that_hangs_or_exits_is_found_out_and_the_check_goes_on(
+def test_hanging_or_exiting_space_is_reported_and_the_check_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -610,7 +610,7 @@ DESCRIBED: dict[str, list[tuple[str, str]]] = {"GK726": [("Other()", OTHER), ("N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("made, more", DESCRIBED["GK726"])
-def test_a_description_that_makes_another_space(install: Callable[..., Path], made: str, more: str) -> None:
+def test_description_that_creates_another_space_is_reported(install: Callable[..., Path], made: str, more: str) -> None:
     source = FILE.format(sample="assert mask is None is probability", made=made) + more
     install("acme-coin", modules={"acme_coin": source}, spaces={"Coin": "acme_coin:Coin"})
 
@@ -619,7 +619,7 @@ def test_a_description_that_makes_another_space(install: Callable[..., Path], ma
     assert report.findings[0].method == "to_spec"
 
 
-def test_laws_are_plain_functions() -> None:
+def test_space_rules_are_plain_functions() -> None:
     assert len({space_rule.rule.code for space_rule in SPACE_RULES}) == len(SPACE_RULES)  # type: ignore[attr-defined]
     for space_rule in SPACE_RULES:
         code = space_rule.rule.code  # type: ignore[attr-defined]

@@ -70,7 +70,7 @@ def run(*arguments: str) -> Result:
 
 
 @pytest.mark.slow
-def test_a_sound_environment_passes_rule_by_rule() -> None:
+def test_sound_environment_passes_rule_by_rule() -> None:
     result = run("walks.py:Walk", "-v")
     assert result.exit_code == 0, result.output
     for text in (
@@ -85,7 +85,7 @@ def test_a_sound_environment_passes_rule_by_rule() -> None:
     assert "\x1b" not in result.stdout
 
 
-def test_a_finding_teaches() -> None:
+def test_finding_shows_why_and_fix() -> None:
     result = run("walks.py:Flag")
     assert result.exit_code == 1
     for text in (
@@ -100,7 +100,7 @@ def test_a_finding_teaches() -> None:
 
 
 @pytest.mark.slow
-def test_rules_can_be_left_out() -> None:
+def test_rules_can_be_ignored() -> None:
     assert run("walks.py:Flag", "--ignore", "GK314").exit_code == 0
     assert run("walks.py:Flag", "--select", "GK2,GK40").exit_code == 0
     result = run("walks.py:Flag", "--select", "GK77")
@@ -109,7 +109,7 @@ def test_rules_can_be_left_out() -> None:
 
 
 @pytest.mark.slow
-def test_json_on_standard_output_is_nothing_but_json() -> None:
+def test_json_on_stdout_is_only_json() -> None:
     result = run("walks.py:Walk", "walks:Flag", "--format", "json", "--seed", "7", "--steps", "20")
     assert result.exit_code == 1
     data = json.loads(result.stdout)
@@ -120,14 +120,14 @@ def test_json_on_standard_output_is_nothing_but_json() -> None:
 
 
 @pytest.mark.slow
-def test_json_in_a_file_leaves_the_terminal_to_people(here: Path) -> None:
+def test_json_in_a_file_keeps_text_on_the_terminal(here: Path) -> None:
     result = run("walks.py:Walk", "--format", "json", "--output", "report.json")
     assert "is sound" in result.stdout
     assert json.loads((here / "report.json").read_text())["targets"][0]["target"] == "walks.py:Walk"
 
 
 @pytest.mark.slow
-def test_text_in_a_file(here: Path) -> None:
+def test_text_report_in_a_file(here: Path) -> None:
     run("walks.py:Walk", "--output", "report.txt")
     assert "walks.py:Walk is sound" in (here / "report.txt").read_text()
 
@@ -142,11 +142,11 @@ def test_several_targets_end_with_a_summary() -> None:
 @pytest.mark.parametrize(
     "target", ["NoSuch-v0", *(pytest.param(name, marks=pytest.mark.slow) for name in ("walks.py:Wlk", "absent:Walk"))]
 )
-def test_what_is_not_there_is_status_2(target: str) -> None:
+def test_missing_target_exits_with_status_2(target: str) -> None:
     assert run(target).exit_code == 2
 
 
-def test_no_target_is_a_usage_error() -> None:
+def test_missing_target_argument_is_a_usage_error() -> None:
     result = run()
     assert result.exit_code == 2
     assert "gymkernel check CartPole-v1" in result.output
@@ -162,7 +162,7 @@ def test_rules_are_listed_and_explained() -> None:
 
 
 @pytest.mark.slow
-def test_a_warning_is_shown_and_is_no_failure(install: Callable[..., Path]) -> None:
+def test_warning_is_shown_without_failing(install: Callable[..., Path]) -> None:
     source = """
     from gymkernel.checks import Fault, rule
 
@@ -200,7 +200,7 @@ def in_a_terminal(*arguments: str, **environment: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_terminal_gets_colour_and_a_live_line() -> None:
+def test_terminal_gets_colour_and_a_progress_line() -> None:
     shown = in_a_terminal("check", "walks.py:Walk", "--select", "GK1")
     assert "\x1b[32m" in shown
     assert re.search("\r\x1b\\[K\x1b\\[2m  .* GK101 ", shown)
@@ -213,7 +213,7 @@ def test_no_color_is_respected() -> None:
     assert "\r\x1b[K" in shown
 
 
-def test_a_stream_that_cannot_encode_gets_plain_signs(here: Path) -> None:
+def test_stream_with_limited_encoding_gets_ascii(here: Path) -> None:
     with (here / "out.txt").open("w", encoding="ascii") as stream:
         terminal = Terminal(stream)
         terminal.write(f"{terminal.sign('✓', '+')} naïve")
@@ -221,7 +221,7 @@ def test_a_stream_that_cannot_encode_gets_plain_signs(here: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_space_is_shown_with_what_is_tried_and_a_program() -> None:
+def test_space_report_shows_instances_and_a_program() -> None:
     result = run("walks.py:Line", "-v")
     assert result.exit_code == 1
     for text in (
@@ -238,7 +238,7 @@ def test_a_space_is_shown_with_what_is_tried_and_a_program() -> None:
         assert text in result.stdout
 
 
-def test_a_rule_about_spaces_is_explained() -> None:
+def test_space_rule_is_explained() -> None:
     result = run("--explain", "GK722")
     assert result.exit_code == 0
     assert "Compare the space with the other test instances of the class." in result.stdout

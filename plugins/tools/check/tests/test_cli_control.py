@@ -101,7 +101,7 @@ def settings(here: Path, text: str) -> None:
 # --- options
 
 
-def test_arguments_are_a_json_object() -> None:
+def test_env_args_are_a_json_object() -> None:
     assert run("walks.py:Needy", *QUICK).exit_code == 1
     assert run("walks.py:Needy", *QUICK, "--make-kwargs", '{"length": 3}').exit_code == 0
     for text in ("[3]", "length=3"):
@@ -110,13 +110,13 @@ def test_arguments_are_a_json_object() -> None:
         assert "expected a JSON object" in result.output
 
 
-def test_arguments_are_for_what_is_made() -> None:
+def test_env_args_reach_the_constructor() -> None:
     result = run("walks.py:Line", "--make-kwargs", '{"a": 1}')
     assert result.exit_code == 2
     assert "takes no arguments; make_kwargs are for targets" in result.stdout
 
 
-def test_profiles_run_fewer_and_more_rules() -> None:
+def test_profiles_change_the_number_of_rules() -> None:
     def rules(*options: str) -> set[str]:
         data = json.loads(run("walks.py:Walk", "--steps", "20", "--format", "json", *options).stdout)
         return {rule["code"] for rule in data["targets"][0]["rules"]}
@@ -125,7 +125,7 @@ def test_profiles_run_fewer_and_more_rules() -> None:
     assert fast < default
 
 
-def test_one_instance_and_noise_are_options() -> None:
+def test_single_instance_and_nondeterministic_options() -> None:
     result = run("walks.py:Walk", "-v", "--single-instance", "--nondeterministic", "--steps", "30")
     assert result.exit_code == 0
     assert "needs a second instance" in result.stdout
@@ -135,7 +135,7 @@ def test_one_instance_and_noise_are_options() -> None:
 # --- the settings of a project
 
 
-def test_expected_failures_have_a_reason_and_fail_nothing(here: Path) -> None:
+def test_expected_failures_have_a_reason_and_do_not_fail(here: Path) -> None:
     settings(here, 'expected_failures = { gk314 = "the simulator speaks C" }')
     result = run("walks.py:Flag", *QUICK)
     assert result.exit_code == 0, result.stdout
@@ -143,7 +143,7 @@ def test_expected_failures_have_a_reason_and_fail_nothing(here: Path) -> None:
     assert "1 broken as expected" in result.stdout
 
 
-def test_an_expectation_is_unused_where_no_target_of_the_project_has_use_for_it(here: Path) -> None:
+def test_expectation_that_no_target_uses_is_reported(here: Path) -> None:
     settings(here, 'expected_failures = { GK314 = "the simulator speaks C" }')
     assert "GK006" not in json.dumps(found(run("walks.py:Flag", "walks.py:Walk", *QUICK, "--format", "json")))
     assert "GK006" not in json.dumps(found(run("walks.py:Walk", "walks.py:Flag", *QUICK, "--format", "json")))
@@ -157,7 +157,7 @@ def found(result: Result) -> dict[str, list[str]]:
     return {target["target"]: [finding["code"] for finding in target["findings"]] for target in data["targets"]}
 
 
-def test_a_target_has_settings_of_its_own(here: Path) -> None:
+def test_target_can_have_its_own_settings(here: Path) -> None:
     settings(
         here,
         """
@@ -169,12 +169,12 @@ def test_a_target_has_settings_of_its_own(here: Path) -> None:
     assert run("walks.py:Flag", "walks.py:Needy", "walks.py:Nan", *QUICK).exit_code == 0
 
 
-def test_what_the_command_line_says_goes_before(here: Path) -> None:
+def test_command_line_overrides_settings(here: Path) -> None:
     settings(here, 'ignore = ["GK314"]\nseverity = "error"')
     assert run("walks.py:Flag", "--select", "GK31", "--ignore", "GK2").exit_code == 1
 
 
-def test_the_severity_of_a_project_counts(here: Path) -> None:
+def test_project_severity_is_used(here: Path) -> None:
     settings(here, 'severity = "warning"\nexpected_failures = { GK314 = "why" }')
     assert run("walks.py:Walk", *QUICK).exit_code == 1
 
@@ -189,14 +189,14 @@ def test_the_severity_of_a_project_counts(here: Path) -> None:
         ("= 3", "cannot be read"),
     ],
 )
-def test_settings_that_cannot_be_meant_are_refused(here: Path, text: str, message: str) -> None:
+def test_invalid_settings_are_rejected(here: Path, text: str, message: str) -> None:
     settings(here, text)
     result = run("walks.py:Walk")
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
 
 
-def test_the_project_is_that_of_the_target_and_of_the_folder_for_what_is_installed(
+def test_project_settings_come_from_the_target_or_the_folder(
     here: Path, install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install("acme-walks", modules={"acme_walks": WALKS}, spaces={"Line": "acme_walks:Line"})
@@ -220,7 +220,7 @@ def test_the_project_is_that_of_the_target_and_of_the_folder_for_what_is_install
 # --- older reports
 
 
-def test_a_diff_shows_new_findings_alone(here: Path) -> None:
+def test_diff_shows_only_new_findings(here: Path) -> None:
     run("walks.py:Flag", *QUICK, "--format", "json", "--output", "old.json")
     assert run("walks.py:Flag", *QUICK, "--diff", "old.json").exit_code == 0
     body = (here / "walks.py").read_text().replace("self.place += action", "self.place += action * float('nan')")
@@ -231,14 +231,14 @@ def test_a_diff_shows_new_findings_alone(here: Path) -> None:
     assert [item["code"] for item in json.loads(result.stdout)["targets"][0]["expected"]] == ["GK314"]
 
 
-def test_what_was_known_stays_known_over_a_chain_of_reports(here: Path) -> None:
+def test_known_findings_stay_known_in_later_reports(here: Path) -> None:
     run("walks.py:Flag", *QUICK, "--format", "json", "--output", "1.json")
     run("walks.py:Flag", *QUICK, "--format", "json", "--diff", "1.json", "--output", "2.json")
     assert run("walks.py:Flag", *QUICK, "--diff", "2.json").exit_code == 0
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"schema": "gymkernel.check/1"}'])
-def test_a_diff_with_something_else_is_refused(here: Path, text: str) -> None:
+def test_diff_with_an_invalid_report_is_rejected(here: Path, text: str) -> None:
     (here / "old.json").write_text(text)
     result = run("walks.py:Flag", "--diff", "old.json")
     assert result.exit_code == 2
@@ -248,7 +248,7 @@ def test_a_diff_with_something_else_is_refused(here: Path, text: str) -> None:
 # --- everything
 
 
-def test_everything_is_a_line_each_and_a_matrix(install: Callable[..., Path]) -> None:
+def test_all_option_prints_a_line_per_target_and_a_matrix(install: Callable[..., Path]) -> None:
     source = WALKS + "\nfrom gymkernel.specs import EnvSpec\nFLAG = EnvSpec('Flag-v0', Flag, order_enforce=False)\n"
     install(
         "acme-walks",
@@ -265,12 +265,12 @@ def test_everything_is_a_line_each_and_a_matrix(install: Callable[..., Path]) ->
     assert ["Flag-v0", "✗"] in shown
 
 
-def test_everything_where_nothing_is_installed_is_nothing(disable: Callable[..., None]) -> None:
+def test_all_option_without_plugins_checks_nothing(disable: Callable[..., None]) -> None:
     disable("*")
     assert CliRunner().invoke(check, ["--all"]).exit_code == 0
 
 
-def test_prints_of_a_target_are_not_in_any_format(here: Path) -> None:
+def test_output_of_a_target_is_in_no_format(here: Path) -> None:
     body = (here / "walks.py").read_text().replace("self.time += 1", "self.time += 1; print('<noise>', flush=True)")
     (here / "walks.py").write_text(body)
     for form in ("text", "json", "junit", "sarif", "html", "github"):
@@ -283,7 +283,7 @@ def test_prints_of_a_target_are_not_in_any_format(here: Path) -> None:
 # --- quick and quiet
 
 
-def test_quiet_leaves_findings_and_the_verdict() -> None:
+def test_quiet_prints_only_findings_and_the_verdict() -> None:
     sound, broken = run("walks.py:Walk", *QUICK, "-q"), run("walks.py:Flag", *QUICK, "-q")
 
     assert sound.stdout.startswith("walks.py:Walk is sound")
@@ -293,7 +293,7 @@ def test_quiet_leaves_findings_and_the_verdict() -> None:
     assert "✓" not in sound.stdout + broken.stdout
 
 
-def test_each_reason_to_skip_is_told_once(here: Path) -> None:
+def test_each_skip_reason_is_printed_once(here: Path) -> None:
     text = (here / "walks.py").read_text()
     (here / "alone.py").write_text(text.replace("def __init__(self):", "made = 0\n\n    def __init__(self):", 1))
     shown = run("alone.py:Walk", "-v", "--single-instance", "--budget", "60").stdout
@@ -303,7 +303,7 @@ def test_each_reason_to_skip_is_told_once(here: Path) -> None:
     assert "rules)" in shown.partition("\nskipped\n")[2]
 
 
-def test_what_is_no_environment_is_one_sentence() -> None:
+def test_non_environment_error_is_one_sentence() -> None:
     result = run("json:JSONDecoder")
 
     assert result.exit_code == 2
@@ -311,7 +311,7 @@ def test_what_is_no_environment_is_one_sentence() -> None:
     assert len(result.stdout.splitlines()) < 5
 
 
-def test_a_vector_environment_is_refused_with_a_sentence(here: Path) -> None:
+def test_vector_environment_is_rejected_with_a_sentence(here: Path) -> None:
     (here / "many.py").write_text("""
 class Many:
     num_envs = 4
@@ -327,7 +327,7 @@ def make(): return Many()
 
 
 @pytest.mark.slow
-def test_a_budget_is_spent_on_what_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_budget_is_spent_on_the_first_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock that goes on with each look at it, whatever happens meanwhile: once before every group of rules."""
     looks = itertools.count()
     monkeypatch.setattr(checking, "time", SimpleNamespace(perf_counter=lambda: 0.05 * next(looks)))
@@ -340,7 +340,7 @@ def test_a_budget_is_spent_on_what_comes_first(monkeypatch: pytest.MonkeyPatch) 
     assert next(looks) > 5
 
 
-def test_all_targets_are_shown_with_a_bar_and_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_bar_shows_the_remaining_targets(monkeypatch: pytest.MonkeyPatch) -> None:
     now, written = [0.0], list[str]()
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     terminal = Terminal()
@@ -357,7 +357,7 @@ def test_all_targets_are_shown_with_a_bar_and_what_is_left(monkeypatch: pytest.M
     assert written[-1] == "  #####...............  1 of 4, about 1:30 left  b"
 
 
-def test_interrupting_ends_all_that_go_on_side_by_side(install: Callable[..., Path]) -> None:
+def test_interrupt_ends_parallel_checks(install: Callable[..., Path]) -> None:
     source = (
         WALKS
         + "\nfrom gymkernel.specs import EnvSpec\n"

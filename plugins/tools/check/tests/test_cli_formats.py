@@ -65,13 +65,13 @@ def results() -> Results:
     )
 
 
-def test_every_format_is_there(results: Results) -> None:
+def test_every_format_exists(results: Results) -> None:
     for form in FORMATS:
         if form != "text":
             assert render(form, results)
 
 
-def test_json_is_what_its_schema_says(results: Results) -> None:
+def test_json_matches_its_schema(results: Results) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     path = Path(__file__).resolve().parents[4] / "docs" / "reference" / "check-report.schema.json"
     schema = json.loads(path.read_text(encoding="utf-8"))
@@ -85,7 +85,7 @@ def test_json_is_what_its_schema_says(results: Results) -> None:
             jsonschema.validate(wrong, schema)
 
 
-def test_json_tells_apart_what_was_found_and_what_was_expected(results: Results) -> None:
+def test_json_separates_found_and_expected_findings(results: Results) -> None:
     target = json.loads(render("json", results))["targets"][0]
 
     assert [item["code"] for item in target["findings"]] == ["GK1", "GK2", "GK3"]
@@ -97,7 +97,7 @@ def parsed(text: str) -> ET.Element:
     return ET.fromstring(text)  # noqa: S314 - the parsed text was written here
 
 
-def test_junit_has_a_suite_for_each_target_and_a_case_for_each_rule(results: Results) -> None:
+def test_junit_has_a_suite_per_target_and_a_case_per_rule(results: Results) -> None:
     root = parsed(render("junit", results))
 
     assert [suite.get("name") for suite in root] == ["walks.py:Walk", "Fine-v0", "Lost-v0"]
@@ -124,7 +124,7 @@ def test_junit_has_a_suite_for_each_target_and_a_case_for_each_rule(results: Res
     assert "print(1 < 2)" in str(failure.text)
 
 
-def test_junit_counts_what_the_threshold_says(results: Results) -> None:
+def test_junit_counts_failures_at_the_threshold(results: Results) -> None:
     results.threshold = "warning"
 
     assert parsed(render("junit", results))[0].get("failures") == "2"
@@ -157,7 +157,7 @@ def test_github_annotations_are_escaped(results: Results) -> None:
     assert lines[2] == "::error title=gymkernel Lost-v0::no such, thing"
 
 
-def test_github_says_nothing_where_there_is_nothing() -> None:
+def test_github_output_is_empty_without_findings() -> None:
     assert render("github", Results([Report("Fine-v0", rules=RULES, passed=list(RULES))])) == ""
 
 
@@ -188,7 +188,7 @@ class Page(HTMLParser):
         self.text += data
 
 
-def test_html_is_one_page_that_needs_no_other(results: Results) -> None:
+def test_html_is_one_self_contained_page(results: Results) -> None:
     page = Page()
     page.feed(render("html", results))
 
@@ -198,7 +198,7 @@ def test_html_is_one_page_that_needs_no_other(results: Results) -> None:
         assert text in page.text
 
 
-def test_the_status_is_the_worst(results: Results) -> None:
+def test_exit_status_is_the_worst_status(results: Results) -> None:
     assert results.status == 2
     results.reports.pop()
     assert results.status == 1
@@ -211,7 +211,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_a_terminal_shows_what_was_expected(install: Callable[..., Path]) -> None:
+def test_terminal_shows_expected_failures(install: Callable[..., Path]) -> None:
     from click.testing import CliRunner
 
     from gymkernel.cli.app import cli

@@ -106,19 +106,19 @@ CHECKS = [
 
 
 @pytest.mark.parametrize("check, broken, code", CHECKS)
-def test_each_finds_what_it_is_for(check: Callable[[Any], None], broken: type, code: str) -> None:
+def test_each_function_reports_its_defect(check: Callable[[Any], None], broken: type, code: str) -> None:
     with pytest.raises(AssertionError, match=code) as caught:
         check(broken())
     assert isinstance(caught.value, CheckFailed)
 
 
 @pytest.mark.parametrize("check, broken, code", CHECKS)
-def test_none_is_against_a_sound_one(check: Callable[[Any], None], broken: type, code: str) -> None:
+def test_sound_environment_passes_every_function(check: Callable[[Any], None], broken: type, code: str) -> None:
     check(Walk())
 
 
 @pytest.mark.parametrize("check", [check_step_determinism, check_returned_data_not_reused])
-def test_the_seed_can_be_chosen(check: Callable[..., None]) -> None:
+def test_seed_can_be_chosen(check: Callable[..., None]) -> None:
     class Remembers(Walk):
         seeds: list[Any] = []  # noqa: RUF012 - shared by all instances
 
@@ -130,7 +130,7 @@ def test_the_seed_can_be_chosen(check: Callable[..., None]) -> None:
     assert Remembers.seeds[0] == 7
 
 
-def test_what_nobody_uses_any_more_is_told() -> None:
+def test_deprecated_attributes_are_reported() -> None:
     class Old(Walk):
         def reset(self, *, seed: int | None = None, return_info: bool = False) -> Any:  # type: ignore[override]
             return super().reset(seed=seed)
@@ -148,7 +148,7 @@ def test_what_nobody_uses_any_more_is_told() -> None:
         check_seed_deprecation(Walk())
 
 
-def test_bounds_are_looked_at_in_all_parts() -> None:
+def test_bounds_are_checked_in_nested_spaces() -> None:
     class Parts:
         spaces = {"a": Line([-1], [1]), "b": Line([-1], [np.inf])}  # noqa: RUF012 - a fake space
 
@@ -182,12 +182,12 @@ def test_bounds_are_looked_at_in_all_parts() -> None:
         ("a", "b", False, False),
     ],
 )
-def test_data_are_compared(a: Any, b: Any, loosely: bool, exactly: bool) -> None:
+def test_data_equivalence_compares_values(a: Any, b: Any, loosely: bool, exactly: bool) -> None:
     assert data_equivalence(a, b) is loosely
     assert data_equivalence(a, b, exact=True) is exactly
 
 
-def test_check_env_finds_all_that_one_instance_shows() -> None:
+def test_check_env_reports_all_defects_of_one_instance() -> None:
     with pytest.raises(CheckFailed, match="GK203") as caught:
         check_env(Env(), warn=None, skip_render_check=True, skip_close_check=True)
     assert not [finding.code for finding in caught.value.report.findings if finding.code.startswith(("GK80", "GK82"))]
@@ -224,12 +224,12 @@ REJECTED = [Env, NoSeed, NoOptions, Alone, Noisy, OneBuffer, Table, OneInfo]
 
 
 @pytest.mark.parametrize("broken", REJECTED)
-def test_check_env_rejects_what_others_reject(broken: type) -> None:
+def test_check_env_rejects_what_gymnasium_and_sb3_reject(broken: type) -> None:
     with pytest.raises(CheckFailed):
         check_env(broken())
 
 
-def test_check_env_is_quick_unless_it_is_to_be_thorough() -> None:
+def test_check_env_is_quick_by_default() -> None:
     short, long = check_env(Walk()), check_env(Walk(), thorough=True)
 
     assert long.tried["step"] > 5 * short.tried["step"]
@@ -238,7 +238,7 @@ def test_check_env_is_quick_unless_it_is_to_be_thorough() -> None:
     assert {"GK205", "GK210", "GK404", "GK409", "GK601", "GK618"} <= set(short.passed)
 
 
-def test_a_slow_environment_takes_no_longer_than_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_environment_stays_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     class Slow(Walk):
         def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
             clock[0] += 0.4  # seconds
@@ -282,11 +282,11 @@ def watched(install: Any, check: Any) -> None:
 
 
 @pytest.mark.parametrize("by", [profiled, partial(watched, sys.setprofile), partial(watched, sys.settrace)])
-def test_check_env_works_where_somebody_watches_the_program(by: Any) -> None:
+def test_check_env_works_under_a_trace_function(by: Any) -> None:
     by(lambda: check_env(Walk()))
 
 
-def test_check_env_leaves_no_trace() -> None:
+def test_check_env_leaves_no_processes_or_files() -> None:
     env = Walk()
     env.action_space.seed(3)
     env.observation_space.seed(4)

@@ -179,13 +179,13 @@ def foreign(place: type[Walk], value: Callable[[], Any]) -> Report:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", [AsAttribute, InTheInfo, AsSpec])
-def test_objects_of_a_simulator_are_no_error(place: type[Walk]) -> None:
+def test_simulator_objects_are_accepted(place: type[Walk]) -> None:
     report = foreign(place, no_module)
 
     assert [str(failure) for failure in [*report.at_least("error"), *report.checker_failures]] == []
 
 
-def test_a_spec_without_an_id_is_no_error() -> None:
+def test_spec_without_an_id_is_accepted() -> None:
     class SpecOfAnotherLibrary:
         def __init__(self) -> None:
             self.config = {"num_envs": 1}
@@ -199,12 +199,12 @@ def test_a_spec_without_an_id_is_no_error() -> None:
 
 
 @pytest.mark.parametrize("place", [AsAttribute, AsReward])
-def test_no_rule_fails_where_every_question_raises(place: type[Walk]) -> None:
+def test_no_rule_fails_if_every_operation_raises(place: type[Walk]) -> None:
     assert [str(failure) for failure in foreign(place, Silent).checker_failures] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("value", VALUES, ids=[value.__name__ for value in VALUES])
 @pytest.mark.parametrize("place", PLACES)
-def test_no_rule_fails_whatever_it_is_given(place: type[Walk], value: Callable[[], Any]) -> None:
+def test_no_rule_fails_for_any_value(place: type[Walk], value: Callable[[], Any]) -> None:
     assert [str(failure) for failure in foreign(place, value).checker_failures] == []

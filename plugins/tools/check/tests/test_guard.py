@@ -61,7 +61,7 @@ def wait_until(is_so: Callable[[], bool]) -> bool:
     return found
 
 
-def test_a_program_has_its_input_its_output_and_its_status() -> None:
+def test_guarded_program_keeps_input_output_and_status() -> None:
     program = "import sys; print(sys.stdin.read().upper(), sys.argv); print('oh', file=sys.stderr); sys.exit(3)"
 
     with GuardedOutput(program, "text") as process:
@@ -70,7 +70,7 @@ def test_a_program_has_its_input_its_output_and_its_status() -> None:
 
 
 @pytest.mark.parametrize("way", LEFT)
-def test_what_a_program_leaves_running_ends_with_it_and_holds_nobody_up(way: str) -> None:
+def test_leftover_processes_are_killed_and_do_not_block(way: str) -> None:
     mark = uuid.uuid4().hex
     with Guarded(BEGIN + LEFT[way], env={"MARK": mark}, stdout=subprocess.PIPE) as process:
         assert process.wait(LONG) == 0
@@ -81,7 +81,7 @@ def test_what_a_program_leaves_running_ends_with_it_and_holds_nobody_up(way: str
 
 
 @pytest.mark.parametrize("way", LEFT)
-def test_a_program_that_is_ended_takes_along_what_it_has_started(way: str) -> None:
+def test_killed_program_takes_its_children_along(way: str) -> None:
     mark = uuid.uuid4().hex
     with Guarded(f"{BEGIN}{LEFT[way]}\ntime.sleep(600)", env={"MARK": mark}):
         assert wait_until(lambda: len(marked(mark)) >= 3)  # the guard, the program, and its child
@@ -89,7 +89,7 @@ def test_a_program_that_is_ended_takes_along_what_it_has_started(way: str) -> No
     assert marked(mark) == []
 
 
-def test_a_guard_ends_everything_when_the_check_is_killed() -> None:
+def test_guard_kills_everything_if_the_check_is_killed() -> None:
     mark = uuid.uuid4().hex
     program = f"{BEGIN}{LEFT['daemon']}\ntime.sleep(600)"
     code = (
@@ -104,7 +104,7 @@ def test_a_guard_ends_everything_when_the_check_is_killed() -> None:
     assert wait_until(lambda: marked(mark) == [])
 
 
-def test_every_signal_to_the_parent_reaches_the_guard_alone_and_is_reported() -> None:
+def test_signals_to_the_parent_reach_only_the_guard() -> None:
     lines = [f"os.kill(os.getppid(), signal.{name})" for name in SIGNALS]
 
     with Guarded("\n".join(["import os, signal", *lines])) as process:
@@ -114,14 +114,14 @@ def test_every_signal_to_the_parent_reaches_the_guard_alone_and_is_reported() ->
     assert found == set(SIGNALS) - HARMLESS
 
 
-def test_signals_to_its_own_group_do_not_reach_the_guard() -> None:
+def test_signals_to_the_own_group_do_not_reach_the_guard() -> None:
     with Guarded("import os, signal; os.killpg(0, signal.SIGTERM)") as process:
         assert process.wait(LONG) == -signal.SIGTERM
         assert process.signals == []
 
 
 @pytest.mark.parametrize("way", ["fork", "daemon"])
-def test_where_the_guard_is_killed_nothing_is_left_either(way: str) -> None:
+def test_killed_guard_leaves_nothing(way: str) -> None:
     mark = uuid.uuid4().hex
     program = f"{BEGIN}{LEFT[way]}\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(600)"
     with Guarded(program, env={"MARK": mark}) as process:
@@ -131,7 +131,7 @@ def test_where_the_guard_is_killed_nothing_is_left_either(way: str) -> None:
     assert marked(mark) == []
 
 
-def test_a_process_that_does_not_end_is_not_waited_for_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wait_for_a_process_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "PATIENCE", 0.1)
     monkeypatch.setattr(processes, "kill", lambda pid: None)  # simulates a process of another user
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
@@ -140,5 +140,5 @@ def test_a_process_that_does_not_end_is_not_waited_for_without_a_limit(monkeypat
         other.communicate(b"\n")
 
 
-def test_there_are_guards_where_processes_can_be_copied() -> None:
+def test_guards_exist_if_fork_is_available() -> None:
     assert GUARDS is hasattr(os, "fork")

@@ -93,7 +93,7 @@ def run(folder: Path, target: str, *options: str) -> tuple[int, str, list[int]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number, place", [*itertools.product(["SIGTERM", "SIGKILL", "SIGSTOP"], PLACES)])
-def test_a_signal_to_the_parent_is_reported_by_its_name_and_its_place(tmp_path: Path, number: str, place: str) -> None:
+def test_signal_to_the_parent_is_reported_with_name_and_place(tmp_path: Path, number: str, place: str) -> None:
     status, text, left = run(
         tmp_path, write(tmp_path, place, f"os.kill(os.getppid(), signal.{number})"), "--select", "GK0,GK3,GK8"
     )
@@ -106,7 +106,7 @@ def test_a_signal_to_the_parent_is_reported_by_its_name_and_its_place(tmp_path: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("call, number", [*itertools.product(GROUPS, SENT)])
-def test_every_signal_to_the_parent_or_its_group_is_reported(tmp_path: Path, call: str, number: str) -> None:
+def test_signals_to_the_parent_or_its_group_are_reported(tmp_path: Path, call: str, number: str) -> None:
     target = write(tmp_path, "step", call.format(f"signal.{number}"))
 
     status, text, left = run(tmp_path, target, "--select", "GK0,GK3", "--fast")
@@ -119,7 +119,7 @@ def test_every_signal_to_the_parent_or_its_group_is_reported(tmp_path: Path, cal
 @pytest.mark.slow
 @pytest.mark.parametrize("number", ["SIGTERM", "SIGKILL", "SIGSTOP", "SIGHUP"])
 @pytest.mark.parametrize("place", ["the import", "step"])
-def test_a_signal_to_its_own_group_is_a_finding(tmp_path: Path, number: str, place: str) -> None:
+def test_signal_to_the_own_group_is_a_finding(tmp_path: Path, number: str, place: str) -> None:
     target = write(tmp_path, place, f"os.killpg(0, signal.{number})")
 
     status, text, left = run(tmp_path, target, "--select", "GK0,GK3", "--fast", "--timeout", "2")
@@ -137,9 +137,7 @@ def test_a_signal_to_its_own_group_is_a_finding(tmp_path: Path, number: str, pla
         *itertools.product(["Popen", "daemon"], ["the constructor"], [("--select", "GK0,GK1,GK2,GK3,GK82,GK95")]),
     ],
 )
-def test_no_process_is_left_and_none_is_waited_for(
-    tmp_path: Path, way: str, place: str, options: Sequence[str]
-) -> None:
+def test_no_process_is_left_or_waited_for(tmp_path: Path, way: str, place: str, options: Sequence[str]) -> None:
     once = f"if not globals().get('been'):\n    globals()['been'] = True\n{indent(LEFT[way], ' ' * 4)}"
 
     status, text, left = run(tmp_path, write(tmp_path, place, once), *options)
@@ -152,7 +150,7 @@ def test_no_process_is_left_and_none_is_waited_for(
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 @pytest.mark.parametrize("place", ["the import", "step"])
-def test_an_interrupted_check_ends_daemons(tmp_path: Path, place: str, number: int) -> None:
+def test_interrupted_check_kills_daemons(tmp_path: Path, place: str, number: int) -> None:
     target = write(tmp_path, place, f"{LEFT['daemon']}\nopen('here', 'w').close()\ntime.sleep(600)")
     mark = uuid.uuid4().hex
     code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
@@ -172,7 +170,7 @@ def test_an_interrupted_check_ends_daemons(tmp_path: Path, place: str, number: i
     assert wait_until(lambda: marked(mark) == [])
 
 
-def test_a_signal_to_the_parent_has_one_finding_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signal_to_the_parent_gives_one_finding_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     target = write(tmp_path, "step", "os.kill(os.getppid(), signal.SIGTERM)")
 

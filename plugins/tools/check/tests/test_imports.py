@@ -64,7 +64,7 @@ def imports(text: str) -> set[str]:
     return found & MODULES.keys()
 
 
-def test_imports_are_seen_wherever_they_are() -> None:
+def test_imports_are_found_anywhere_in_a_module() -> None:
     text = """
 from __future__ import annotations
 from typing import TYPE_CHECKING
@@ -79,7 +79,7 @@ def late():
     assert imports(text) == {f"gymkernel_tool_check.{name}" for name in ("engine", "records", "probes.making")}
 
 
-def test_no_module_needs_one_that_needs_it() -> None:
+def test_modules_have_no_import_cycles() -> None:
     graph = {name: imports(path.read_text(encoding="utf-8")) - {name} for name, path in MODULES.items()}
 
     order = [*graphlib.TopologicalSorter(graph).static_order()]  # raises CycleError with the cycle
@@ -96,14 +96,14 @@ def layer_of(name: str) -> int:
 
 
 @pytest.mark.parametrize("name", sorted(MODULES))
-def test_no_import_runs_against_the_layers(name: str) -> None:
+def test_imports_follow_the_layers(name: str) -> None:
     found = imports(MODULES[name].read_text(encoding="utf-8"))
 
     assert sorted(item for item in found if layer_of(item) > layer_of(name)) == []
 
 
 @pytest.mark.parametrize("name", ["engine", "loading", "process.child", "process.session", "checking", "cli.running"])
-def test_whoever_runs_rules_imports_none(name: str) -> None:
+def test_engine_imports_no_rules(name: str) -> None:
     """Check that rules are found by entry points, as for other distributions."""
     waiting, seen = {f"gymkernel_tool_check.{name}"}, set[str]()
     while waiting:
@@ -115,7 +115,7 @@ def test_whoever_runs_rules_imports_none(name: str) -> None:
     assert sorted(item for item in names if item.startswith(("rules.", "backends."))) == []
 
 
-def test_the_process_that_watches_needs_no_numpy() -> None:
+def test_watching_process_does_not_import_numpy() -> None:
     program = "import sys, gymkernel_tool_check.cli.running as _; sys.exit('numpy' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

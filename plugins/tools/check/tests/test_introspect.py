@@ -65,23 +65,23 @@ THEIRS = [
 
 
 @pytest.mark.parametrize("cls", OWN + THEIRS, ids=lambda cls: cls.__qualname__)
-def test_the_line_of_a_class_is_what_python_says(cls: type) -> None:
+def test_line_of_a_class_matches_inspect(cls: type) -> None:
     assert source_of(cls) == (inspect.getsourcefile(cls), inspect.getsourcelines(cls)[1])
 
 
 @pytest.mark.parametrize(
     "thing", [marked, Outer.__lt__, source_of, pytest.fixture], ids=lambda thing: thing.__qualname__
 )
-def test_the_line_of_a_function_is_what_python_says(thing: Any) -> None:
+def test_line_of_a_function_matches_inspect(thing: Any) -> None:
     assert source_of(thing) == (inspect.getsourcefile(thing), inspect.getsourcelines(thing)[1])
 
 
-def test_what_has_no_source_has_no_line() -> None:
+def test_object_without_source_has_no_line() -> None:
     made = type("Made", (), {"__module__": __name__})
     assert (source_of(int), source_of(len), source_of(3), source_of(made)) == (None,) * 4
 
 
-def test_a_file_that_was_edited_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edited_file_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "edited_file.py"
     file.write_text("class Thing:\n    pass\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))

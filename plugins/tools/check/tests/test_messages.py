@@ -54,7 +54,7 @@ SAID: list[Message] = [
 
 
 @pytest.mark.parametrize("message", SAID, ids=[f"{i}-{type(item).__name__}" for i, item in enumerate(SAID)])
-def test_a_message_comes_out_as_it_went_in(message: Message) -> None:
+def test_messages_survive_a_round_trip(message: Message) -> None:
     line = messages.encode(message)
 
     assert messages.decode(line) == message
@@ -62,11 +62,11 @@ def test_a_message_comes_out_as_it_went_in(message: Message) -> None:
     assert line.count(b"\n") == 1
 
 
-def test_every_kind_of_message_is_tried() -> None:
+def test_every_message_class_is_tested() -> None:
     assert {type(message).__name__ for message in SAID} == messages.MESSAGE_TYPES.keys()
 
 
-def test_what_json_has_no_form_for_is_shown() -> None:
+def test_unserializable_values_are_sent_as_repr() -> None:
     strange: dict[str, Any] = {"class": object, "arrays": {1}}
 
     assert messages.decode(messages.encode(events.Made(strange))) == events.Made(
@@ -75,12 +75,12 @@ def test_what_json_has_no_form_for_is_shown() -> None:
 
 
 @pytest.mark.parametrize("moment", [Moment("the import"), Moment("reset", 2**40, 1, 0), Moment("close", 7)])
-def test_a_place_comes_out_as_it_went_in(moment: Moment) -> None:
+def test_places_survive_a_round_trip(moment: Moment) -> None:
     place = messages.Place(12, 2.5, moment)
 
     assert messages.Place.decode(place.encode().ljust(256) + b"older\n") == place
 
 
 @pytest.mark.parametrize("data", [b"", b"7|20", b"7|20.0|step|12", b"\xff\xfe|1|2"])
-def test_half_a_place_is_told_as_the_beginning(data: bytes) -> None:
+def test_partial_place_is_the_beginning(data: bytes) -> None:
     assert messages.Place.decode(data).timeout in {math.inf, 20.0}

@@ -30,11 +30,11 @@ TWICE = "for run in range(2):\n    print(run)"
         ("two runs are the same", TWICE, 0, "a\na\n", "", ""),
     ],
 )
-def test_the_end_of_a_program_is_judged(message: str, program: str, status: int, out: str, err: str, why: str) -> None:
+def test_exit_of_a_program_is_judged(message: str, program: str, status: int, out: str, err: str, why: str) -> None:
     assert unshown(Finding("GK401", "error", message, reproducer=program), status, out, err) == why
 
 
-def test_a_death_is_shown_by_dying() -> None:
+def test_crash_is_reproduced_by_crashing() -> None:
     death = Finding("GK003", "error", "step killed the process (SIGSEGV)", reproducer="env.step(0)")
     assert not unshown(death, -11, "", "")
     assert unshown(death, 0, "1", "") == "it ended without an error"
@@ -55,7 +55,7 @@ def test_programs_are_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.slow
-def test_the_report_says_what_its_program_did_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_report_says_if_the_program_did_not_reproduce(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "walks.py").write_text("""
 from gymkernel import Env

@@ -136,7 +136,7 @@ class Shifted(Choice):
 
 
 @pytest.mark.parametrize("n, start", [(2**40, -(2**39)), (2**62, 0), (2**33, 2**31 - 2), (2**62, -(2**63)), (3, 2**40)])
-def test_wide_integers_are_integers_of_any_type_that_holds_them(n: int, start: int) -> None:
+def test_wide_integer_actions_can_have_any_fitting_type(n: int, start: int) -> None:
     class Wide(Walk):
         last = 0.0
 
@@ -218,14 +218,14 @@ BROKEN: dict[str, list[Any]] = {
 
 @pytest.mark.parametrize("alone", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("code, env", cases(BROKEN))
-def test_what_is_broken_has_its_name(code: str, env: Any, alone: bool) -> None:
+def test_defect_is_reported_with_its_rule(code: str, env: Any, alone: bool) -> None:
     report = check(env, steps=60, measure=False, select=[code] if alone else [], ignore=["GK6", "GK8", "GK9"])
 
     assert loud(report) == {code}, [str(finding) for finding in report.findings]
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))
-def test_the_program_of_a_finding_shows_it(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_of_a_finding_shows_the_defect(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
     report = check(env, steps=60, measure=False, select=[code])
 
     raised = run(report, code, env)
@@ -317,13 +317,13 @@ LEGAL += [ByMethod, ResetsAPart]
 
 @pytest.mark.parametrize("rules", ["GK3", pytest.param("GK", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("env", LEGAL)
-def test_what_is_near_to_it_is_left_alone(env: Any, rules: str) -> None:
+def test_similar_legal_targets_have_no_findings(env: Any, rules: str) -> None:
     report = check(env, steps=60, measure=False, select=[rules], ignore=["GK6", "GK8", "GK9"])
 
     assert not loud(report), [str(finding) for finding in report.findings]
 
 
-def test_flags_of_numpy_are_remarked_upon() -> None:
+def test_numpy_booleans_are_noted() -> None:
     class Flags(Walk):
         def terminated(self) -> Any:
             return np.bool_(self.time >= self.length)
@@ -333,21 +333,21 @@ def test_flags_of_numpy_are_remarked_upon() -> None:
     assert [(finding.code, finding.severity) for finding in report.findings] == [("GK314", "info")]
 
 
-def test_a_part_of_an_action_is_tried_at_its_ends() -> None:
+def test_action_parts_are_tried_at_their_bounds() -> None:
     found = list(edges(Interval(-2, 3)))
 
     assert {(-2.0, -2.0), (3.0, 3.0), (-2.0, 3.0), (0.0, 3.0), (0.0, 0.0)} <= {tuple(map(float, x)) for x in found}
 
 
 @pytest.mark.parametrize("n, least", [(1, 1), (5, 5), (1000, 3)])
-def test_the_values_of_a_small_choice_are_all_tried(n: int, least: int) -> None:
+def test_all_values_of_a_small_discrete_space_are_tried(n: int, least: int) -> None:
     found = [int(x) for x in edges(Choice(n))]
 
     assert {0, n - 1} <= set(found)
     assert len(set(found)) >= least
 
 
-def test_watching_an_environment_does_not_change_it() -> None:
+def test_watching_does_not_change_the_environment() -> None:
     inner = Restarts()
 
     class Remembers(Wrapper[Any, Any, Any, Any]):

@@ -36,21 +36,21 @@ def raising(name: str, error: Exception) -> type[Any]:
 @pytest.mark.parametrize("name", NAMES)
 class TestAttributesThatRaise:
     @pytest.mark.slow
-    def test_they_are_named_and_no_rule_is_blamed(self, name: str, error: Exception) -> None:
+    def test_raising_attributes_are_named_without_blaming_a_rule(self, name: str, error: Exception) -> None:
         report = check(raising(name, error), ignore=["GK95"], steps=20, measure=False)
 
         assert any(f"reading {name} raised {type(error).__name__}" in item for item in seen(report, "GK007"))
         assert not seen(report, "GK005")
         assert {finding.code for finding in report.findings if finding.severity != "info"} <= {"GK007", "GK203"}
 
-    def test_the_program_of_the_finding_shows_it(self, name: str, error: Exception) -> None:
+    def test_program_of_the_finding_shows_the_error(self, name: str, error: Exception) -> None:
         env = raising(name, error)
         report = check(env, select=["GK007"], steps=20, measure=False)
 
         assert run(report, "GK007", env) == type(error).__name__
 
     @pytest.mark.slow
-    def test_a_wrapper_around_it_changes_nothing(self, name: str, error: Exception) -> None:
+    def test_wrapper_around_the_environment_changes_nothing(self, name: str, error: Exception) -> None:
         env = raising(name, error)
         report = check(lambda: Wrapper(env()), select=["GK007"], steps=20, measure=False)
 
@@ -101,7 +101,7 @@ class NoNames(Walk):
         return vars(self)[name]
 
 
-def test_the_moment_and_the_kind_are_named() -> None:
+def test_finding_names_the_moment_and_the_exception() -> None:
     late, early, missing = (
         check(env, select=["GK007"], steps=20, measure=False).findings[0].message for env in (Late, Early, NoNames)
     )
@@ -111,7 +111,7 @@ def test_the_moment_and_the_kind_are_named() -> None:
     assert missing.startswith("__getattr__ raised KeyError")
 
 
-def test_what_is_missing_is_not_called_unreadable() -> None:
+def test_missing_attribute_is_not_called_unreadable() -> None:
     class Bare(Walk):
         def prepare(self) -> None:
             del self.action_space
@@ -123,7 +123,7 @@ def test_what_is_missing_is_not_called_unreadable() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_rule_that_reads_it_without_care_is_skipped_and_not_blamed(name: str) -> None:
+def test_rule_that_reads_the_attribute_is_skipped(name: str) -> None:
     env = raising(name, RuntimeError("not connected"))
 
     @rule("LAB001", "an attribute is read", why="Here.", fix="Nothing.")
@@ -141,7 +141,7 @@ def test_a_rule_that_reads_it_without_care_is_skipped_and_not_blamed(name: str) 
     assert not events
 
 
-def test_what_a_rule_raises_itself_is_its_own() -> None:
+def test_exception_of_a_rule_is_blamed_on_the_rule() -> None:
     env = raising("metadata", RuntimeError("not connected"))()
 
     assert cause_of(ValueError("a mistake"), env) == ""
@@ -150,7 +150,7 @@ def test_what_a_rule_raises_itself_is_its_own() -> None:
 
 
 @pytest.mark.parametrize("metadata", [None, [], "human", 3, ("render_modes",), set(), dict], ids=range(7))
-def test_metadata_of_another_type_are_an_error(metadata: Any) -> None:
+def test_metadata_of_a_wrong_type_is_an_error(metadata: Any) -> None:
     env = type("Odd", (Walk,), {"metadata": metadata})
     report = check(env, select=["GK80"], steps=20, measure=False)
 
@@ -158,7 +158,7 @@ def test_metadata_of_another_type_are_an_error(metadata: Any) -> None:
     assert "expected a dict" in report.findings[0].message
 
 
-def test_constant_metadata_are_metadata() -> None:
+def test_read_only_metadata_is_accepted() -> None:
     env = type("Constant", (Walk,), {"metadata": types.MappingProxyType({"render_modes": []})})
 
     assert not check(env, select=["GK80"], steps=20, measure=False).findings
@@ -230,7 +230,7 @@ def replacing(name: str, how: str, when: str) -> type[Any]:
 @pytest.mark.parametrize("when", ["reset", "second reset", "step", "end"])
 @pytest.mark.parametrize("how", ["new", "seeded", "copied", "passed on"])
 @pytest.mark.parametrize("name", ["observation_space", "action_space"])
-def test_a_space_that_is_replaced_has_to_keep_its_generator(name: str, how: str, when: str) -> None:
+def test_replaced_space_must_keep_its_generator(name: str, how: str, when: str) -> None:
     env = replacing(name, how, when)
     report = check(env, select=["GK103"], steps=30, measure=False)
 
@@ -243,7 +243,7 @@ def test_a_space_that_is_replaced_has_to_keep_its_generator(name: str, how: str,
         assert run(report, "GK103", env) is None
 
 
-def test_a_part_that_is_replaced_is_named() -> None:
+def test_replaced_inner_space_is_named() -> None:
     class Parts(Walk):
         def prepare(self) -> None:
             self.action_space = Pair(Equal(3), Equal(2))
@@ -302,7 +302,7 @@ ENDLESS: dict[str, Any] = {
 
 @pytest.mark.parametrize("how", ENDLESS)
 @pytest.mark.parametrize("more", [{}, {"__getstate__": lambda self: dict(self.__dict__)}], ids=["plain", "with state"])
-def test_getattr_that_never_ends_for_an_empty_object_is_found(how: str, more: dict[str, Any]) -> None:
+def test_endless_getattr_on_an_empty_object_is_reported(how: str, more: dict[str, Any]) -> None:
     body, asked = ENDLESS[how]
     env = forwarding(body, **more)
     if how == "itself":
@@ -325,13 +325,13 @@ def test_getattr_that_never_ends_for_an_empty_object_is_found(how: str, more: di
     ],
     ids=["setstate", "reduce", "private names"],
 )
-def test_getattr_that_copies_do_not_call_is_left_alone(more: dict[str, Any]) -> None:
+def test_getattr_that_copies_do_not_call_is_accepted(more: dict[str, Any]) -> None:
     env = forwarding(**{"body": ENDLESS["object"][0], **more})
 
     assert not check(env, select=["GK901"], steps=30, measure=False).findings
 
 
-def test_a_simulator_that_never_ends_is_named() -> None:
+def test_endless_getattr_of_a_simulator_is_named() -> None:
     class Simulator:
         def __init__(self) -> None:
             self.engine = object()

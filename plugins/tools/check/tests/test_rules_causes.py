@@ -267,7 +267,7 @@ ALSO = {"GK613", "GK214"}
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))
-def test_a_cause_has_its_name(code: str, env: Any) -> None:
+def test_cause_is_reported_with_its_rule(code: str, env: Any) -> None:
     found = loud(check(env, steps=60, measure=False, ignore=["GK9"]))
 
     assert code in found
@@ -275,24 +275,26 @@ def test_a_cause_has_its_name(code: str, env: Any) -> None:
 
 
 @pytest.mark.parametrize("code, env", [case for case in cases(BROKEN) if case.values[0] not in {"GK217", "GK216"}])
-def test_the_program_of_a_finding_runs_and_shows_it(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_of_a_finding_runs_and_shows_the_defect(
+    code: str, env: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     report = check(env, steps=60, measure=False, select=[code])
 
     assert run(report, code, env) is None
     assert capsys.readouterr().out
 
 
-def test_the_program_of_a_large_seed_raises() -> None:
+def test_program_with_a_large_seed_raises() -> None:
     assert run(check(Small, select=["GK216"]), "GK216", Small) == "OverflowError"
 
 
-def test_the_generator_at_fault_is_named() -> None:
+def test_unseeded_generator_is_named() -> None:
     assert "does not seed self.noise" in seen(check(Private, select=["GK502"]), "GK502")[0]
     assert "self.parts['noise'][0]" in seen(check(PrivateFixed, select=["GK502"]), "GK502")[0]
     assert "self.action_space" in seen(check(ByActions, select=["GK502"]), "GK502")[0]
 
 
-def test_the_global_generators_are_named() -> None:
+def test_global_generators_are_named() -> None:
     assert "random or numpy.random" in seen(check(Twists, select=["GK501"]), "GK501")[0]
 
 
@@ -344,19 +346,19 @@ LEGAL = [Walk, OwnSeeded, TimedInfo, Handles, ConstructorSeeded, LooksAtTheClock
 
 
 @pytest.mark.parametrize("env", LEGAL)
-def test_what_is_near_to_it_is_left_alone(env: Any) -> None:
+def test_similar_legal_targets_have_no_findings(env: Any) -> None:
     report = check(env, steps=60, measure=False, ignore=["GK9"])
 
     assert not loud(report), [str(finding) for finding in report.findings]
 
 
-def test_noise_that_is_declared_is_not_looked_for() -> None:
+def test_declared_noise_is_not_searched() -> None:
     report = check(Private, nondeterministic=True, measure=False, ignore=["GK9"])
 
     assert "nondeterministic" in report.skipped["GK502"]
 
 
-def test_a_reset_that_does_not_return_is_told_with_its_seed() -> None:
+def test_hanging_reset_is_reported_with_its_seed() -> None:
     class Endless(Walk):
         def start(self) -> None:
             super().start()
@@ -372,7 +374,7 @@ def test_a_reset_that_does_not_return_is_told_with_its_seed() -> None:
     assert "did not return in" in seen(report, "GK217")[0]
 
 
-def test_processes_with_other_hashes_are_compared(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_with_different_hash_seeds_are_compared(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     source = """
     import numpy as np
     from gymkernel import Env, Space

@@ -229,13 +229,13 @@ def _of_class(env: Any) -> Report:
 
 
 @pytest.mark.parametrize("code, env", CASES)
-def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
+def test_rule_reports_the_defect(code: str, env: Any) -> None:
     report = checked(env)
     assert {finding.code for finding in report.findings} == {code}, list(map(str, report.findings))
 
 
 @pytest.mark.parametrize("code, env", CASES)
-def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
     finding = checked(env).findings[0]
     program = compile(finding.reproducer, "reproducer", "exec")
     names = {env.__name__: env} if isinstance(env, type) else {}
@@ -248,11 +248,11 @@ def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("env", LEGAL)
-def test_no_rule_accuses_what_is_legal(env: Any) -> None:
+def test_legal_targets_have_no_findings(env: Any) -> None:
     assert not checked(env).findings, list(map(str, checked(env).findings))
 
 
-def test_what_cannot_be_copied_is_named() -> None:
+def test_uncopyable_attribute_is_named() -> None:
     assert "levels['next'] (generator)" in checked(HoldsGenerator).findings[0].message
     assert "wind (lambda)" in checked(HoldsLambda).findings[0].message
     assert checked(Endless).findings[0].severity == "error"
@@ -260,7 +260,7 @@ def test_what_cannot_be_copied_is_named() -> None:
     assert "HoldsFile" not in checked(HoldsFile).skipped["GK901"]
 
 
-def test_what_cannot_be_imported_is_not_pickled() -> None:
+def test_unimportable_class_is_not_pickled() -> None:
     class Local(Plain):
         pass
 
@@ -320,18 +320,18 @@ ELSEWHERE: dict[str, list[tuple[Any, str]]] = {
 
 
 @pytest.mark.parametrize("setup, message", ELSEWHERE["GK905"])
-def test_what_no_other_process_can_make_is_found(module: Any, setup: Any, message: str) -> None:
+def test_target_that_no_other_process_can_create_is_reported(module: Any, setup: Any, message: str) -> None:
     assert message in thorough(setup(module(SOURCE)))[0]
 
 
-def test_what_is_registered_by_its_name_is_made_by_a_new_process(module: Any) -> None:
+def test_registered_id_is_created_in_a_new_process(module: Any) -> None:
     module(SOURCE)
     assert thorough(EnvSpec("Named-v0", "mazes_of_a_test:Maze", order_enforce=False)) == [""]
 
 
-def test_what_needs_no_setup_is_made_by_a_new_process(module: Any) -> None:
+def test_importable_target_is_created_in_a_new_process(module: Any) -> None:
     assert thorough(module(SOURCE).Maze) == [""]
 
 
-def test_what_a_function_makes_is_skipped() -> None:
+def test_target_from_a_local_function_is_skipped() -> None:
     assert thorough(lambda: Plain()) == ["it is made by a function that other processes cannot import"]  # noqa: PLW0108

@@ -94,14 +94,14 @@ def played(see: Any) -> Trace:
 
 
 @pytest.mark.parametrize("what", [*VISIBLE, *HIDDEN])
-def test_an_end_can_be_foreseen_where_something_shows_it(what: str) -> None:
+def test_episode_end_is_predictable_if_an_observation_shows_it(what: str) -> None:
     trace = played(VISIBLE.get(what) or HIDDEN[what])
 
     assert common_length([trace]) == LENGTH
     assert end_is_foreseeable([trace], LENGTH) == (what in VISIBLE)
 
 
-def test_episodes_of_several_lengths_have_none_in_common() -> None:
+def test_episodes_with_different_lengths_have_no_common_length() -> None:
     trace = played(HIDDEN["noise"])
     next(call for call in trace.steps if call.step == 5).terminated = True
 
@@ -110,7 +110,7 @@ def test_episodes_of_several_lengths_have_none_in_common() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", HIDDEN)
-def test_an_end_that_nothing_shows_is_a_warning(what: str) -> None:
+def test_unpredictable_equal_lengths_are_a_warning(what: str) -> None:
     report = check(seeing(HIDDEN[what]), select=["GK322", "GK316"], steps=100, measure=False)
 
     (found,) = report.findings
@@ -119,7 +119,7 @@ def test_an_end_that_nothing_shows_is_a_warning(what: str) -> None:
 
 
 @pytest.mark.parametrize("length", [30, 60, 99])
-def test_a_limit_that_only_a_whole_run_reaches_is_a_warning(length: int) -> None:
+def test_limit_reached_only_in_a_long_run_is_a_warning(length: int) -> None:
     report = check(seeing(HIDDEN["noise"], length=length), select=["GK322"], steps=100, measure=False)
 
     assert f"terminated=True after {length} steps" in report.findings[0].message
@@ -127,14 +127,14 @@ def test_a_limit_that_only_a_whole_run_reaches_is_a_warning(length: int) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", VISIBLE)
-def test_an_end_that_shows_is_a_part_of_the_task(what: str) -> None:
+def test_visible_episode_end_is_part_of_the_task(what: str) -> None:
     assert not check(seeing(VISIBLE[what]), select=["GK322"], steps=100, measure=False).findings
     assert not check(seeing(VISIBLE[what], max_steps=LENGTH), select=["GK316"], steps=100, measure=False).findings
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", HIDDEN)
-def test_a_limit_with_a_known_name_is_an_error_and_not_a_warning_too(what: str) -> None:
+def test_limit_attribute_is_an_error_without_a_warning(what: str) -> None:
     report = check(seeing(HIDDEN[what], max_steps=LENGTH), select=["GK322", "GK316"], steps=100, measure=False)
 
     assert [(finding.code, finding.severity) for finding in report.findings] == [("GK316", "error")]
@@ -152,13 +152,13 @@ LEGAL: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("what", LEGAL)
-def test_other_ends_are_left_alone(what: str) -> None:
+def test_other_episode_ends_are_accepted(what: str) -> None:
     env = seeing(HIDDEN["noise"], **LEGAL[what])
 
     assert not seen(check(env, select=["GK322"], steps=100, measure=False), "GK322")
 
 
-def test_observations_that_are_not_in_their_space_are_not_compared() -> None:
+def test_observations_outside_the_space_are_not_compared() -> None:
     env = seeing(HIDDEN["noise"], prepare=lambda self: setattr(self, "observation_space", Interval(0, 1, (3,))))
     report = check(env, select=["GK322"], steps=100, measure=False)
 

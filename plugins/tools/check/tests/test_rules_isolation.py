@@ -493,7 +493,7 @@ def checked(env: Any) -> Report:
 
 
 @pytest.mark.parametrize("code, env", CASES)
-def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
+def test_rule_reports_the_defect(code: str, env: Any) -> None:
     report = checked(env)
     assert {finding.code for finding in report.findings} == {code} | CONSEQUENCES.get(env, set()), list(
         map(str, report.findings)
@@ -501,19 +501,19 @@ def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
 
 
 @pytest.mark.parametrize("code, env", CASES)
-def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
     for finding in checked(env).findings:
         exec(compile(finding.reproducer, "reproducer", "exec"), {env.__name__: env})  # noqa: S102
         assert capsys.readouterr().out
 
 
 @pytest.mark.parametrize("env", LEGAL)
-def test_no_rule_accuses_what_is_legal(env: Any) -> None:
+def test_legal_targets_have_no_findings(env: Any) -> None:
     report = checked(env)
     assert not report.at_least("warning"), list(map(str, report.findings))
 
 
-def test_what_is_changed_is_named() -> None:
+def test_changed_object_is_named() -> None:
     def only(env: Any, code: str) -> str:
         return next(finding.message for finding in checked(env).findings if finding.code == code)
 
@@ -527,12 +527,12 @@ def test_what_is_changed_is_named() -> None:
     assert "every call returns the same dictionary" in only(OneInfo, "GK618")
 
 
-def test_one_instance_is_enough_where_no_other_can_be_made() -> None:
+def test_one_instance_is_enough_if_no_other_can_be_created() -> None:
     report = check(SeedsNumpy(), select=["GK61"], measure=False)
     assert [finding.code for finding in report.findings] == ["GK613"]
     assert "second instance" in report.skipped["GK611"]
 
 
-def test_a_collapse_is_told_where_runs_are_not_reproducible() -> None:
+def test_crash_is_reported_if_runs_are_not_reproducible() -> None:
     spec = EnvSpec("Collapsing-v0", CounterRunsOn, nondeterministic=True, order_enforce=False)
     assert [finding.code for finding in check(spec, steps=60, measure=False).findings] == ["GK601"]

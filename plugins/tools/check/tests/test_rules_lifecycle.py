@@ -223,12 +223,12 @@ def checked(env: Any) -> Report:
 
 
 @pytest.mark.parametrize("code, env", CASES)
-def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
+def test_rule_reports_the_defect(code: str, env: Any) -> None:
     assert {finding.code for finding in checked(env).findings} == {code}, list(map(str, checked(env).findings))
 
 
 @pytest.mark.parametrize("code, env", CASES)
-def test_the_program_of_a_finding_raises_what_it_tells_of(code: str, env: Any) -> None:
+def test_program_of_a_finding_raises_the_reported_error(code: str, env: Any) -> None:
     finding = checked(env).findings[0]
     program = compile(finding.reproducer, "reproducer", "exec")
     with pytest.raises(Exception) as caught:  # noqa: PT011 - any exception is possible
@@ -237,10 +237,10 @@ def test_the_program_of_a_finding_raises_what_it_tells_of(code: str, env: Any) -
 
 
 @pytest.mark.parametrize("env", LEGAL)
-def test_no_rule_accuses_what_is_legal(env: Any) -> None:
+def test_legal_targets_have_no_findings(env: Any) -> None:
     assert not checked(env).findings, list(map(str, checked(env).findings))
 
 
-def test_one_instance_is_enough_for_its_spec() -> None:
+def test_spec_is_checked_with_one_instance() -> None:
     report = check(SpecOfItsOwn(), select=["GK82"], measure=False)
     assert [finding.code for finding in report.findings] == ["GK824"]

@@ -174,7 +174,7 @@ BROKEN: dict[str, list[Any]] = {
 }
 
 
-def test_what_is_read_only_may_be_shared_and_what_is_constant_is_a_note() -> None:
+def test_read_only_observations_can_be_shared() -> None:
     assert not check(ReadOnlyGoal, select=["GK409"], measure=False).findings
     assert [finding.severity for finding in check(OneGoal, select=["GK409"], measure=False).findings] == ["info"]
 
@@ -187,7 +187,7 @@ HOLLOW: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("what", HOLLOW)
-def test_a_part_without_elements_is_legal_beside_others(what: str) -> None:
+def test_empty_part_beside_others_is_legal(what: str) -> None:
     env = observing("Hollow", HOLLOW[what], lambda self: self.observation_space.sample())
     assert not check(env, select=["GK106"], measure=False).findings
 
@@ -196,14 +196,14 @@ def test_a_part_without_elements_is_legal_beside_others(what: str) -> None:
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))
-def test_what_is_broken_has_its_name(code: str, env: Any) -> None:
+def test_defect_is_reported_with_its_rule(code: str, env: Any) -> None:
     report = check(env, measure=False, ignore=["GK6", "GK8", "GK9"])
 
     assert loud(report) == {code}, [str(finding) for finding in report.findings]
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))
-def test_the_program_of_a_finding_shows_it(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_of_a_finding_shows_the_defect(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
     report = check(env, measure=False, select=[code])
 
     assert run(report, code, env) is None
@@ -221,7 +221,7 @@ ADVICE: dict[str, list[Any]] = {
 
 
 @pytest.mark.parametrize("code, env", cases(ADVICE))
-def test_advice_is_for_who_asks_for_it(code: str, env: Any) -> None:
+def test_advice_is_given_on_request(code: str, env: Any) -> None:
     report = check(env, steps=60, measure=False, select=[code])
 
     assert {(finding.code, finding.severity) for finding in report.findings} == {(code, "info")}
@@ -240,7 +240,7 @@ LEGAL = [
 
 
 @pytest.mark.parametrize("env", LEGAL)
-def test_what_is_near_to_it_is_left_alone(env: Any) -> None:
+def test_similar_legal_targets_have_no_findings(env: Any) -> None:
     report = check(env, steps=60, measure=False, ignore=["GK6", "GK8", "GK9"])
 
     assert not loud(report), [str(finding) for finding in report.findings]
@@ -302,7 +302,7 @@ class Board(Usual):
 
 
 @pytest.mark.parametrize("code, env", cases(LIMITS))
-def test_the_limits_of_a_library_are_told_where_it_is_named(code: str, env: Any) -> None:
+def test_limits_of_a_library_are_reported_on_request(code: str, env: Any) -> None:
     asked = check(env, steps=60, measure=False, compat=["sb3" if code < "GK14" else "async"])
     plain = check(env, steps=60, measure=False)
 
@@ -311,7 +311,7 @@ def test_the_limits_of_a_library_are_told_where_it_is_named(code: str, env: Any)
 
 
 @pytest.mark.parametrize("env", [Usual, Board])
-def test_what_keeps_within_the_limits_is_left_alone(env: Any) -> None:
+def test_target_within_the_limits_has_no_findings(env: Any) -> None:
     assert not loud(check(env, steps=60, measure=False, compat=["sb3"], select=["GK1"]))
 
 
@@ -333,7 +333,7 @@ ALONE: dict[str, list[Any]] = {"GK004": [Walk(), OneRobot]}
 
 
 @pytest.mark.parametrize("one", ALONE["GK004"])
-def test_where_there_can_be_but_one_instance_that_is_told(one: Any) -> None:
+def test_single_instance_limit_is_reported(one: Any) -> None:
     report = check(one, steps=60, select=["GK004"])
 
     assert [(finding.code, finding.severity) for finding in report.findings] == [("GK004", "info")]

@@ -246,17 +246,19 @@ CASES = [
 
 
 @pytest.mark.parametrize("code, files", CASES)
-def test_what_is_wrong_has_its_name(code: str, files: Files, found: Callable[[Files], set[str]]) -> None:
+def test_packaging_defect_is_reported_with_its_rule(
+    code: str, files: Files, found: Callable[[Files], set[str]]
+) -> None:
     assert code in found(files)
 
 
 @pytest.mark.parametrize("name", LEGAL)
-def test_what_is_near_to_it_is_left_alone(name: str, found: Callable[[Files], set[str]]) -> None:
+def test_similar_legal_targets_have_no_findings(name: str, found: Callable[[Files], set[str]]) -> None:
     assert not found(LEGAL[name])
 
 
 @pytest.mark.parametrize("text, expected", [("`mazes", {"GK927"}), ("mazes", set())])
-def test_twine_looks_at_what_is_built(
+def test_built_files_are_checked_with_twine(
     text: str, expected: set[str], found: Callable[[Files], set[str]], tmp_path: Path
 ) -> None:
     (tmp_path / "dist").mkdir()

@@ -260,12 +260,12 @@ def checked(env: Any) -> Report:
 
 
 @pytest.mark.parametrize("code, env", CASES)
-def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
+def test_rule_reports_the_defect(code: str, env: Any) -> None:
     assert {finding.code for finding in checked(env).findings} == {code}, list(map(str, checked(env).findings))
 
 
 @pytest.mark.parametrize("code, env", CASES)
-def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
     for finding in checked(env).findings:
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
@@ -277,22 +277,22 @@ def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("env", [pytest.param(env, id=name) for name, env in LEGAL.items()])
-def test_no_rule_accuses_what_is_legal(env: Any) -> None:
+def test_legal_targets_have_no_findings(env: Any) -> None:
     assert not checked(env).findings, list(map(str, checked(env).findings))
 
 
-def test_what_cannot_be_shown_here_is_skipped_with_the_reason() -> None:
+def test_unavailable_rendering_is_skipped_with_a_reason() -> None:
     assert "cannot connect to X display" in checked(NeedsScreen).skipped["GK811"]
     assert "absent_drawing_library" in checked(NeedsLibrary).skipped["GK805"]
     assert checked(LEGAL["no modes"]).skipped["GK803"] == "metadata declares no render modes"
 
 
-def test_printed_text_is_told() -> None:
+def test_printed_text_is_reported() -> None:
     message = checked(BROKEN["GK806"][2]).findings[0].message
     assert message == "render mode ansi: expected a text, got None, after the first reset; it printed 'x\\n' instead"
 
 
-def test_a_function_that_takes_no_mode_is_no_defect() -> None:
+def test_function_without_render_mode_is_legal() -> None:
     report = check(lambda: Picture(), steps=60, measure=False)  # noqa: PLW0108 - the function must take no arguments
     assert not report.findings
     assert (
@@ -301,7 +301,7 @@ def test_a_function_that_takes_no_mode_is_no_defect() -> None:
     )
 
 
-def test_one_instance_with_a_mode_is_looked_at() -> None:
+def test_single_instance_with_a_render_mode_is_checked() -> None:
     assert [finding.code for finding in check(OneCanvas("rgb_array"), select=["GK80"], measure=False).findings] == [
         "GK808"
     ]

@@ -298,34 +298,34 @@ def checked(env: Any) -> Report:
 
 
 @pytest.mark.parametrize("code, env", CASES)
-def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
+def test_rule_reports_the_defect(code: str, env: Any) -> None:
     assert {finding.code for finding in checked(env).findings} == {code}, list(map(str, checked(env).findings))
 
 
 @pytest.mark.parametrize("code, env", CASES)
-def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
     for finding in checked(env).findings:
         exec(compile(finding.reproducer, "reproducer", "exec"), {env.__name__: env})  # noqa: S102
         assert capsys.readouterr().out
 
 
 @pytest.mark.parametrize("env", LEGAL)
-def test_no_rule_accuses_what_is_legal(env: Any) -> None:
+def test_legal_targets_have_no_findings(env: Any) -> None:
     assert not checked(env).findings, list(map(str, checked(env).findings))
 
 
-def test_what_is_hidden_is_seen_in_the_memory_of_the_process() -> None:
+def test_native_leak_is_found_in_process_memory() -> None:
     finding = check(KeepsInClosure, select=["GK951"], measure=False).findings[0]
     assert "but no attribute grows" in finding.message
 
 
-def test_what_is_chained_is_seen_in_the_memory_of_python() -> None:
+def test_chained_leak_is_found_in_python_memory() -> None:
     finding = check(KeepsChain, select=["GK951"], measure=False).findings[0]
     assert finding.message.startswith("Python's memory grows")
     assert "but no attribute grows" in finding.message
 
 
-def test_a_table_that_fills_slowly_is_worth_a_word_at_most() -> None:
+def test_slowly_filling_table_is_at_most_a_note() -> None:
     class CachesLevels(Plain):
         def prepare(self) -> None:
             self.levels: dict[int, float] = {}
@@ -352,11 +352,11 @@ class HoldsBody(Plain):
         self.body = _Nameless("Body", (), {})()
 
 
-def test_a_part_whose_type_says_of_no_module_is_looked_into() -> None:
+def test_object_whose_type_has_no_module_is_inspected() -> None:
     assert not check(HoldsBody, select=["GK951"], measure=False).findings
 
 
-def test_what_grows_is_named_with_its_rate() -> None:
+def test_growing_object_is_named_with_its_rate() -> None:
     def message(env: Any) -> str:
         return checked(env).findings[0].message
 
@@ -435,7 +435,7 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_clock")
 @pytest.mark.parametrize("code, env", [(code, env) for code, several in SLOW.items() for env in several])
-def test_slowness_is_told_where_there_is_time(code: str, env: Any) -> None:
+def test_slow_steps_are_reported_if_time_allows(code: str, env: Any) -> None:
     (finding,) = check(env, select=[code], profile="thorough").findings
     assert finding.code == code
     assert finding.severity == {"GK957": "warning", "GK958": "info"}[code]
@@ -443,11 +443,11 @@ def test_slowness_is_told_where_there_is_time(code: str, env: Any) -> None:
 
 @pytest.mark.usefixtures("_clock")
 @pytest.mark.parametrize("code, env", [(code, env) for code, several in STEADY.items() for env in several])
-def test_steps_that_are_fast_or_steady_are_left_alone(code: str, env: Any) -> None:
+def test_fast_or_steady_steps_have_no_findings(code: str, env: Any) -> None:
     assert not check(env, select=[code], profile="thorough").findings
 
 
-def test_a_pause_before_the_first_step_is_no_environment_without_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pause_before_the_first_step_is_not_slowness(monkeypatch: pytest.MonkeyPatch) -> None:
     """Simulate a process that is delayed for seconds between two readings of the clock."""
     now = [0.0]
 

@@ -195,7 +195,7 @@ def findings(cls: Any) -> list[Finding]:
 
 
 @pytest.mark.parametrize("cls", marked(BROKEN["GK676"]))
-def test_a_form_that_is_not_what_single_wrappers_are_is_named(cls: Any) -> None:
+def test_differing_vector_form_is_reported(cls: Any) -> None:
     (finding,) = findings(cls)
 
     assert finding.code == "GK676"
@@ -203,7 +203,7 @@ def test_a_form_that_is_not_what_single_wrappers_are_is_named(cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", marked(LEGAL))
-def test_a_form_that_does_the_same_is_left_alone(cls: Any) -> None:
+def test_equal_vector_form_has_no_findings(cls: Any) -> None:
     report = check(cls, select=["GK676"])
 
     assert not report.findings, list(map(str, report.findings))
@@ -212,7 +212,7 @@ def test_a_form_that_does_the_same_is_left_alone(cls: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cls", BROKEN["GK676"])
-def test_its_program_prints_what_both_forms_return_as_it_differs(cls: Any) -> None:
+def test_program_prints_the_difference_of_both_forms(cls: Any) -> None:
     shown: list[Any] = []
     (finding,) = findings(cls)
     names = {cls.__name__: cls, "print": lambda *values, sep: shown.append(values[-2:])}
@@ -222,7 +222,7 @@ def test_its_program_prints_what_both_forms_return_as_it_differs(cls: Any) -> No
     assert any(differ) or cls is OtherSpace
 
 
-def test_a_wrapper_without_a_single_form_is_skipped_with_the_reason() -> None:
+def test_wrapper_without_a_single_form_is_skipped_with_a_reason() -> None:
     class Alone(VectorRewardWrapper[Any, Any, Any]):
         pass
 

@@ -342,12 +342,12 @@ def checked(cls: Any) -> Report:
 
 
 @pytest.mark.parametrize("code, cls", CASES)
-def test_a_rule_names_what_is_broken(code: str, cls: Any) -> None:
+def test_rule_reports_the_defect(code: str, cls: Any) -> None:
     assert {finding.code for finding in checked(cls).findings} == {code}, list(map(str, checked(cls).findings))
 
 
 @pytest.mark.parametrize("code, cls", CASES)
-def test_the_program_of_a_finding_shows_it(code: str, cls: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_of_a_finding_shows_the_defect(code: str, cls: Any, capsys: pytest.CaptureFixture[str]) -> None:
     for finding in checked(cls).findings:
         try:
             exec(compile(finding.reproducer, "reproducer", "exec"), {cls.__name__: cls})  # noqa: S102
@@ -358,15 +358,15 @@ def test_the_program_of_a_finding_shows_it(code: str, cls: Any, capsys: pytest.C
 
 
 @pytest.mark.parametrize("cls", LEGAL)
-def test_no_rule_accuses_what_is_legal(cls: Any) -> None:
+def test_legal_targets_have_no_findings(cls: Any) -> None:
     assert not checked(cls).findings, list(map(str, checked(cls).findings))
 
 
-def test_what_is_no_backend_is_skipped_with_the_reason() -> None:
+def test_non_backend_is_skipped_with_a_reason() -> None:
     assert "its first argument is not env_fns" in checked(Swarm).skipped["GK653"]
 
 
-def test_the_place_and_the_values_are_told() -> None:
+def test_finding_shows_the_place_and_the_values() -> None:
     message = checked(NarrowRewards).findings[0].message
     assert message == "at step 1, in the rewards, it should be float64 (3,), and is float32 (3,)"
     assert "final_obs" in checked(KeepsNoFinal).findings[0].message

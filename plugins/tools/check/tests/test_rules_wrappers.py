@@ -546,12 +546,12 @@ def checked(cls: Any) -> Report:
 
 
 @pytest.mark.parametrize("code, cls", CASES)
-def test_a_rule_names_what_is_broken(code: str, cls: Any) -> None:
+def test_rule_reports_the_defect(code: str, cls: Any) -> None:
     assert {finding.code for finding in checked(cls).findings} == {code}, list(map(str, checked(cls).findings))
 
 
 @pytest.mark.parametrize("code, cls", CASES)
-def test_the_program_of_a_finding_shows_it(code: str, cls: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_of_a_finding_shows_the_defect(code: str, cls: Any, capsys: pytest.CaptureFixture[str]) -> None:
     for finding in checked(cls).findings:
         try:
             exec(compile(finding.reproducer, "reproducer", "exec"), {cls.__name__: cls})  # noqa: S102
@@ -562,11 +562,11 @@ def test_the_program_of_a_finding_shows_it(code: str, cls: Any, capsys: pytest.C
 
 
 @pytest.mark.parametrize("cls", LEGAL)
-def test_no_rule_accuses_what_is_legal(cls: Any) -> None:
+def test_legal_targets_have_no_findings(cls: Any) -> None:
     assert not checked(cls).findings, list(map(str, checked(cls).findings))
 
 
-def test_what_cannot_be_put_on_is_skipped_with_the_reason() -> None:
+def test_inapplicable_wrapper_is_skipped_with_a_reason() -> None:
     reason = checked(NeedsMotor).skipped["GK682"]
     assert "expected an environment with a motor" in reason
     assert "test_instances(env)" in reason

@@ -122,7 +122,7 @@ def outcomes(test: Any) -> dict[str, str]:
 @pytest.mark.usefixtures("acme")
 class TestADistribution:
     @pytest.mark.slow
-    def test_every_rule_of_everything_in_it_is_a_test(self) -> None:
+    def test_distribution_gives_a_test_per_rule_and_target(self) -> None:
         found = outcomes(conformance("acme-games"))
 
         assert {name.rpartition("-")[0] for name in found} == {
@@ -142,61 +142,61 @@ class TestADistribution:
         assert found["spaces.Coin-GK751"] == "skipped: the space has no layout"
 
     @pytest.mark.slow
-    def test_failures_may_be_expected_with_a_reason(self) -> None:
+    def test_failures_can_be_expected_with_a_reason(self) -> None:
         found = outcomes(conformance("acme-games", expected_failures={"gk703": "it is a game"}))
 
         assert found["spaces.Die-GK703"].startswith("expected: it is a game (contains(")
         assert found["expected-failures"] == "passed"
 
     @pytest.mark.slow
-    def test_an_expected_failure_that_nothing_has_is_one(self) -> None:
+    def test_unused_expected_failure_fails(self) -> None:
         expected = {"GK703": "it is a game", "GK704": "luck"}
         found = outcomes(conformance("acme-games", expected_failures=expected, select=["GK703", "GK704"]))
 
         assert found["expected-failures"] == "failed: expected to fail, but passed: GK704; remove them"
 
     @pytest.mark.slow
-    def test_rules_are_chosen_by_code(self) -> None:
+    def test_rules_are_selected_by_code(self) -> None:
         found = outcomes(conformance("acme-games", select=["GK70"], ignore=["GK703"]))
 
         assert "spaces.Coin-GK701" in found
         assert "spaces.Die-GK703" not in found
         assert "spaces.Die-GK721" not in found
 
-    def test_nothing_is_imported_to_find_the_tests(self) -> None:
+    def test_collecting_tests_imports_no_target(self) -> None:
         conformance("acme-games")
 
         assert "acme_games" not in sys.modules
 
 
-def test_a_class_an_object_and_an_environment_are_as_good() -> None:
+def test_class_object_and_environment_are_valid_targets() -> None:
     class Still(Env[Any, Any]):
         observation_space = action_space = Coin()
 
     ids = {case.id for target in (Coin, Coin(), Still) for case in conformance(target).pytestmark[0].args[1]}  # type: ignore[attr-defined]
-    assert {"Coin-GK701", "test_a_class_an_object_and_an_environment_are_as_good.<locals>.Still-GK201"} <= ids
+    assert {"Coin-GK701", "test_class_object_and_environment_are_valid_targets.<locals>.Still-GK201"} <= ids
     assert outcomes(conformance(Coin, select=["GK701"]))["Coin-GK701"] == "passed"
 
 
-def test_advice_is_a_failure_where_that_is_asked_for() -> None:
+def test_advice_can_fail_the_test() -> None:
     assert outcomes(conformance(Coin, select=["GK709"]))["Coin-GK709"] == "passed"
     found = outcomes(conformance(Coin, select=["GK709"], severity="warning"))
     assert found["Coin-GK709"].startswith("failed: GK709 warning")
 
 
 @pytest.mark.slow
-def test_what_is_not_installed_fails_with_its_name() -> None:
+def test_uninstalled_target_fails_with_its_name() -> None:
     found = outcomes(conformance("acme-absent", select=["GK001"]))
     assert all("acme-absent" in text and text.startswith("failed") for text in found.values())
 
 
-def test_an_unknown_code_is_told_of_at_once() -> None:
+def test_unknown_code_raises_immediately() -> None:
     with pytest.raises(catalogue.UnknownCodeError, match="GK799"):
         conformance(Coin, expected_failures={"GK799": "?"})
 
 
 @pytest.mark.slow
-def test_the_line_in_a_module_of_tests(tmp_path: Path) -> None:
+def test_one_line_in_a_test_module_is_enough(tmp_path: Path) -> None:
     (tmp_path / "acme.py").write_text(MODULE)
     (tmp_path / "test_acme.py").write_text(
         dedent(
@@ -221,7 +221,7 @@ def test_the_line_in_a_module_of_tests(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_laws_need_no_pytest() -> None:
+def test_space_rules_work_without_pytest() -> None:
     program = """
     import sys
     from gymkernel import Space
@@ -239,13 +239,13 @@ def test_laws_need_no_pytest() -> None:
     assert done.stdout.endswith("False\n")
 
 
-def test_a_law_yields_what_is_wrong() -> None:
+def test_space_rule_yields_findings() -> None:
     assert not list(samples_are_elements(Coin()))
     assert [fault.method for fault in samples_are_elements(Odd())] == ["contains"]
     assert [fault.method for fault in membership_is_always_decided(Odd())] == ["contains"]
 
 
-def test_all_laws_at_once() -> None:
+def test_all_space_rules_run_at_once() -> None:
     assert check_space(Coin(), ignore=["GK709"]).verdict == "clean"
     with pytest.raises(CheckFailed, match=r"breaks 2 rules of the API for spaces:\n  GK701 .*"):
         check_space(Odd(), select=["GK701", "GK703"])
@@ -253,7 +253,7 @@ def test_all_laws_at_once() -> None:
 
 @pytest.mark.usefixtures("acme")
 class TestParametrizedChecks:
-    def test_a_test_function_gets_a_check_for_each_rule_of_each_target(self) -> None:
+    def test_test_function_gets_a_check_per_rule_and_target(self) -> None:
         @parametrize_checks("acme/Toss-v0", Coin, select=["GK20", "GK70"], steps=20)
         def function(check: Case) -> None:
             seen.append((check.target, check.code, check.rule["severity"]))
@@ -267,14 +267,14 @@ class TestParametrizedChecks:
         assert set(found.values()) <= {"passed"} | {text for text in found.values() if text.startswith("skipped")}
 
     @pytest.mark.slow
-    def test_findings_can_be_looked_at(self) -> None:
+    def test_findings_are_available_to_the_test(self) -> None:
         found = {case.values[0].code: case.values[0] for case in _cases("spaces.Die")}
 
         assert [finding.code for finding in found["GK703"].findings] == ["GK703"]
         assert found["GK701"].findings == []
         assert repr(found["GK701"]) == "spaces.Die-GK701"
 
-    def test_what_a_class_declares_is_expected(self) -> None:
+    def test_failures_declared_by_a_class_are_expected(self) -> None:
         class Known(Odd):
             gymkernel_expected_failures: ClassVar[dict[str, str]] = {"GK703": "it is a game"}
 
@@ -283,7 +283,7 @@ class TestParametrizedChecks:
         )
 
     @pytest.mark.slow
-    def test_what_a_project_declares_is_expected(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_failures_declared_by_a_project_are_expected(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
         text = '[tool.gymkernel.check.targets."spaces.*"]\nexpected_failures = { GK703 = "it is a game" }\n'
         (tmp_path / "pyproject.toml").write_text(text)
@@ -294,9 +294,7 @@ class TestParametrizedChecks:
         assert found["expected-failures"] == "passed"
 
     @pytest.mark.slow
-    def test_a_project_chooses_rules_and_severity_as_on_the_command_line(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_project_settings_select_rules_and_severity(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
         text = '[tool.gymkernel.check]\nselect = ["GK70", "GK72"]\nignore = ["GK703"]\nseverity = "warning"\n'
         (tmp_path / "pyproject.toml").write_text(text)
@@ -309,7 +307,7 @@ class TestParametrizedChecks:
         assert failed == {finding["code"] for finding in report["findings"]} == {"GK709"}
         assert not {"spaces.Die-GK703", "spaces.Die-GK744"} & found.keys()
 
-    def test_options_go_to_the_check(self) -> None:
+    def test_options_are_passed_to_the_check(self) -> None:
         quick = {case.id for case in _cases("acme/Toss-v0", profile="fast")}
 
         assert quick < {case.id for case in _cases("acme/Toss-v0")}

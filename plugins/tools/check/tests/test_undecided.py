@@ -84,7 +84,7 @@ def test_no_call_is_made_after_the_budget(
     assert set(report.left_out) <= set(report.skipped)
 
 
-def test_an_environment_that_is_fast_enough_is_decided(clock: type[Clock], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fast_environment_gets_a_verdict(clock: type[Clock], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "slow", {"step": 1e-6, "reset": 1e-6})
 
     report = check(Slow, budget=1e9, measure=False, steps=100)
@@ -93,7 +93,7 @@ def test_an_environment_that_is_fast_enough_is_decided(clock: type[Clock], monke
     assert report.verdict == "clean"
 
 
-def test_a_run_has_some_steps_for_longer_than_it_may_take(clock: type[Clock], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_takes_a_minimum_number_of_steps(clock: type[Clock], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "slow", {"step": 3.0})
 
     report = check(Slow, select=["GK3"])
@@ -102,9 +102,7 @@ def test_a_run_has_some_steps_for_longer_than_it_may_take(clock: type[Clock], mo
     assert report.undecided == ""
 
 
-def test_a_defect_is_found_in_the_few_steps_that_there_is_time_for(
-    clock: type[Clock], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_defect_is_found_in_few_steps(clock: type[Clock], monkeypatch: pytest.MonkeyPatch) -> None:
     class Wrong(Slow):
         def step(self, action: Any) -> Any:
             observation, _, *rest = super().step(action)
@@ -152,13 +150,13 @@ def report_of(passed: int, left_out: int, *, skipped: int = 0, recorded: int | N
         (report_of(10, 20, recorded=0), "0 steps in the recorded run, no time for 20 of 30 rules"),
     ],
 )
-def test_a_third_of_the_rules_without_time_is_no_verdict(report: Report, undecided: str) -> None:
+def test_too_many_skipped_rules_give_no_verdict(report: Report, undecided: str) -> None:
     assert report.undecided == undecided
     assert report.verdict == ("undecided" if undecided else "clean")
     assert Results([report]).status == (4 if undecided else 0)
 
 
-def test_what_is_worse_comes_first_in_the_exit_status() -> None:
+def test_exit_status_prefers_the_worse_result() -> None:
     broken, failed, crashed = report_of(1, 9), report_of(1, 9), report_of(1, 9)
     broken.findings.append(Finding("GK350", "error", "it is odd"))
     crashed.findings.append(Finding("GK005", "info", "a rule raised"))
@@ -170,7 +168,7 @@ def test_what_is_worse_comes_first_in_the_exit_status() -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "sarif", "junit", "github", "html"])
-def test_every_format_says_that_a_target_is_not_decided(form: str) -> None:
+def test_every_format_shows_an_undecided_target(form: str) -> None:
     text = render(form, Results([report_of(10, 20)]))
 
     assert "no time for 20 of 30 rules" in text
@@ -212,7 +210,7 @@ class Written:
         pass
 
 
-def test_the_terminal_says_that_a_target_is_not_decided() -> None:
+def test_terminal_shows_an_undecided_target() -> None:
     one, matrix, summary = Written(), Written(), Written()
     report = report_of(10, 20)
 
@@ -228,9 +226,7 @@ def test_the_terminal_says_that_a_target_is_not_decided() -> None:
     assert "sound" not in one.text + matrix.text
 
 
-def test_a_test_of_an_undecided_target_is_skipped_and_does_not_pass(
-    clock: type[Clock], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_test_of_an_undecided_target_is_skipped(clock: type[Clock], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "slow", {"reset": 3.0})
     suite = Suite([Slow], {}, ("GK1", "GK2", "GK3"), (), None, {"budget": BUDGET})
 
@@ -276,7 +272,7 @@ class Memory:
         (0, 0, 10**9, False),
     ],
 )
-def test_a_leak_in_each_step_is_found_in_a_few_steps(
+def test_leak_in_every_step_is_found_in_few_steps(
     clock: type[Clock], monkeypatch: pytest.MonkeyPatch, kept: int, freed: int, until: int, is_leak: bool
 ) -> None:
     cls = type("Leaky", (Leaky,), {"kept": kept, "freed": freed, "until": until, "__module__": __name__})
