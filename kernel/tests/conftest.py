@@ -1,4 +1,4 @@
-"""Fixtures that install fake distributions in a temporary folder, so that a scan finds only those of the test."""
+"""Fixtures that install fake distributions in a temporary folder, where a scan finds no other distributions."""
 
 from __future__ import annotations
 
@@ -22,17 +22,16 @@ METADATA = "Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n{requires}\
 
 @pytest.fixture
 def really_installed() -> tuple[str, ...]:
-    """Return the folders of real distributions that a scan finds in addition to those of a test."""
+    """Return the folders of the real distributions that a scan must also find."""
     return ()
 
 
 @pytest.fixture
 def install(tmp_path: Path, really_installed: tuple[str, ...]) -> Iterator[Callable[..., Path]]:
-    """Return a function that creates a distribution and returns its dist-info folder.
+    """Return a function that installs a fake distribution and returns its dist-info folder.
 
-    Call `install(name, modules={"acme": source}, spaces={"Pyramid": "acme:Pyramid"})`. Each keyword
-    argument that is named after a kind maps plugin names to entry points. `requires` is a requirement. `metadata` and
-    `entry_points` replace the contents of whole files.
+    Call it as in `install("acme-shapes", modules={"acme": source}, spaces={"Pyramid": "acme:Pyramid"})`. The arguments
+    `metadata` and `entry_points` replace the contents of whole files.
     """
     folder = tmp_path / "site-packages"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""Tests of plugins' subcommands, which are entry points in the group `gymkernel.commands`."""
+"""Tests of subcommands from plugins (entry points in the group `gymkernel.commands`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the commands `gymkernel list` and `gymkernel info`, and of the command group."""
+"""Tests of the commands `gymkernel list` and `gymkernel info`, and of the command group itself."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_overview_fits_a_screen_with_any_number_of_names(
 
     lines = run("list").stdout.splitlines()
 
-    assert len(lines) < 28  # two kinds have few names here, and could need four more lines
+    assert len(lines) < 28  # leaves room for four more lines
     assert max(map(len, lines)) <= 80
     assert re.search(r"\n  Wide\w+  +Wide\w+  +52 more\nwrappers  60, ", "\n".join(lines))
     assert "and  60 utils, 60 modules, 0 checks" in lines
@@ -222,7 +222,7 @@ def test_load_shows_what_is_broken_and_the_others(
 def test_what_needs_an_environment_package_is_incomplete_and_not_broken(
     monkeypatch: pytest.MonkeyPatch, install: Callable[..., Path], module: str
 ) -> None:
-    monkeypatch.setitem(sys.modules, "Box2D", None)  # as if it were not installed
+    monkeypatch.setitem(sys.modules, "Box2D", None)  # simulates that the package is not installed
     install("acme", modules={"odd": module}, entry_points="[gymkernel.modules]\nenvs.odd = odd\n")
     assert items("modules")["envs.odd"]["state"] == "found"
     odd = items("modules", "--load")["envs.odd"]
@@ -427,7 +427,7 @@ heavy = {"numpy", "pluggy", "multiprocessing", "unittest"} & sys.modules.keys()
 ours = ("gymkernel_", "gymkernel.env", "gymkernel.checks", "gymkernel.space", "gymkernel.specs")
 print(sorted(heavy), [name for name in sys.modules if name.startswith(ours)])
 """
-    without_hooks = {**os.environ, "GYMKERNEL_DISABLE": "gymkernel-bridge-gymnasium"}  # the bridge implements a hook
+    without_hooks = {**os.environ, "GYMKERNEL_DISABLE": "gymkernel-bridge-gymnasium"}  # this plugin implements a hook
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=without_hooks)
     assert shown.stdout.splitlines()[-1] == "[] []"
 
@@ -447,4 +447,4 @@ def test_without_the_checker_its_command_and_its_modules_say_what_to_install(
     assert result.exit_code == 2
     assert "gymkernel check is not installed; run: pip install gymkernel-tool-check" in result.stderr
     with pytest.raises(ImportError, match="pip install gymkernel-tool-check"):
-        importlib.import_module(f"gymkernel.{module}").check_env  # noqa: B018 - a missing name of a facade raises an error
+        importlib.import_module(f"gymkernel.{module}").check_env  # noqa: B018 - accessing the missing name raises an error

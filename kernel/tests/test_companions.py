@@ -1,4 +1,4 @@
-"""Tests of companions, modules that connect another library with gymkernel as soon as both have been imported."""
+"""Tests of companion plugins, which are loaded as soon as gymkernel and another library have been imported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ COMPANION = "import sys\nseen = vars(sys.modules['{library}']).get('complete', F
 
 
 def run(folder: Path, program: str) -> str:
-    """Return the output of a program that can import the distributions of a folder."""
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(folder)!r})\n{dedent(program)}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
@@ -28,7 +27,7 @@ def run(folder: Path, program: str) -> str:
 
 
 def join(install: Install, library: str, companion: str = COMPANION) -> Path:
-    """Create a library and its companion plugin, and return the folder that contains both."""
+    """Install a library and its companion plugin, and return the folder that contains both."""
     install(library, modules={library: LIBRARY, "late_part": ""})
     modules = {f"{library}_companion": companion.format(library=library)}
     info = install(f"{library}-bridge", modules=modules, companions={library: f"{library}_companion"})

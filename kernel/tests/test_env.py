@@ -28,7 +28,7 @@ DUPLICATES = pytest.mark.parametrize(
 
 
 class Sized(Space[Any]):
-    """A space that is identified by its size."""
+    """A space of arrays with the given length."""
 
     def __init__(self, size: int) -> None:
         super().__init__((size,), np.float64)
@@ -74,7 +74,7 @@ class Outer(Wrapper[Any, Any, Any, Any]):
 
 
 class Duck:
-    """An environment of another library that has only the attributes and methods of the step API."""
+    """An environment that has only the required attributes and methods, and no base class."""
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - as in Gymnasium
     render_mode = None
@@ -92,7 +92,7 @@ class Duck:
 
 
 def stack(env: Any = None) -> tuple[Any, Any, Any, Any]:
-    """Return an environment and three wrappers around this environment, from the inside to the outside."""
+    """Return an environment and three wrappers, from the inside to the outside."""
     env = Walk() if env is None else env
     inner = Inner(env)
     middle = Middle(inner)
@@ -215,7 +215,7 @@ class TestGenerics:
 class TestWrapper:
     @pytest.mark.parametrize("thing", [3, None, Walk, object()])
     def test_what_is_no_environment_is_refused(self, thing: Any) -> None:
-        with pytest.raises(TypeError, match=r"Outer wraps an environment \(an object with reset and step\), got "):
+        with pytest.raises(TypeError, match=r"Outer expects an environment \(an object with reset and step\), got "):
             Outer(thing)
 
     def test_calls_go_to_the_environment_inside(self) -> None:
@@ -304,7 +304,7 @@ class Walks(VectorEnv[Any, Any, Any]):
 
 
 class TestVectorForms:
-    """Tests that wrapping a vector environment creates the vector wrapper of the same name if there is one."""
+    """Tests that wrapping a vector environment creates a vector wrapper of the same name, if one exists."""
 
     @pytest.fixture
     def forms(self, install: Install) -> Any:
@@ -334,7 +334,7 @@ class TestVectorForms:
 
 @pytest.mark.parametrize("name", ["observation_space", "action_space", "metadata"])
 class TestForwarded:
-    """Tests that the nearest layer with spaces or metadata of its own provides them, regardless of earlier lookups."""
+    """Tests that a wrapper's spaces and metadata come from the nearest layer that defines them."""
 
     def other(self, name: str, number: int = 7) -> Any:
         return {"render_fps": number} if name == "metadata" else Sized(number)
@@ -627,7 +627,7 @@ class TestSpec:
 
 
 class TestKinds:
-    """Tests that each base class changes one kind of value and passes on all other values."""
+    """Tests that each base class of wrappers changes only its own kind of value."""
 
     def test_observations(self) -> None:
         class Negative(ObservationWrapper[Any, Any, Any]):

@@ -1,4 +1,4 @@
-"""Tests of the facades, modules whose attributes are the installed plugins of a kind."""
+"""Tests of facades: modules whose attributes are the installed plugins of a kind."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_dir_has_the_installed_names_and_loads_none(install: Install, kind_and_m
     kind, module = kind_and_module
     install("acme", **{kind: {"One": "acme_absent:One"}})
 
-    listed = importlib.import_module(module).__dir__()  # `dir` would sort the names
+    listed = importlib.import_module(module).__dir__()  # `dir` would sort the result
 
     assert "One" in listed
     assert set(vars(importlib.import_module(module))) <= set(listed)
@@ -164,7 +164,7 @@ def test_the_package_lists_every_name_it_has() -> None:
 
 def test_the_package_has_no_other_name() -> None:
     with pytest.raises(AttributeError, match=r"^module 'gymkernel' has no attribute 'nope'$"):
-        getattr(gymkernel, "nope")  # noqa: B009 - a direct access would be a type error
+        getattr(gymkernel, "nope")  # noqa: B009 - mypy would reject direct access
 
 
 def test_the_current_namespace_is_that_of_now() -> None:

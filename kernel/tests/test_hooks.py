@@ -1,4 +1,4 @@
-"""Tests of every hook, and of plugins that fail, which must cause only a warning."""
+"""Tests that every hook is called, and that a failing hook plugin causes only a warning."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Maze(gymkernel.Env[int, int]):
 
 
 def hook(install: Install, name: str, source: str, **kinds: dict[str, str]) -> None:
-    """Install a hook plugin with the given name, whose module is called `{name}_hooks`."""
+    """Install a hook plugin whose module is named `{name}_hooks`."""
     install(name, modules={f"{name}_hooks": f"{HEAD}{source}"}, hooks={name: f"{name}_hooks"}, **kinds)
 
 
@@ -152,7 +152,7 @@ def gymkernel_resolve_env(env_id):
 
 
 class TestFailures:
-    """Tests that a warning names a failing hook plugin and that other plugins and the caller continue."""
+    """Tests that a failing hook plugin causes a warning and does not affect other plugins."""
 
     def test_one_that_raises_stops_nobody(self, install: Install) -> None:
         hook(install, "good", "\ndef gymkernel_report_lines(): return ['fine']")
@@ -206,7 +206,7 @@ class TestFailures:
         with pytest.warns(UserWarning, match="are skipped"):
             plugins.call_hook("gymkernel_report_lines", [])
 
-        assert plugins.call_hook("gymkernel_report_lines", []) == []  # a warning would be an error here
+        assert plugins.call_hook("gymkernel_report_lines", []) == []  # pytest turns warnings into errors
 
     def test_one_that_fails_while_it_is_told_what_was_loaded_is_left_out_with_all_its_hooks(
         self, install: Install
@@ -255,7 +255,7 @@ def test_hook_calls_are_traced(
 def test_a_refresh_finds_new_hook_plugins(install: Install) -> None:
     assert plugins.call_hook("gymkernel_report_lines", []) == []
 
-    hook(install, "late", "\ndef gymkernel_report_lines(): return ['here']")  # this call refreshes the scan
+    hook(install, "late", "\ndef gymkernel_report_lines(): return ['here']")  # this also calls `refresh`
 
     assert plugins.call_hook("gymkernel_report_lines", []) == [["here"]]
 

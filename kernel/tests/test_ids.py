@@ -1,4 +1,4 @@
-"""Tests of the format of environment ids and of the errors for unregistered ids."""
+"""Tests of functions that parse environment ids, and of the errors for unknown ids."""
 
 from __future__ import annotations
 

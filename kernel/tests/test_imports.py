@@ -1,4 +1,4 @@
-"""Tests of the cost of imports, each of which is measured in a new process."""
+"""Tests that importing gymkernel loads few modules and no plugins, each in a new process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAKE = """
 
 
 def imported(code: str, path: Path) -> set[str]:
-    """Run a program in a process that finds one plugin, and return the modules that are loaded at the end."""
+    """Run a program in a new process, and return the names of all modules that are loaded at the end."""
     run = subprocess.run(
         [sys.executable, "-c", f"{dedent(code)}\nimport sys; print(*sys.modules)"],
         capture_output=True,
@@ -39,7 +39,7 @@ def imported(code: str, path: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a plugin of every kind; a process started in this folder can import the plugins."""
+    """Return a folder that contains a plugin of every kind. A process that is started there can import the plugins."""
     folder = tmp_path_factory.mktemp("place")
     info = folder / "acme-1.0.dist-info"
     info.mkdir()

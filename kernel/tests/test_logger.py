@@ -1,4 +1,4 @@
-"""Tests that messages are Python warnings, so that filters, pytest and `-W error` can handle them."""
+"""Tests of `gymkernel.logger`, which reports problems as Python warnings."""
 
 from __future__ import annotations
 

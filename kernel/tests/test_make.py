@@ -1,4 +1,4 @@
-"""Tests of `make` and `make_vec`, which create environments with the right arguments and wrappers."""
+"""Tests of `make` and `make_vec`, which create environments and add wrappers."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Unrecorded(Wrapper[Any, Any, Any, Any]):
 
 @pytest.fixture
 def wrappers(install: Install) -> None:
-    """Install the wrappers that `make` adds, as plugins of the same distribution."""
+    """Install a distribution with all wrappers that `make` adds."""
     install("acme", modules={"acme_wrappers": WRAPPERS}, wrappers={name: f"acme_wrappers:{name}" for name in NAMES})
 
 
@@ -214,7 +214,7 @@ class TestWrappers:
 
 
 class TestMissingWrappers:
-    """Tests that a missing required wrapper causes an ImportError and is never silently omitted."""
+    """Tests that a missing wrapper causes an ImportError and is not silently omitted."""
 
     @pytest.mark.parametrize(
         "name,fields,why",
@@ -346,7 +346,7 @@ class TestRenderModes:
             metadata = ["human"]  # type: ignore[assignment]  # noqa: RUF012 - as in Gymnasium
 
         with pytest.raises(
-            error.InvalidMetadata, match=r"Expected metadata of Maze-v0 to be a dictionary, got \['human"
+            error.InvalidMetadata, match=r"Expected the metadata of Maze-v0 to be a dictionary, got \['human"
         ):
             make(EnvSpec("Maze-v0", Odd), render_mode="human")  # type: ignore[arg-type] # by its metadata
 
@@ -418,7 +418,7 @@ class TestEntryPoints:
             make(EnvSpec("Maze-v0", half))
 
     def test_one_is_needed(self, install: Install) -> None:
-        with pytest.raises(error.Error, match="Maze-v0 has no entry_point; it can only be made by make_vec"):
+        with pytest.raises(error.Error, match="Maze-v0 has no entry_point and can only be created by make_vec"):
             make(EnvSpec("Maze-v0", vector_entry_point="lab:Mazes"))
 
     def test_one_may_make_an_environment_of_another_library(self, install: Install) -> None:
@@ -464,15 +464,13 @@ class TestEntryPoints:
             additional_wrappers=(WrapperSpec("Other", "lab:Other", {}),),
         )
 
-        with pytest.raises(
-            ValueError, match=r"Maze-v0 comes with the wrappers .*own.* but its spec begins with .*Other"
-        ):
+        with pytest.raises(ValueError, match=r"Maze-v0 has the wrappers .*own.* but its spec begins with .*Other"):
             make(spec)
 
     def test_one_may_call_make_itself(self, bare: EnvSpec) -> None:
         def outer() -> Any:
             inner = Marked(make(bare), "own")
-            assert inner.spec is not None  # a wrapper that reads the spec in its constructor
+            assert inner.spec is not None  # like a wrapper that reads the spec in its constructor
             return inner
 
         env = make(EnvSpec("Outer-v0", outer, order_enforce=False, disable_env_checker=True))
@@ -598,7 +596,7 @@ class Mazes(VectorEnv[Any, Any, Any]):
 
 @pytest.fixture
 def backends(install: Install) -> None:
-    """Install three vector backends, as plugins of the same distribution."""
+    """Install a distribution with three vector backends."""
     names = ("SyncVectorEnv", "AsyncVectorEnv", "TurboVectorEnv", "Remote")
     install("acme-vector", modules={"acme_vector": VECTOR}, vector={name: f"acme_vector:{name}" for name in names})
 

@@ -1,4 +1,4 @@
-"""Tests of reading the metadata of installed distributions."""
+"""Tests of the functions that read the metadata of installed distributions."""
 
 from __future__ import annotations
 
@@ -129,11 +129,11 @@ def test_a_line_that_is_no_entry_point_is_told(install: Callable[..., Path]) -> 
 
 
 class TestPlaces:
-    """Tests that the scan finds the same distributions as `importlib_metadata` in every kind of location."""
+    """Tests that a scan finds the same distributions as `importlib_metadata`, wherever they are installed."""
 
     @pytest.fixture
     def places(self, tmp_path: Path) -> list[str]:
-        """Return a search path with a folder, an egg, a zip file, an old egg-info and a missing entry."""
+        """Return a search path with a folder, an egg, a zip file, an egg-info folder and a missing entry."""
         names = ("folder", "egg", "zipped", "old", "hidden")
         files = {name: f"[gymkernel.spaces]\n{name.title()} = {name}:A\n" for name in names}
         for name, place in {

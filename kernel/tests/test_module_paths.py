@@ -1,4 +1,4 @@
-"""Tests of import paths without a file: second names of plugins' modules, and modules with names from plugins."""
+"""Tests of importing plugins' modules under paths such as `gymkernel.spaces.box`, for which no file exists."""
 
 from __future__ import annotations
 
@@ -180,7 +180,6 @@ def test_the_packages_above_a_path_are_there(install: Install) -> None:
 def test_a_folder_without_modules_is_not_in_the_way(
     install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Test with folders of stubs and leftovers of an older version, which Python would treat as namespace packages."""
     (tmp_path / "above" / "crate").mkdir(parents=True)
     monkeypatch.setattr(gymkernel.envs, "__path__", [*gymkernel.envs.__path__, str(tmp_path / "above")])
     install("acme", modules={"acme_one": "one = 1"}, entry_points=_group({"envs.crate": "acme_one"}))

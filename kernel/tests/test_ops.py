@@ -1,4 +1,4 @@
-"""Tests of operations on spaces: registration, lookup, and results derived from a layout."""
+"""Tests of the operations on spaces, including registration, adapters and default implementations."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ADAPTERS = {
 
 
 class Angles:
-    """A space of another library that has no base class and defines only a layout."""
+    """A space that has a layout but no base class."""
 
     def sample(self) -> np.ndarray[Any, Any]:
         return np.zeros((2, 3), np.float32)
@@ -54,7 +54,7 @@ class Angles:
 
 
 class Robots:
-    """A space whose elements are not arrays but pairs of an integer id and an arm with two joints."""
+    """A space whose elements are pairs of an integer id and a tuple of two joint angles."""
 
     def sample(self) -> tuple[int, tuple[float, ...]]:
         return 0, (0.0, 0.0)
@@ -77,7 +77,7 @@ class Shapeless:
 
 
 def new_space() -> type[Space[Any]]:
-    """A class without registered operations."""
+    """Return a space class for which no function is registered."""
 
     class Fresh(Space[Any]):
         pass
@@ -120,7 +120,7 @@ class TestRegistration:
         with pytest.raises(error.RegistrationError) as caught:
             table.register(cls, lambda space, *args: None)
 
-        assert str(caught.value).startswith(f"{table.__name__} is registered for new_space.<locals>.Fresh already, by ")
+        assert str(caught.value).startswith(f"{table.__name__} is already registered for new_space.<locals>.Fresh by ")
         assert "first; register it for a subclass" in str(caught.value)
         assert table.dispatch(cls) is first
 
@@ -133,7 +133,9 @@ class TestRegistration:
     def test_a_class_must_be_named(self, table: Any) -> None:
         def special(space: Any) -> None: ...
 
-        with pytest.raises(TypeError, match=rf"Name the class: @{table.__name__}\.register\(MySpace\), got <function"):
+        with pytest.raises(
+            TypeError, match=rf"Expected a class, as in @{table.__name__}\.register\(MySpace\), got <function"
+        ):
             table.register(special)
 
     def test_a_call_finds_what_was_registered_last(self, table: Any) -> None:
@@ -177,7 +179,7 @@ class TestRegistration:
 
 
 class TestAdapters:
-    """Tests that an adapter is found by a class's qualified name when an operation is first called with an instance."""
+    """Tests that operations find adapters for classes from other libraries."""
 
     THEIRS = "class Theirs:\n    def sample(self): return 0\nclass Sub(Theirs): pass\n"
 
@@ -186,7 +188,7 @@ class TestAdapters:
 
     @pytest.fixture
     def theirs(self, install: Install) -> Callable[[str], Any]:
-        """Return a space from a library that does not use gymkernel."""
+        """Return a space from a library that does not know gymkernel."""
         install("theirs", modules={"theirs": self.THEIRS})
 
         def make(cls: str) -> Any:
@@ -305,7 +307,7 @@ needs_a_plugin = pytest.mark.parametrize(
 
 
 class TestByLayout:
-    """Tests that a layout alone gives a space of any library every operation that needs no other space."""
+    """Tests that most operations support every space with a layout."""
 
     def test_flatdim(self) -> None:
         assert ops.flatdim(Angles()) == 6
@@ -368,7 +370,7 @@ class TestByLayout:
             ops.OPERATIONS[operation](Robots(), None)
 
     def test_a_single_space_is_no_batch_to_iterate(self) -> None:
-        with pytest.raises(error.CustomSpaceError, match="Cannot iterate over a batch of Robots"):
+        with pytest.raises(error.CustomSpaceError, match="Cannot iterate over an element of Robots"):
             ops.iterate(Robots(), [])
 
     @needs_a_plugin
@@ -415,7 +417,7 @@ class TestWithoutLayout:
             ops.OPERATIONS[operation](Shapeless(), *arguments)
 
         assert str(caught.value) == (
-            f"{operation} is not defined for Shapeless: give the class a layout(), or use "
+            f"{operation} is not defined for Shapeless: define layout() in the class, or use "
             f"@gymkernel.ops.{operation}.register(Shapeless)"
         )
 
@@ -433,7 +435,7 @@ class TestWithoutLayout:
 
 
 class TestBatches:
-    """Tests of `batch`, a function for code that supports many kinds of spaces."""
+    """Tests of `batch`, which combines any number of elements."""
 
     def test_elements_without_arrays_are_a_tuple(self) -> None:
         assert ops.batch(Robots(), [(1, (2.0, 3.0))]) == ((1, (2.0, 3.0)),)

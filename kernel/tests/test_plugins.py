@@ -1,4 +1,4 @@
-"""Tests that plugins are found without being imported and that a broken plugin affects only its users."""
+"""Tests that plugins are found without being imported and that a broken plugin does not affect others."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class TestScan:
     def test_metadata_without_a_name_say_what_was_expected(self, install: Install) -> None:
         install("ruin", metadata="Version: 1.0\n", spaces={"Ruin": "ruin:Ruin"})
 
-        assert "expected a Name in its METADATA" in plugins.unreadable()[0]
+        assert "its METADATA has no Name" in plugins.unreadable()[0]
 
     def test_a_distribution_without_a_version_is_of_an_unknown_one(self, install: Install) -> None:
         install("acme", metadata="Name: acme\n", spaces={"Pyramid": "acme:Pyramid"})
@@ -118,7 +118,7 @@ class TestRefresh:
     def test_what_was_installed_since_is_found(self, install: Install) -> None:
         assert plugins.names("spaces") == []
 
-        pyramid(install)  # this call refreshes the scan
+        pyramid(install)  # installing the plugin also calls `refresh`
 
         assert plugins.names("spaces") == ["Pyramid"]
 
@@ -210,9 +210,9 @@ class TestGet:
 
 
 class TestBroken:
-    """Tests that the error for each kind of broken plugin says how to fix the plugin, and that other plugins work."""
+    """Tests that the error for a broken plugin says how to fix it and that other plugins still work."""
 
-    CASES = {  # noqa: RUF012 - a table
+    CASES = {  # noqa: RUF012 - the tests do not modify the dictionary
         "raises": ("raise RuntimeError('no licence')", "m:Bad", "RuntimeError: no licence"),
         "raises nothing to say": ("raise RuntimeError", "m:Bad", "RuntimeError"),
         "exits": ("import sys; sys.exit(3)", "m:Bad", "SystemExit: 3"),
@@ -370,7 +370,7 @@ class TestDisabled:
 
         assert plugins.names("spaces") == []
         assert only("spaces").state is State.DISABLED
-        shown = re.escape(f"GYMKERNEL_DISABLE={word.rpartition(' ')[2]}; remove that word from the variable")
+        shown = re.escape(f"GYMKERNEL_DISABLE={word.rpartition(' ')[2]}; remove this entry from the variable")
         with pytest.raises(error.DisabledPlugin, match=rf"spaces\.Pyramid of acme-sound is disabled by {shown}"):
             plugins.get("spaces", "Pyramid")
 

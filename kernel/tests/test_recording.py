@@ -1,4 +1,4 @@
-"""Tests that a wrapper's spec contains the wrapper's arguments and that recording arguments never fails."""
+"""Tests that wrappers record their constructor arguments for the spec and that recording never fails."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Explicit(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 
 class ExplicitFirst(RecordConstructorArgs, ObservationWrapper[Any, Any, Any]):
-    """A wrapper whose base classes are in the order that programs for Gymnasium use."""
+    """A wrapper whose first base class is `RecordConstructorArgs`, as in programs for Gymnasium."""
 
     def __init__(self, env: Any, factor: Any) -> None:
         RecordConstructorArgs.__init__(self, factor=float(factor))
@@ -148,7 +148,7 @@ def test_what_is_no_data_is_left_to_the_wrapper(first: Any) -> None:
 
 def test_no_failure_comes_from_recording() -> None:
     class Nowhere(type):
-        """A metaclass of classes without a module, like the classes of objects from a foreign runtime."""
+        """A metaclass for classes that have no `__module__`."""
 
         @property
         def __module__(cls) -> str:  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""Tests of seeds and of the random number generators that are created from seeds."""
+"""Tests of seeds and of random number generators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `Space`: the attributes and methods that every space has."""
+"""Tests of `Space`, the base class of all spaces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Angle(Space[Any]):
-    """A space of arrays with one angle."""
+    """A space of angles, which are arrays of length 1."""
 
     def __init__(self, seed: Any = None) -> None:
         super().__init__((1,), np.float64, seed)
@@ -109,7 +109,7 @@ class TestSeeding:
 
     @pytest.mark.parametrize("seed", [-1, 1.5, "3", np.float64(3)])
     def test_what_is_no_seed_is_refused(self, seed: Any) -> None:
-        with pytest.raises(error.Error, match="a seed that is an integer >= 0, got"):
+        with pytest.raises(error.Error, match="the seed to be an integer >= 0, got"):
             Space(seed=seed)
 
     def test_no_generator_is_made_before_it_is_used(self) -> None:
@@ -201,7 +201,7 @@ class TestElements:
 
     @pytest.mark.parametrize("n", [-1, 1.0, "3", None])
     def test_a_number_of_elements_is_an_integer(self, n: Any) -> None:
-        with pytest.raises(ValueError, match="Expected a number of elements, an integer >= 0, got"):
+        with pytest.raises(ValueError, match="Expected the number of elements to be an integer >= 0, got"):
             Angle().sample_n(n)
 
 
@@ -226,7 +226,7 @@ class TestCopies:
 
 class TestDescription:
     def test_a_class_without_one_says_what_to_add(self) -> None:
-        with pytest.raises(TypeError, match=r"Angle cannot be described: define to_spec\(\)"):
+        with pytest.raises(TypeError, match=r"Angle cannot be described; define to_spec\(\)"):
             Angle().to_spec()
 
     def test_there_are_no_spaces_inside(self) -> None:

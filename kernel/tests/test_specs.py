@@ -1,4 +1,4 @@
-"""Tests of environment specs and of the mapping from ids to specs."""
+"""Tests of environment specs and of the registry."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class TestEnvSpec:
         ["", "[]", "3", "{}", '{"id": "Maze-v0", "colour": 3}', '{"id": "Maze-v0", "additional_wrappers": [{}]}'],
     )
     def test_what_to_json_never_writes_is_refused(self, text: str) -> None:
-        with pytest.raises(ValueError, match=r"Expected the JSON that EnvSpec\.to_json writes, got"):
+        with pytest.raises(ValueError, match=r"Expected the result of EnvSpec\.to_json, got"):
             EnvSpec.from_json(text)
 
     def test_pprint_shows_what_differs_from_the_defaults(self) -> None:
@@ -425,10 +425,10 @@ class TestMapping:
     def test_what_was_deleted_can_be_registered_again(self) -> None:
         del registry["Maze-v1"]
 
-        register("Maze-v1", "lab:Maze")  # a warning would be an error here
+        register("Maze-v1", "lab:Maze")  # pytest turns warnings into errors
 
         assert spec("Maze-v1").entry_point == "lab:Maze"
-        assert "Maze-v1" not in registry.deleted  # workers also receive deletions
+        assert "Maze-v1" not in registry.deleted  # worker processes repeat deletions, too
 
     def test_deleting_a_replacement_does_not_uncover_the_plugin(self) -> None:
         registry["Maze-v1"] = EnvSpec("Maze-v1", "lab:Maze")
@@ -455,7 +455,7 @@ class TestMapping:
 
 
 class TestPprintRegistry:
-    SPECS = {  # noqa: RUF012 - a table
+    SPECS = {  # noqa: RUF012 - the tests do not modify the dictionary
         env_id: EnvSpec(env_id, entry_point)
         for env_id, entry_point in [
             ("CartPole-v1", "gymnasium.envs.classic_control.cartpole:CartPoleEnv"),

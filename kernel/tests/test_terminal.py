@@ -1,4 +1,4 @@
-"""Tests that text from other sources is written to a terminal without control characters."""
+"""Tests that control characters in untrusted text never reach the terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, 0x61C, *range(0x20
 ACTS = re.compile(f"[{''.join(map(re.escape, map(chr, CONTROLS)))}]")
 HOSTILE = "".join(map(chr, CONTROLS))
 EVIL = "\x1b[31mEVIL\x1b]0;title\x07\x9b2J\u202egpj\x7f"
-"""A string that would change the colour and the window title, erase the screen and reverse text."""
+"""A text that would change the colour and the window title, erase the screen and reverse the order of characters."""
 
 CHARACTERS = st.one_of(st.characters(), st.sampled_from(HOSTILE + "a \udc80"))
 texts = st.lists(st.one_of(st.text(CHARACTERS), st.just("\x1b[31m"))).map("".join)
@@ -64,7 +64,7 @@ def test_an_escaped_text_is_safe_and_stays_as_it_is(text: str) -> None:
 
     assert not ACTS.search(once)
     assert printable(once) == once
-    once.encode()  # even if a file name cannot be decoded
+    once.encode()  # must not fail for a file name with lone surrogates
 
 
 @given(st.dictionaries(texts, texts), st.booleans())
@@ -127,7 +127,7 @@ def test_a_trace_is_safe(capsys: pytest.CaptureFixture[str], monkeypatch: pytest
 
 
 def hostile(install: Callable[..., Path]) -> None:
-    """Install distributions whose metadata and errors contain control characters in every possible place."""
+    """Install distributions with control characters in all fields of the metadata and in error messages."""
     metadata = f"Metadata-Version: 2.1\nName: acme-{{}}{EVIL}\nVersion: 1{EVIL}\nSummary: a summary{EVIL}\n{{}}\n\n"
     names = {"spaces": "Torus", "wrappers": "Turn", "vector": "Many", "utils": "utils.x"}
     names |= {"envs": "Maze-v0", "commands": "greet", "checks": "envs.acme", "hooks": "acme", "adapters": "a.B"}

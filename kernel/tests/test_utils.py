@@ -1,4 +1,4 @@
-"""Tests of small helpers for coloured text and for recorded arguments."""
+"""Tests of `colorize` and `RecordConstructorArgs`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `VectorEnv` and vector wrappers, and of batched infos, seeds and masks."""
+"""Tests of vector environments, vector wrappers, and functions for infos, seeds and masks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Vectors(Space[Any]):
-    """A space of arrays of n numbers, whose batches are arrays with one row per element."""
+    """A space of arrays of n numbers. Its batches are arrays with one row per element."""
 
     def __init__(self, n: int, batched: bool = False) -> None:
         super().__init__((n,), np.float64)
@@ -50,7 +50,7 @@ def _(space: Vectors, items: Any) -> Iterator[Any]:
 
 
 class Walks(VectorEnv[Any, Any, Any]):
-    """A vector environment of three walks that end outside [-2, 2] and restart in the same step."""
+    """A vector environment in SAME_STEP mode with three random walks, which end outside [-2, 2]."""
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 - as in Gymnasium
 
@@ -84,14 +84,14 @@ class Walks(VectorEnv[Any, Any, Any]):
 
 
 class Partly(Walks):
-    """A vector environment that supports masked steps."""
+    """A vector environment that supports `step_masked`."""
 
     def step_masked(self, actions: Any, mask: Any) -> Any:
         return self.step(np.where(mask[:, None], actions, 0))
 
 
 class Texts(Space[Any]):
-    """A space of words whose batches are tuples of words."""
+    """A space of words. Its batches are tuples of words."""
 
 
 @ops.iterate.register(Texts)
@@ -100,7 +100,7 @@ def _(space: Texts, items: Any) -> Iterator[Any]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two infos are equal, including their dtypes."""
+    """Return whether two infos are equal and have the same dtypes."""
     if isinstance(a, dict) or isinstance(b, dict):
         return type(a) is type(b) and set(a) == set(b) and all(same(a[key], b[key]) for key in a)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
@@ -110,7 +110,7 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, list):
         return bool(a == b)
     kinds = [x.dtype if isinstance(x, np.generic) else type(x) for x in (a, b)]
-    return kinds[0] == kinds[1] and bool(a == b or (a != a and b != b))  # noqa: PLR0124 - NaN
+    return kinds[0] == kinds[1] and bool(a == b or (a != a and b != b))  # noqa: PLR0124 - true for NaN
 
 
 def objects(*values: Any) -> Array:
@@ -268,7 +268,7 @@ VALUES = st.recursive(
 INFOS = st.lists(st.dictionaries(st.sampled_from(["x", "y", "final_obs"]), VALUES, max_size=3), min_size=1, max_size=4)
 LIKE_MASKS = st.dictionaries(st.sampled_from(["x", "_x", "final_obs", "_final_obs"]), VALUES, max_size=4)
 LIKE_MANY = st.dictionaries(st.sampled_from(["x", "_x", "__x", "___x", "_y", "y"]), VALUES, max_size=5)
-"""Generates infos whose keys look like the names of masks, or of masks of masks."""
+"""Generates infos with keys such as "_x" and "__x", which look like names of masks."""
 
 
 class TestAddInfo:
@@ -423,16 +423,16 @@ class TestResetMask:
         ids=["list", "integers", "bool", "None"],
     )
     def test_what_is_no_array_of_bool_is_a_type_error(self, chosen: Any, seen: str) -> None:
-        with pytest.raises(TypeError, match=rf"\[\"reset_mask\"\] to be a NumPy array of bool, got {seen}$"):
+        with pytest.raises(TypeError, match=rf"\[\"reset_mask\"\] to be a NumPy array of dtype bool, got {seen}$"):
             reset_mask({"reset_mask": chosen}, 2)
 
     @pytest.mark.parametrize("shape", [(3,), (2, 1), ()])
     def test_another_shape_is_a_value_error(self, shape: tuple[int, ...]) -> None:
-        with pytest.raises(ValueError, match=r"of shape \(2,\) with at least one True"):
+        with pytest.raises(ValueError, match=r"to have shape \(2,\) and a True value"):
             reset_mask({"reset_mask": np.ones(shape, np.bool_)}, 2)
 
     def test_nobody_is_a_value_error(self) -> None:
-        with pytest.raises(ValueError, match="with at least one True"):
+        with pytest.raises(ValueError, match="and a True value"):
             reset_mask({"reset_mask": np.zeros(2, np.bool_)}, 2)
 
 
@@ -505,7 +505,7 @@ class Tenfold(VectorObservationWrapper[Any, Any, Any, Any]):
 class TestVectorWrapper:
     @pytest.mark.parametrize("thing", [3, None, Walks, object()])
     def test_what_is_no_vector_environment_is_refused(self, thing: Any) -> None:
-        with pytest.raises(TypeError, match=r"Plain wraps a vector environment \(an object with num_envs\), got "):
+        with pytest.raises(TypeError, match=r"Plain expects a vector environment, with num_envs, got "):
             Plain(thing)
 
     def test_calls_go_to_the_vector_environment_inside(self) -> None:

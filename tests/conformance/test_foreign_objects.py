@@ -42,7 +42,7 @@ def test_every_place_refuses_every_kind(place: str, kind: str) -> None:
 @each_kind
 @pytest.mark.parametrize("wrapper", WRAPPERS)
 def test_every_wrapper_refuses_every_kind(wrapper: str, kind: str) -> None:
-    assert "wraps an environment, got " in refused(WRAPPERS[wrapper], kind)
+    assert "expects an environment, got " in refused(WRAPPERS[wrapper], kind)
 
 
 @pytest.mark.parametrize("wrapper", [EnvCompatibility, StepAPICompatibility])

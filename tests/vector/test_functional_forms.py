@@ -136,7 +136,7 @@ def test_what_is_no_mask_steps_nothing(name: str, mask: Any) -> None:
     for envs in (own, twin):
         envs.reset(seed=1)
     actions = own.action_space.sample()
-    with pytest.raises(ValueError, match=rf"^Expected a mask of bool for {N} environments"):
+    with pytest.raises(ValueError, match=rf"^Expected the mask to be a NumPy array of dtype bool and shape \({N},\)"):
         own.step_masked(actions, mask)
     assert same(own.step(actions), twin.step(actions))
 

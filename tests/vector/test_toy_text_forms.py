@@ -106,7 +106,7 @@ def test_what_is_no_mask_steps_nothing(env_id: str, mask: Any) -> None:
     own, twin = both(env_id, "NextStep")[0], both(env_id, "NextStep")[0]
     for envs in (own, twin):
         envs.reset(seed=1)
-    with pytest.raises(ValueError, match=rf"^Expected a mask of bool for {N} environments"):
+    with pytest.raises(ValueError, match=rf"^Expected the mask to be a NumPy array of dtype bool and shape \({N},\)"):
         own.step_masked([0] * N, mask)
     assert not own.steps.any()
     assert same(own.step([0] * N), twin.step([0] * N))

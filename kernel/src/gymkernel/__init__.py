@@ -1,8 +1,8 @@
 """gymkernel: an environment API for reinforcement learning, built as a microkernel.
 
-`import gymkernel as gym` is a drop-in replacement for the names, signatures and semantics of Gymnasium. Importing this
-package loads no other module: each name is loaded when it is first used, and plugins provide every concrete space,
-wrapper, vector backend and environment.
+`import gymkernel as gym` is a drop-in replacement for `import gymnasium as gym`, with the same names, signatures and
+semantics. Importing this package loads no other module. Each name is loaded when it is first used, and plugins provide
+every concrete space, wrapper, vector backend and environment.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ __all__ += ["__version__", "core", "envs", "error", "experimental", "logger", "m
 __all__ += ["register", "register_envs", "registry", "spaces", "spec", "utils", "vector", "wrappers"]
 
 
-if not TYPE_CHECKING:  # type checkers read the imports above instead
+if not TYPE_CHECKING:  # type checkers use the imports at the top of this file instead
 
     def __getattr__(name: str) -> Any:
-        from importlib import import_module  # imported here because this package imports nothing at its start
+        from importlib import import_module  # imported here to keep `import gymkernel` fast
 
         if name in _SUBPACKAGES:
             return import_module(f"{__name__}.{name}")
@@ -51,13 +51,13 @@ if not TYPE_CHECKING:  # type checkers read the imports above instead
         return sorted({*globals(), *__all__})
 
     class _Finder:
-        """An import finder for documented paths without a file, such as `gymkernel.spaces.box`.
+        """An import finder for documented module paths that have no file, such as `gymkernel.spaces.box`.
 
-        All other finders take precedence. This finder also notices the import of a library that has companion plugins,
-        and loads these plugins after the library.
+        All other finders take precedence. When a library that has companion plugins is imported, this finder also loads
+        the companion plugins.
         """
 
-        libraries: set[str] = set()  # noqa: RUF012 - one set for the process
+        libraries: set[str] = set()  # noqa: RUF012 - the set is shared on purpose
 
         @staticmethod
         def find_spec(fullname: str, path: Any = None, _target: Any = None) -> Any:
@@ -65,10 +65,10 @@ if not TYPE_CHECKING:  # type checkers read the imports above instead
             if not (is_library or fullname.startswith("gymkernel.")):
                 return None
             parent = fullname.rpartition(".")[0]
-            if is_library or sys.modules[parent].__name__ == parent:  # otherwise, the parent is a plugin's module
+            if is_library or sys.modules[parent].__name__ == parent:  # otherwise, a plugin provides the parent
                 for finder in sys.meta_path:
                     spec = None if finder is _Finder else finder.find_spec(fullname, path)
-                    if spec is not None and spec.loader is not None:  # a folder of stubs has no loader
+                    if spec is not None and spec.loader is not None:  # a folder without modules has no loader
                         return _Finder.with_companions(spec) if is_library else spec
             from gymkernel import _finder
 
@@ -88,7 +88,7 @@ if not TYPE_CHECKING:  # type checkers read the imports above instead
 
         @staticmethod
         def watch(libraries: Any) -> None:
-            """Load the companion plugins of the given libraries, now or as soon as a library has been imported."""
+            """Load the companion plugins of the given libraries, each as soon as its library has been imported."""
             new = libraries - _Finder.libraries
             _Finder.libraries |= new
             for library in new & sys.modules.keys():
@@ -101,4 +101,4 @@ if not TYPE_CHECKING:  # type checkers read the imports above instead
             plugins.load_all("companions", [library], f"objects of {library} and of gymkernel are incompatible")
 
     sys.meta_path.insert(0, _Finder)
-    _Finder.watch({"gymnasium", "stable_baselines3"})  # other libraries are known after a scan
+    _Finder.watch({"gymnasium", "stable_baselines3"})  # a scan of the plugins adds other libraries

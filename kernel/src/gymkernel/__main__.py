@@ -1,4 +1,4 @@
-"""Run the command `gymkernel` with `python -m gymkernel`."""
+"""The entry point of `python -m gymkernel`, which runs the command `gymkernel`."""
 
 from gymkernel.cli import main
 

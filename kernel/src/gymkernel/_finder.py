@@ -1,10 +1,10 @@
-"""Import paths without a file, such as `gymkernel.spaces.box`, which is a module of a plugin.
+"""Support for importing modules of plugins under paths such as `gymkernel.spaces.box`, for which no file exists.
 
-If an entry point of the group `gymkernel.modules` is named after a path, the path is a second name of the plugin's
-module, as `os.path` is a second name of `posixpath`. Code that patches, reloads or pickles the module therefore sees
-only one module. The module's submodules can be imported under the path as well. If only entry points with longer names,
-which begin with a path, exist in this group or in the group `gymkernel.utils`, the path is a module whose attributes
-are loaded one by one.
+An entry point in the group `gymkernel.modules` maps such a path to a module of a plugin. The path is then a second name
+for the module, just as `os.path` is a second name for `posixpath`. There is only one module object, so patching,
+reloading and pickling work as usual. Submodules of the module can be imported under the path as well. If no entry point
+has the name of the path itself, but entry points in this group or in `gymkernel.utils` have names below it, the path is
+a module whose attributes are loaded when they are first used.
 """
 
 import sys
@@ -22,7 +22,7 @@ def find_spec(fullname: str) -> ModuleSpec | None:
     """Return the module spec of a path below `gymkernel`, or None if the path is unknown.
 
     Raises:
-        MissingPlugin: a known plugin that is not installed provides the path.
+        MissingPlugin: if the plugin that provides the path is known but not installed.
     """
     parent, _, name = fullname.rpartition(".")
     home, path = sys.modules[parent].__name__, fullname.partition(".")[2]
@@ -43,7 +43,7 @@ def find_spec(fullname: str) -> ModuleSpec | None:
 
 
 class Loader:
-    """An import loader that obtains the module from a function and preserves the module's own spec."""
+    """A loader that gets the module from a function and leaves the module's `__spec__` unchanged."""
 
     def __init__(self, load: Callable[[ModuleSpec], ModuleType]) -> None:
         self._load = load
@@ -51,16 +51,16 @@ class Loader:
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Import or create the module."""
         module = self._load(spec)
-        self._spec = vars(module).get("__spec__")  # not getattr, because a module may define special attributes
+        self._spec = vars(module).get("__spec__")  # not getattr, which would call the module's own `__getattr__`
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Restore the module's own spec, which the import system has replaced with the spec of the path."""
+        """Restore the module's own `__spec__`, which the import system has just replaced."""
         vars(module)["__spec__"] = self._spec
 
 
 def module_of_names(spec: ModuleSpec) -> ModuleType:
-    """Return a module or package whose attributes are provided by plugins."""
+    """Create a module whose attributes are provided by plugins."""
     module = ModuleType(spec.name, f"`{spec.name}`: names that installed plugins provide.")
     get_attribute, directory = plugins.facade(spec.name, "utils", vars(module))
     vars(module).update(__spec__=spec, __path__=[], __getattr__=get_attribute, __dir__=directory)

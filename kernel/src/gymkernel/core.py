@@ -1,4 +1,4 @@
-"""`Env`, its wrappers and type variables, under the module path that Gymnasium uses."""
+"""`Env`, the base classes of wrappers, and type variables, under the module path that Gymnasium uses."""
 
 from typing import SupportsFloat
 

@@ -1,4 +1,4 @@
-"""`Env`: an environment with the five-value step API."""
+"""`Env`, the base class of environments, whose `step` returns five values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Env", "Randomness"]
 
 
 class Randomness:
-    """The base class of `Env` and `VectorEnv`, which creates a random number generator when it is first needed."""
+    """A base class with a random number generator, which is created when it is first used."""
 
     _np_random: np.random.Generator | None = None
     _np_random_seed: int | None = None
@@ -35,7 +35,7 @@ class Randomness:
 
     @property
     def np_random_seed(self) -> int | None:
-        """The seed of the random number generator, or -1 if the caller assigned the generator."""
+        """The seed of the random number generator, or -1 if the generator was assigned to `np_random`."""
         if self._np_random_seed is None:
             if self._np_random is not None:
                 return -1
@@ -44,10 +44,11 @@ class Randomness:
 
 
 class Env(Randomness, Generics, Generic[ObsType, ActType]):
-    """An environment: a partially observed Markov decision process in which an agent acts step by step.
+    """The base class of environments, in which an agent observes the state and performs one action per step.
 
-    A subclass sets `observation_space` and `action_space` and defines `reset` and `step`. A subclass that renders also
-    lists its modes in `metadata["render_modes"]`, accepts `render_mode` in its constructor and defines `render`.
+    A subclass sets `observation_space` and `action_space` and defines `reset` and `step`. To support rendering, it also
+    lists the render modes in `metadata["render_modes"]`, accepts a constructor argument `render_mode` and defines
+    `render`.
 
     >>> class Countdown(Env[int, int]):
     ...     def reset(self, *, seed=None, options=None):
@@ -63,7 +64,7 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
     ...     observation, reward, terminated, truncated, info = env.step(0)
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - a subclass replaces the dictionary, as in Gymnasium
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - subclasses replace the dictionary, as in Gymnasium
     render_mode: str | None = None
     spec: EnvSpec | None = None
     observation_space: Space[ObsType]
@@ -73,24 +74,24 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
         """Perform one action.
 
         Args:
-            action: an element of `action_space`, which is never modified.
+            action: an element of `action_space`. The environment must not modify it.
 
         Returns:
-            observation: an element of `observation_space`. Later steps never overwrite its memory.
+            observation: an element of `observation_space`. Later steps must not overwrite its memory.
             reward: a number.
             terminated: whether the environment reached a terminal state, whose value is zero.
-            truncated: whether the episode was ended for another reason, such as a time limit.
-            info: additional data for logs and debugging.
+            truncated: whether the episode was cut off for another reason, such as a time limit.
+            info: additional data for logging and debugging.
         """
         raise NotImplementedError
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
-        """Start a new episode. A subclass calls `super().reset(seed=seed)` first.
+        """Start a new episode. In a subclass, call `super().reset(seed=seed)` first.
 
         Args:
-            seed: the seed for the random number generator, an integer >= 0; None to leave the generator's state
-                unchanged.
-            options: options specific to the environment, which never modifies the dictionary.
+            seed: an integer >= 0 that seeds the random number generator, or None to continue with the current state of
+                the generator.
+            options: options that are specific to the environment. The environment must not modify the dictionary.
 
         Returns:
             The first observation and an info dictionary.
@@ -100,11 +101,11 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
         return None  # type: ignore[return-value]
 
     def render(self) -> Any:
-        """Return an image or text that shows the current state, in the render mode passed to the constructor."""
+        """Render the current state in the render mode that was passed to the constructor."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Release windows, files and processes. This method may be called several times."""
+        """Release all resources, such as windows, files and processes. It is safe to call this method repeatedly."""
 
     @property
     def unwrapped(self) -> Env[Any, Any]:
@@ -112,7 +113,7 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
         return self
 
     def has_wrapper_attr(self, name: str) -> bool:
-        """Return whether the environment or one of its wrappers has the attribute.
+        """Return whether the environment or one of its wrappers has an attribute.
 
         Args:
             name: the name of the attribute.
@@ -120,23 +121,23 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
         return hasattr(self, name)
 
     def get_wrapper_attr(self, name: str) -> Any:
-        """Return the attribute of the outermost wrapper that has it, or of the environment.
+        """Look up an attribute in the wrappers, from the outside to the inside, and in the environment.
 
         Args:
-            name: the name of the attribute, which may be a method.
+            name: the name of an attribute or method.
 
         Raises:
-            AttributeError: neither a wrapper nor the environment has the attribute.
+            AttributeError: if neither a wrapper nor the environment has the attribute.
         """
         return getattr(self, name)
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set an attribute on the outermost wrapper that has it, or on the environment.
+        """Set an attribute on the outermost wrapper that has the attribute, or on the environment.
 
         Args:
             name: the name of the attribute.
             value: the new value.
-            force: whether to create the attribute on the environment if neither a wrapper nor the environment has it.
+            force: whether to create the attribute on the environment if it does not exist anywhere.
 
         Returns:
             Whether the attribute was set.

@@ -1,4 +1,4 @@
-"""`forwarded`, which creates attributes that a wrapper reads from its environment unless set on the wrapper."""
+"""`forwarded`, which creates attributes that wrappers inherit from the wrapped environment."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from typing import Any
 __all__ = ["forwarded"]
 
 _assigned: object = object()
-"""A marker that is replaced whenever a forwarded attribute is set on any wrapper, which invalidates cached lookups.
-
-Pickles and deep copies contain a different marker, so the lookups that they have cached are not used either.
+"""A marker that is stored with each cached lookup. Setting a forwarded attribute on any wrapper replaces the marker,
+which invalidates all cached lookups. In pickled and deep-copied wrappers, the lookups are invalid for the same reason.
 """
 
 
 def forwarded(name: str) -> Any:
-    """Create a property of a wrapper that returns the wrapper's own value or the value of the wrapped environment.
+    """Create a property that returns the value set on the wrapper or, by default, that of the wrapped environment.
 
-    The getter caches which object provides the value, so reading through ten wrappers costs as much as reading through
-    one wrapper. The value itself is read each time.
+    The property remembers which object provides the value, so that a stack of ten wrappers is as fast as a single
+    wrapper. The value itself is read each time.
 
     Args:
-        name: the name of the attribute; the wrapper's own value is stored in `_name`.
+        name: the name of the attribute. A value that is set on the wrapper is stored in `_name`.
     """
     own, seen = f"_{name}", f"_{name}_seen"
-    write = object.__setattr__  # not through __dict__, because reading __dict__ makes later attribute access slower
+    write = object.__setattr__  # accessing __dict__ instead would make later attribute access slower
 
     def getter(self: Any) -> Any:
         marker, source, attribute = getattr(self, seen)
@@ -32,7 +31,7 @@ def forwarded(name: str) -> Any:
         return getattr(source, attribute)
 
     def find_source(self: Any) -> tuple[Any, str]:
-        source, forwards = self, True  # start here, because a subclass's property may call this one with `super()`
+        source, forwards = self, True  # starts here because a property of a subclass may call `super()`
         while forwards and getattr(source, own, None) is None:
             source = source.env
             forwards = isinstance(getattr(type(source), name, None), _Forwarded)
@@ -41,7 +40,7 @@ def forwarded(name: str) -> Any:
         return source, attribute
 
     def setter(self: Any, value: Any) -> None:
-        global _assigned  # noqa: PLW0603 - one marker for all wrappers
+        global _assigned  # noqa: PLW0603 - all wrappers share the marker
         _assigned = object()
         write(self, own, value)
 
@@ -49,7 +48,5 @@ def forwarded(name: str) -> Any:
 
 
 class _Forwarded(property):
-    """A property created by `forwarded`, which adds an empty cache entry to the class that it is defined in."""
-
     def __set_name__(self, owner: type, name: str) -> None:
         setattr(owner, f"_{name}_seen", (None, None, ""))

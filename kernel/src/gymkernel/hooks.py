@@ -1,10 +1,10 @@
 """Hooks: functions that plugins implement and that gymkernel calls through pluggy.
 
-This module is imported when a hook is first called.
+To implement a hook, decorate a function with `@hookimpl` in the module of a `gymkernel.hooks` entry point. Hooks are
+called for rare events only, never in a step. If an implementation raises an error, gymkernel issues a warning with the
+name of the plugin and still calls the other implementations.
 
-A plugin implements a hook with `@hookimpl` in the module of its `gymkernel.hooks` entry point. Hooks are for rare
-events, never for steps. If an implementation raises an error, a warning names its plugin, and the other implementations
-are still called.
+This module is imported when a hook is first called.
 """
 
 from __future__ import annotations
@@ -26,32 +26,33 @@ hookimpl = pluggy.HookimplMarker("gymkernel")
 
 
 class Specification:
-    """The specification of all hooks; an implementation may accept any subset of its hook's arguments."""
+    """The specification of all hooks. An implementation may omit arguments that it does not need."""
 
     @hookspec(firstresult=True)
     def gymkernel_resolve_env(self, env_id: str) -> Any:
-        """Return the `EnvSpec` for an unregistered id, or None; for packages that have too many ids to register.
+        """Return the `EnvSpec` for an id that is not registered, or None if the plugin does not know the id.
 
-        An implementation may raise `UnregisteredEnv` or `DeprecatedEnv` if it is responsible for the id but no such
-        environment exists. The caller of `make` receives this error.
+        This hook is for packages with too many environments to register. If an id belongs to the package but the
+        environment does not exist, raise `UnregisteredEnv` or `DeprecatedEnv`. `make` then raises the same error.
 
         Args:
-            env_id: an unregistered id, `[namespace/]name[-vN]`; or `module:[namespace/]name[-vN]`, registered or not,
-                after the module has been imported.
+            env_id: an id `[namespace/]name[-vN]` that is not registered. If an id includes a module, as in
+                `module:[namespace/]name[-vN]`, the hook is called after the module has been imported, even if the id
+                is registered.
         """
 
     @hookspec
     def gymkernel_env_created(self, env: EnvLike[Any, Any], spec: Any) -> None:
-        """React to the creation of an environment by `make`.
+        """Handle the creation of an environment by `make`.
 
         Args:
             env: the new environment, including its wrappers.
-            spec: the `EnvSpec` from which the environment was created.
+            spec: the spec from which the environment was created.
         """
 
     @hookspec(historic=True)
     def gymkernel_plugin_loaded(self, plugin: plugins.Plugin) -> None:
-        """React to the import of a plugin. Hook plugins that are registered later are also called for earlier imports.
+        """Handle the import of a plugin, even if it was imported before the hook was registered.
 
         Args:
             plugin: the entry point whose module was imported.
@@ -59,19 +60,19 @@ class Specification:
 
     @hookspec
     def gymkernel_worker_setup(self) -> list[Any]:  # type: ignore[empty-body]
-        """Return functions that repeat the program's registrations in worker processes that were not forked."""
+        """Return functions that repeat the main process's registrations in a worker process that was not forked."""
 
     @hookspec
     def gymkernel_report_lines(self) -> list[str]:  # type: ignore[empty-body]
-        """Return lines for the top of `gymkernel list --load` and of check reports, such as a simulator's version."""
+        """Return lines, such as a simulator's version, for the top of `gymkernel list --load` and of check reports."""
 
 
 _managers: dict[str, pluggy.PluginManager] = {}
-"""Contains the plugin manager under "built", until the next `refresh`."""
+"""The plugin manager, under the key "built". `refresh` removes it."""
 
 
 def manager() -> pluggy.PluginManager:
-    """Return the pluggy plugin manager with all enabled hook plugins; the first call after a scan creates it.
+    """Return pluggy's plugin manager, in which all enabled hook plugins are registered.
 
     >>> class Announce:
     ...     @hookimpl
@@ -93,34 +94,33 @@ def manager() -> pluggy.PluginManager:
 
 
 def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:
-    """Register a hook plugin; warn if this fails or if the plugin implements an unknown hook."""
+    """Register a hook plugin. If this fails, or if the plugin implements an unknown hook, issue a warning."""
     who, name = f"hooks of {plugin.distribution} {plugin.version}", f"{plugin.distribution}:{plugin.name}"
     try:
         built.register(plugin.load(), name)
-    except (Exception, SystemExit) as exc:  # noqa: BLE001 - pluggy rejects signatures, and replays past events
+    except (Exception, SystemExit) as exc:  # noqa: BLE001 - the plugin or pluggy may raise any exception
         logger.warn(f"{who} are skipped: {exc}")
         if built.has_plugin(name):
             built.unregister(name=name)
         return
     for caller in built.get_hookcallers(plugin.object) or ():
         if not caller.has_spec():
-            logger.warn(f"{who} implement {caller.name}, but there is no such hook")
+            logger.warn(f"{who} implement {caller.name}, but no such hook exists")
 
 
 def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
-    """Call a hook in each plugin that implements it. If a plugin raises an error, warn and call the others.
+    """Call every plugin's implementation of a hook. If one of them raises an error, issue a warning and continue.
 
-    `UnregisteredEnv` and `DeprecatedEnv` are passed on to the caller, because a plugin that is responsible for an id
-    raises them on purpose.
+    `UnregisteredEnv` and `DeprecatedEnv` are not caught, because plugins raise these errors on purpose.
 
     Args:
-        hook: the name of a function of `Specification`, such as "gymkernel_env_created".
-        default: the return value for a hook without results, and for a hook whose first result counts if no plugin
+        hook: the name of a method of `Specification`, such as "gymkernel_env_created".
+        default: the value to return if the hook has no results, or if it stops at the first result and no plugin
             returns a result.
         arguments: the hook's arguments, keyed by name.
 
     Returns:
-        The first result if only the first result counts; otherwise, the list of all results that are not None.
+        The first result if the hook stops at the first result. Otherwise, a list of all results that are not None.
     """
     built = manager()
     caller = getattr(built.hook, hook)

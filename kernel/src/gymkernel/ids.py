@@ -1,4 +1,4 @@
-"""The format of environment ids, `[namespace/]name[-vN]`, and the errors for unknown ids."""
+"""Functions that parse environment ids, `[namespace/]name[-vN]`, and raise errors for unknown ids."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -15,7 +15,7 @@ EnvId = tuple[str | None, str, int | None]
 
 
 def well_formed(ids: Iterable[str]) -> list[EnvId]:
-    """Parse the well-formed ids and skip malformed ids, so that a mistake in one plugin does not affect others.
+    """Parse all well-formed ids in a collection, and skip malformed ids.
 
     Args:
         ids: strings that may be environment ids, such as the names of entry points.
@@ -36,7 +36,7 @@ def parse_env_id(env_id: str) -> EnvId:
         The namespace, name and version; a missing namespace or version is None.
 
     Raises:
-        gymkernel.error.Error: `env_id` is malformed.
+        gymkernel.error.Error: if `env_id` is malformed.
 
     >>> parse_env_id("ALE/Pong-v5"), parse_env_id("CartPole-v1"), parse_env_id("Maze")
     (('ALE', 'Pong', 5), (None, 'CartPole', 1), (None, 'Maze', None))
@@ -64,15 +64,15 @@ def get_env_id(ns: str | None, name: str, version: int | None) -> str:
 
 
 def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: dict[str, str]) -> NoReturn:
-    """Raise the most helpful error for an id that is not registered.
+    """Raise an error for an id that is not registered. The message says how to fix the problem.
 
     Args:
         env_id: the requested id.
         ids: the registered ids.
-        known: maps each id, or pattern of ids, that is known but not installed to the package to install.
-        disabled: maps each id that is installed but disabled to a sentence that says why.
+        known: maps each id (or pattern for ids) that could be installed to the name of the package.
+        disabled: maps each id that is installed but disabled to the reason.
     """
-    import difflib  # imported here because both modules take a millisecond and only errors need them
+    import difflib  # imported here to save a millisecond, because only errors need these modules
     import fnmatch
 
     if reason := next((disabled[i] for i in disabled if env_id in {i, i.rpartition("-v")[0]}), ""):
@@ -92,7 +92,7 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: 
     remedy = f"; run: pip install {known[newest]}" if newest in known else ""
     missing = f"Environment version `v{version}` for environment `{base}` doesn't exist."
     if versions and (version or 0) > versions[-1]:
-        # Programs match this text, here and in the error for an environment without versions.
+        # Other programs depend on the wording of this message.
         raise error.VersionNotFound(f"{missing} It provides versioned environments: [ {provided} ]{remedy}")
     if versions and version is None:
         raise error.Error(f"{base} has no version; use {newest} (available versions: {provided})")

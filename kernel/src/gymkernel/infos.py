@@ -1,4 +1,4 @@
-"""Functions that combine the infos of several environments into one dictionary and take it apart again."""
+"""Functions that combine the infos of several environments into a single dictionary and split it again."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ OBJECT = np.array(None)
 
 
 def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
-    """Combine the infos of several environments into one dictionary: an array per key, and a mask under `_key`.
+    """Combine the infos of several environments into a dictionary of arrays.
 
-    The mask marks the environments that have the key. Numbers become an array of a common dtype, as do arrays of equal
-    shape. Dictionaries are combined recursively. All other values are put into an array of objects. Masks take
-    precedence over other values: if any environment has a key "x", keys "_x" in the infos are ignored.
+    For each key "x", the result contains an array of all environments' values under "x", and a mask of the environments
+    that have the key under "_x". Numbers are stored with a common dtype, and so are arrays of equal shape. Dictionaries
+    are combined recursively. All other values are stored as objects. If any environment has a key "x", a key "_x" in
+    the infos is ignored, because the mask is stored under this key.
 
     Args:
-        infos: pairs of an environment's index and its info, sorted by index; environments without an info may be
+        infos: pairs of an environment's index and its info, sorted by index. Environments without an info may be
             omitted.
-        num_envs: the number of environments, which is the length of every array. An environment that lacks a key gets
-            0, False or None.
+        num_envs: the number of environments, which is the length of every array. The value of an environment that lacks
+            a key is 0, False or None.
 
     >>> batch_infos([(0, {"x": 1}), (1, {"x": 1.5})], 3)
     {'x': array([1. , 1.5, 0. ]), '_x': array([ True,  True, False])}
@@ -44,16 +45,16 @@ def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
         else:
             mask[indices] = True
         batch[key], batch[f"_{key}"] = _column(key, indices, values, num_envs, whole=whole), mask
-    if len(batch) < 2 * len(columns):  # a key of an environment has the name of a mask
+    if len(batch) < 2 * len(columns):  # an environment's info contains a key with the name of a mask
         masks = {f"_{key}" for key in columns}
         return batch_infos([(i, {key: info[key] for key in info if key not in masks}) for i, info in pairs], num_envs)
     return batch
 
 
 def _columns(infos: list[tuple[int, Info]]) -> dict[str, tuple[list[int], list[Any]]]:
-    """Map each key, in order, to the indices of the environments that have the key and to their values."""
+    """Return, for each key, the indices of the environments that have the key, and their values."""
     indices, dicts = [i for i, _ in infos], [info for _, info in infos]
-    if len(set(map(len, dicts))) == 1:  # most likely, all infos have the same keys
+    if len(set(map(len, dicts))) == 1:  # usually, all infos have the same keys
         try:
             return {key: (indices, [info[key] for info in dicts]) for key in dicts[0]}
         except KeyError:
@@ -74,7 +75,7 @@ def _column(key: str, indices: list[int], values: list[Any], n: int, *, whole: b
             array: NDArray[Any] = np.array(values, kinds.pop()) if whole else np.zeros(n, kinds.pop())
             if not whole:
                 array[indices] = values
-            return array  # noqa: TRY300 - the statements above may fail
+            return array  # noqa: TRY300 - the conversion may raise an error
         except OverflowError:
             pass
     if key != "final_obs" and kinds == {dict}:
@@ -91,9 +92,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> Any:
-    """Store a value at index i of a batch, and return the batch, converted if its dtype or shape does not fit.
+    """Store a value at index i of a batch, and return the batch. If the value does not fit, convert the batch first.
 
-    If the batch is None, a new batch is created. The mask marks the indices that already hold a value.
+    If the batch is None, a new batch is created. The mask marks the indices at which a value has been stored.
     """
     if nest and isinstance(value, dict) and (batch is None or isinstance(batch, dict)):
         inner = {} if batch is None else batch
@@ -108,7 +109,7 @@ def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> An
     elif batch.dtype != dtype or batch.shape[1:] != shape:
         both = batch.dtype, dtype
         wide = np.result_type(*both) if all(d.kind in "biufc" for d in both) and batch.shape[1:] == shape else None
-        if wide is not None and (wide.kind != "f" or any(d.kind == "f" for d in both)):  # not all integers fit
+        if wide is not None and (wide.kind != "f" or any(d.kind == "f" for d in both)):  # a float cannot hold them
             batch = batch.astype(wide)
         elif batch.dtype != object or batch.ndim > 1:
             batch = objects(n, {j: batch[j] for j in range(n) if mask[j]})
@@ -117,11 +118,11 @@ def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> An
 
 
 def objects(n: int, values: dict[int, Any]) -> NDArray[Any]:
-    """Return an array of n objects with the given values at their indices and None elsewhere.
+    """Return an array of n objects, which contains the given values and None elsewhere.
 
     Args:
         n: the length of the array.
-        values: maps indices, from 0 to n - 1, to objects.
+        values: the objects, keyed by their index in the array.
 
     Returns:
         An array of shape (n,) and dtype object.
@@ -133,14 +134,16 @@ def objects(n: int, values: dict[int, Any]) -> NDArray[Any]:
 
 
 def info_of(infos: Info, i: int) -> Info:
-    """Return one environment's info from a batch of infos; an array without a mask has a value for every environment.
+    """Extract the info of one environment from a batch of infos.
+
+    If an array has no mask, every environment is assumed to have a value.
 
     Args:
         infos: a batch of infos, as returned by `reset` and `step` of a vector environment.
         i: the index of the environment.
 
     Returns:
-        The info of the environment. Its numbers have NumPy types.
+        The info of the environment, in which numbers are NumPy scalars.
 
     >>> info_of(batch_infos([(0, {"x": 1}), (2, {"x": 3})], 3), 2)
     {'x': np.int64(3)}
@@ -154,44 +157,44 @@ def info_of(infos: Info, i: int) -> Info:
 
 
 def final_rows(env: Any, infos: Info, terminations: Any, truncations: Any) -> Mask | None:
-    """Return a mask of the environments that have a final observation in `infos["final_obs"]`; None if none has one.
+    """Return a mask of the environments with a final observation in `infos["final_obs"]`, or None if there are none.
 
-    Only a vector environment in SAME_STEP mode stores final observations under this key, and only if an episode ended
-    in the current step. In every mode, environments may store data of their own under the same key.
+    Final observations exist only in SAME_STEP mode, and only for episodes that ended in the current step. All other
+    values under this key are the environments' own data.
 
     Args:
-        env: the vector environment that returned the infos. If its metadata has no "autoreset_mode", it is treated as a
-            NEXT_STEP environment.
-        infos: the infos of a step.
-        terminations: the terminations of the step, bool of shape (num_envs,).
-        truncations: the truncations of the step, bool of shape (num_envs,).
+        env: the vector environment that returned the infos. If its metadata has no "autoreset_mode", NEXT_STEP is
+            assumed.
+        infos: the infos that `step` returned.
+        terminations: the terminations that `step` returned, a bool array of shape (num_envs,).
+        truncations: the truncations that `step` returned, a bool array of shape (num_envs,).
     """
     mode = env.metadata.get("autoreset_mode") if "final_obs" in infos else None
-    if getattr(mode, "value", mode) != "SameStep":  # a member of gymkernel's or of another library's enum
+    if getattr(mode, "value", mode) != "SameStep":  # the mode may be a member of another library's enum
         return None
     rows: Mask = (terminations | truncations) & np.asarray(infos["_final_obs"], np.bool_)
     return rows if rows.any() else None
 
 
 def with_final(infos: Info, rows: Mask, final: Any) -> Info:
-    """Return a copy of the infos in which the final observations of the masked environments are replaced.
+    """Return a copy of the infos in which some final observations are replaced.
 
     Args:
-        infos: the infos of a step, which are not modified.
-        rows: the mask that `final_rows` returned.
-        final: the new final observations of the masked environments, of shape (num_envs,) and dtype object.
+        infos: the infos that `step` returned, which are not modified.
+        rows: the mask that `final_rows` returned. Only the observations of these environments are replaced.
+        final: the new final observations, an object array of shape (num_envs,).
     """
     choices = enumerate(zip(rows.tolist(), final, infos["final_obs"], strict=True))
     return {**infos, "final_obs": objects(len(rows), {i: new if ended else old for i, (ended, new, old) in choices})}
 
 
 def add_info(vector_infos: Info, env_info: Info, env_num: int, num_envs: int) -> Info:
-    """Add the info of one environment to a batch, and return the batch.
+    """Add the info of one environment to a batch of infos, and return the batch.
 
     To combine the infos of all environments at once, `batch_infos` is faster.
 
     Args:
-        vector_infos: the batch, which is modified in place; start with `{}`.
+        vector_infos: the batch, which is modified in place. The first call receives an empty dictionary.
         env_info: the info of one environment, which is not modified.
         env_num: the index of the environment.
         num_envs: the number of environments in the batch.
@@ -200,8 +203,8 @@ def add_info(vector_infos: Info, env_info: Info, env_num: int, num_envs: int) ->
     mask[env_num] = True
     for key, value in env_info.items():
         if str(key)[:1] == "_" and (key[1:] in vector_infos or key[1:] in env_info):
-            continue  # the key has the name of another key's mask
-        if key not in vector_infos and f"_{key}" in vector_infos:  # a mask replaces a key of an environment
+            continue  # the name is needed for the mask of another key
+        if key not in vector_infos and f"_{key}" in vector_infos:  # an environment's value is replaced by a mask
             del vector_infos[f"__{key}"]
         present = vector_infos.get(f"_{key}") if key in vector_infos else None
         known = None if present is None else vector_infos[key]

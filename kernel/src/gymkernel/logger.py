@@ -1,4 +1,4 @@
-"""Messages to the user as Python warnings, so `-W error`, `warnings.catch_warnings` and pytest can handle them."""
+"""Functions that report problems to the user as Python warnings."""
 
 import sys
 import warnings
@@ -10,7 +10,7 @@ __all__ = ["ERROR", "WARN", "deprecation", "error", "min_level", "warn"]
 WARN = 30
 ERROR = 40
 min_level = WARN
-"""The lowest level at which messages are shown. Set `min_level` to `ERROR` to silence warnings."""
+"""The lowest level of messages that are shown. Set it to `ERROR` to hide warnings."""
 
 
 def _emit(level: int, label: str, color: str, text: str, category: type[Warning] | None, stacklevel: int) -> None:
@@ -20,13 +20,14 @@ def _emit(level: int, label: str, color: str, text: str, category: type[Warning]
 
 
 def warn(msg: str, *args: object, category: type[Warning] | None = None, stacklevel: int = 1) -> None:
-    """Issue a warning with the text `msg % args`.
+    """Issue a warning.
 
     Args:
-        msg: the text, which says what is unusual and how to fix it; %-formatted if there are `args`.
-        *args: the values for the placeholders in `msg`.
-        category: the class of the warning; None for a `UserWarning`.
-        stacklevel: which line the warning names: 1 for the line that calls this function, 2 for the caller's caller.
+        msg: a description of the problem and how to fix it, which may contain placeholders such as `%s`.
+        *args: the values for the placeholders.
+        category: the class of the warning, or None for `UserWarning`.
+        stacklevel: the line that the warning points to: 1 for the call of this function, 2 for the call of the function
+            that called it, and so on.
 
     >>> import warnings
     >>> with warnings.catch_warnings(record=True, action="always") as seen:
@@ -38,12 +39,13 @@ def warn(msg: str, *args: object, category: type[Warning] | None = None, stackle
 
 
 def deprecation(msg: str, *args: object, stacklevel: int = 1) -> None:
-    """Issue a `DeprecationWarning` with the text `msg % args`.
+    """Issue a `DeprecationWarning`.
 
     Args:
-        msg: the text, which says what is deprecated and what to use instead; %-formatted if there are `args`.
-        *args: the values for the placeholders in `msg`.
-        stacklevel: which line the warning names: 1 for the line that calls this function, 2 for the caller's caller.
+        msg: a text that says what is deprecated and what to use instead. It may contain placeholders such as `%s`.
+        *args: the values for the placeholders.
+        stacklevel: the line that the warning points to: 1 for the call of this function, 2 for the call of the function
+            that called it, and so on.
     """
     warn(msg, *args, category=DeprecationWarning, stacklevel=stacklevel + 1)
 
@@ -52,7 +54,7 @@ def error(msg: str, *args: object) -> None:
     """Report an error that does not stop the program.
 
     Args:
-        msg: the text, which says what failed; %-formatted if there are `args`.
-        *args: the values for the placeholders in `msg`.
+        msg: a description of the failure, which may contain placeholders such as `%s`.
+        *args: the values for the placeholders.
     """
     _emit(ERROR, "ERROR", "red", msg % args if args else msg, None, 1)

@@ -1,4 +1,4 @@
-"""`make` and `make_vec`, which create an environment from a spec and add the wrappers that the spec requests."""
+"""`make` and `make_vec`, which create environments and vector environments from ids and specs."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ __all__ = ["VectorizeMode", "make", "make_vec"]
 
 
 MAKE_OPTIONS = ("max_episode_steps", "disable_env_checker")
-"""The arguments of `make` that a vector environment's spec may record."""
+"""The arguments of `make` that the spec of a vector environment may contain."""
 VECTOR_OPTIONS = ("num_envs", "vectorization_mode", "vector_kwargs", "wrappers")
-"""The arguments that `make_vec` records in a vector environment's spec."""
+"""The arguments of `make_vec` that are stored in the spec of a vector environment."""
 
 
 class VectorizeMode(Enum):
-    """A predefined value for the `vectorization_mode` of `make_vec`, which also accepts the name of any backend."""
+    """A vectorization mode for `make_vec`, which also accepts the name of any vector backend."""
 
     ASYNC = "async"
     SYNC = "sync"
@@ -38,7 +38,7 @@ class VectorizeMode(Enum):
 
 
 def _wrapper(name: str, why: str) -> Any:
-    """Return a wrapper class by name; if the class is unavailable, the error message says why it is needed."""
+    """Return the wrapper class with the given name. If it is not available, the error says why it is needed."""
     try:
         return plugins.get("wrappers", name)
     except (error.PluginError, error.UnknownName) as exc:
@@ -57,23 +57,24 @@ def make(
 ) -> Env[Any, Any]:
     """Create an environment and add the wrappers that its spec requests.
 
-    The wrappers are, from the inside to the outside: `PassiveEnvChecker`; `OrderEnforcing`; `TimeLimit`;
-    `AutoResetWrapper` if `autoreset` is set; the additional wrappers of the spec; and `HumanRendering`
-    (`NotebookRendering` in a notebook) or `RenderCollection` if the render mode needs one of them. Each wrapper is a
-    plugin. If a required plugin is not installed, an ImportError shows the command that installs it.
+    The following wrappers are added, from the inside to the outside: `PassiveEnvChecker`, `OrderEnforcing`,
+    `TimeLimit`, `AutoResetWrapper` (if `autoreset` is set), the additional wrappers of the spec, and one of
+    `HumanRendering`, `NotebookRendering` and `RenderCollection` (if the render mode requires it). Each wrapper is a
+    plugin. If a required plugin is not installed, the ImportError contains the command that installs it.
 
     Args:
-        id: an id `[module:][namespace/]name[-vN]`, whose module is imported first, or a spec. Given the spec of a
-            vector environment, `make` creates one of its environments.
-        max_episode_steps: the maximum number of steps per episode; None to use the spec's limit, -1 for no limit.
-        disable_env_checker: whether to omit `PassiveEnvChecker`; None to use the spec's setting.
+        id: an id `[module:][namespace/]name[-vN]` or a spec. If the id includes a module, the module is imported first.
+            For the spec of a vector environment, `make` creates one of the environments in it.
+        max_episode_steps: the maximum number of steps per episode. None means the limit in the spec, and -1 means no
+            limit.
+        disable_env_checker: whether to omit `PassiveEnvChecker`. None means the setting in the spec.
         autoreset: whether the step that ends an episode also starts the next episode.
-        apply_api_compatibility: whether the environment follows the API of Gym before version 0.26 and must be wrapped
-            in `EnvCompatibility`. A spec's kwargs may also contain this argument.
-        **kwargs: arguments for the environment's constructor, which override the spec's kwargs.
+        apply_api_compatibility: whether the environment implements the API of Gym before version 0.26, so that it must
+            be wrapped in `EnvCompatibility`. The spec's kwargs may also contain this argument.
+        **kwargs: arguments for the environment's constructor, which take precedence over the spec's kwargs.
     """
     env_spec = id if isinstance(id, EnvSpec) else find(id)
-    if "vectorization_mode" in env_spec.kwargs:  # the spec of a vector environment: create one of its environments
+    if "vectorization_mode" in env_spec.kwargs:  # this is the spec of a vector environment
         env_spec, make_kwargs, options = _separate_options(env_spec)
         arguments = zip(MAKE_OPTIONS, (max_episode_steps, disable_env_checker), strict=True)
         make_kwargs.update((name, value) for name, value in arguments if value is not None)
@@ -106,9 +107,9 @@ def make(
 
 
 def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    """Create an environment without wrappers, and return it with the wrapper that its render mode needs."""
+    """Create an environment without wrappers. Also return the wrapper class that the render mode requires, if any."""
     if env_spec.entry_point is None:
-        raise error.Error(f"{env_spec.id} has no entry_point; it can only be made by make_vec")
+        raise error.Error(f"{env_spec.id} has no entry_point and can only be created by make_vec")
     outermost, is_old = None, kwargs.pop("apply_api_compatibility", False)
     try:
         creator = load_env_creator(env_spec.entry_point)
@@ -136,22 +137,22 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
-    """Return how many of the spec's additional wrappers the entry point has already applied."""
+    """Return how many of the spec's additional wrappers the environment already has."""
     applied = tuple(getattr(getattr(env, "spec", None), "additional_wrappers", ()))
     expected = env_spec.additional_wrappers[: len(applied)]
     if expected and applied != expected:
         both = f"the wrappers {applied} from its entry point, but its spec begins with {expected}"
-        raise ValueError(f"{env_spec.id} comes with {both}; remove the wrappers from one of the two")
+        raise ValueError(f"{env_spec.id} has {both}; remove the wrappers from either of them")
     return len(applied)
 
 
 def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> Any:
-    """Return the wrapper for a render mode that the environment lacks, and store a supported mode in `kwargs`."""
+    """Return the wrapper that implements a missing render mode, and put a supported render mode into `kwargs`."""
     mode, metadata = kwargs["render_mode"], getattr(creator, "metadata", None)
-    if metadata is None or isinstance(metadata, property):  # for example, a wrapper class
+    if metadata is None or isinstance(metadata, property):  # the creator may be a wrapper class
         return None
     if not isinstance(metadata, Mapping):
-        raise error.InvalidMetadata(f"Expected metadata of {env_spec.id} to be a dictionary, got {metadata!r}")
+        raise error.InvalidMetadata(f"Expected the metadata of {env_spec.id} to be a dictionary, got {metadata!r}")
     modes = metadata.get("render_modes", ())
     arrays = [m for m in ("rgb_array", "rgb_array_list") if mode == "human" and m in modes]
     inline = bool(arrays) and "ipykernel" in sys.modules and "NotebookRendering" in plugins.names("wrappers")
@@ -172,7 +173,7 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
 
 
 def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwargs: dict[str, Any]) -> Any:
-    """Create one environment of a vector environment; this function is at module level so that it can be pickled."""
+    """Create one environment of a vector environment. This is a module-level function, so that it can be pickled."""
     env = make(env_spec, **kwargs)
     for wrapper in wrappers:
         env = wrapper(env)
@@ -180,7 +181,7 @@ def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwarg
 
 
 def _backend(mode: str) -> Any:
-    """Return the vector backend with a given name, such as `sync` or `SyncVectorEnv`."""
+    """Return the vector backend for a mode such as "sync" or a class name such as "SyncVectorEnv"."""
     backends = sorted(plugins.known("vector"))
     known = {name.removesuffix("VectorEnv").lower(): name for name in backends}
     name = known.get(str(mode), mode)
@@ -193,7 +194,7 @@ def _backend(mode: str) -> Any:
 
 
 def _separate_options(env_spec: EnvSpec) -> tuple[EnvSpec, dict[str, Any], dict[str, Any]]:
-    """Split a spec into one with only the environment's arguments, the arguments of `make`, and those of `make_vec`."""
+    """Split a spec into a spec with only the environment's arguments and the arguments of `make` and `make_vec`."""
     bare_spec, kwargs = copy.copy(env_spec), copy.deepcopy(env_spec.kwargs)
     bare_spec.kwargs = kwargs
     make_kwargs = {name: kwargs.pop(name) for name in MAKE_OPTIONS if name in kwargs}
@@ -202,7 +203,7 @@ def _separate_options(env_spec: EnvSpec) -> tuple[EnvSpec, dict[str, Any], dict[
 
 
 def _check_vec(num_envs: Any, vector_kwargs: Any, wrappers: Any) -> None:
-    """Raise an error for invalid arguments of `make_vec` before any environment is created."""
+    """Raise an error if an argument of `make_vec` is invalid."""
     message = f"Expected num_envs to be an integer of at least 1, got {num_envs!r}"
     if not isinstance(num_envs, Integral) or isinstance(num_envs, bool):
         raise TypeError(message)
@@ -225,18 +226,19 @@ def make_vec(
     """Create a vector environment.
 
     Args:
-        id: an id `[module:][namespace/]name[-vN]` or a spec. The spec of a vector environment creates the same vector
-            environment again.
+        id: an id `[module:][namespace/]name[-vN]` or a spec. If it is the spec of a vector environment, the same vector
+            environment is created again.
         num_envs: the number of environments, at least 1.
         vectorization_mode: the name of an installed backend ("sync", "async", ...), or "vector_entry_point" for the
-            environment's own vectorised form. If the mode is None, the vectorised form is used if there is one and
-            neither `vector_kwargs` nor `wrappers` are given; otherwise, "sync" is used.
+            environment's own vectorised form. By default, the vectorised form is used if it exists and neither
+            `vector_kwargs` nor `wrappers` are given. Otherwise, "sync" is used.
         vector_kwargs: arguments for the backend.
-        wrappers: functions that wrap each environment, applied in order; not allowed with "vector_entry_point".
+        wrappers: functions that are applied to each environment, in order. They cannot be combined with
+            "vector_entry_point".
         **kwargs: arguments for the constructor of every environment.
 
     Raises:
-        TypeError, ValueError: an argument is invalid.
+        TypeError, ValueError: if an argument is invalid.
     """
     env_spec, make_kwargs, options = _separate_options(id if isinstance(id, EnvSpec) else find(id))
     arguments: Any = zip(VECTOR_OPTIONS, (num_envs, vectorization_mode, vector_kwargs, wrappers), strict=True)
@@ -248,7 +250,7 @@ def make_vec(
     if vectorization_mode is None:
         needs_backend = env_spec.entry_point is not None and (vector_kwargs or wrappers or env_spec.additional_wrappers)
         vectorization_mode = "sync" if vector_entry_point is None or needs_backend else "vector_entry_point"
-    mode: Any = getattr(vectorization_mode, "value", vectorization_mode)  # the enum may belong to another library
+    mode: Any = getattr(vectorization_mode, "value", vectorization_mode)  # the enum may be another library's
     failure = f"Cannot create vectorized environment for {env_spec.id} because it doesn't have"
     if mode == "vector_entry_point":
         for name, value in (("vector_kwargs", vector_kwargs), ("wrappers", wrappers or env_spec.additional_wrappers)):
@@ -272,5 +274,5 @@ def make_vec(
     vector_spec.kwargs = env_kwargs | {name: value for name, value in zip(VECTOR_OPTIONS, values, strict=True) if value}
     env.unwrapped.spec = vector_spec
     if "autoreset_mode" not in env.metadata:
-        logger.warn(f"The metadata of {env} has no autoreset_mode; set it to an AutoresetMode", stacklevel=2)
+        logger.warn(f"The metadata of {env} has no autoreset_mode; set it to a member of AutoresetMode", stacklevel=2)
     return env  # type: ignore[no-any-return]

@@ -1,9 +1,9 @@
-"""Operations on spaces: `functools.singledispatch` functions for which each space class registers implementations.
+"""Operations on spaces: generic functions, as in `functools.singledispatch`, that space classes implement.
 
-If no function is registered for a class, the operation searches the adapters (entry points of the group
-`gymkernel.adapters`, by the qualified names of the classes in the MRO). If there is no adapter either, the result is
-derived from the space's `layout()`. Each class is looked up only once. Code that runs in every step stores the result
-of `dispatch`:
+If no function is registered for a class, the operation searches for an adapter: an entry point in the group
+`gymkernel.adapters` with the qualified name of the class or of a base class. If there is no adapter, the operation uses
+the space's `layout()`. The result of this search is cached. Code that runs in every step should store the function that
+`dispatch` returns:
 
     flatten = ops.flatten.dispatch(type(space))
 """
@@ -31,22 +31,22 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 OPERATIONS: Final[dict[str, Operation[..., Any]]] = {}
-"""All operations, keyed by name."""
+"""The operations on spaces, keyed by name."""
 
 version = 0
-"""A counter that is incremented when an operation or a space changes, which shows that cached results are outdated."""
+"""A counter that is incremented whenever an operation or a space changes, so that outdated caches can be detected."""
 
 _searched: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
 
 
 def changed() -> None:
-    """Mark all values that were derived from spaces as outdated, because a space has changed."""
-    global version  # noqa: PLW0603 - a change to a space affects all spaces that contain the space
+    """Invalidate all cached values that were derived from spaces, because a space has changed."""
+    global version  # noqa: PLW0603 - a changed space may be part of any other space
     version += 1
 
 
 def _operation(default: Callable[P, T]) -> Operation[P, T]:
-    """Create an operation; `default` handles classes without a registered function, unless an adapter exists."""
+    """Create an operation that calls `default` for a class without a registered function or an adapter."""
 
     @wraps(default)
     def miss(space: Any, *args: Any, **kwargs: Any) -> Any:
@@ -57,7 +57,7 @@ def _operation(default: Callable[P, T]) -> Operation[P, T]:
     name, first = default.__name__, default.__code__.co_varnames[0]
 
     def bind(space: Any) -> Any:
-        """Find the function for the class of a space, and cache it until the next registration or `refresh`."""
+        """Return the function for the class of a space, and cache it until the next registration or `refresh`."""
         cls = space.__class__
         function = table.dispatch(cls)
         if function is miss:
@@ -79,7 +79,7 @@ def _operation(default: Callable[P, T]) -> Operation[P, T]:
         return table(*([kwargs.pop(first)] if first in kwargs else []), **kwargs)
 
     def register(cls: Any, func: Any = None) -> Any:
-        """Register `func` for a class. The function is also a decorator: `@flatten.register(MySpace)`."""
+        """Register a function for a class. Without `func`, return a decorator."""
         if isinstance(cls, type) and func is None:
             return lambda f: register(cls, f)
         _refuse_twice(table, name, cls, func)
@@ -96,15 +96,15 @@ def _operation(default: Callable[P, T]) -> Operation[P, T]:
 
 def _refuse_twice(table: Any, name: str, cls: Any, func: Any) -> None:
     if not isinstance(cls, type):
-        raise TypeError(f"Name the class: @{name}.register(MySpace), got {cls!r}")
+        raise TypeError(f"Expected a class, as in @{name}.register(MySpace), got {cls!r}")
     known = table.registry.get(cls, func)
     if known is not func:
-        first = f"{name} is registered for {cls.__qualname__} already, by {known.__module__}.{known.__qualname__}"
-        raise error.RegistrationError(f"{first}; register it for a subclass, or not at all")
+        first = f"{name} is already registered for {cls.__qualname__} by {known.__module__}.{known.__qualname__}"
+        raise error.RegistrationError(f"{first}; register your function for a subclass instead")
 
 
 def _search_adapters(cls: type) -> None:
-    """Load the adapters of a class and its base classes, once per scan. A broken adapter only causes a warning."""
+    """Load the adapters of a class and its base classes. If an adapter is broken, issue a warning."""
     if _searched.get(cls) == plugins.generation:
         return
     _searched[cls] = plugins.generation
@@ -113,7 +113,7 @@ def _search_adapters(cls: type) -> None:
 
 
 def is_registered(operation: Operation[..., Any], cls: type) -> bool:
-    """Return whether a function is registered for a class or for one of its base classes, possibly by an adapter.
+    """Return whether a class or one of its base classes has a function or an adapter for an operation.
 
     Args:
         operation: an operation, such as `flatten`.
@@ -127,36 +127,36 @@ def is_registered(operation: Operation[..., Any], cls: type) -> bool:
 
 
 def layout(space: Any) -> tuple[Any, ...] | None:
-    """Return the layout of a space, or None if the space has no layout or no method `layout`.
+    """Return the layout of a space, or None if the space has no layout.
 
     Args:
-        space: a space of any library.
+        space: a space from any library, which need not have a method `layout`.
 
     Returns:
-        A `Field` for each array that holds a part of an element, or None if elements have no fixed size.
+        A `Field` for each array that is needed to store an element, or None if elements have no fixed size.
     """
     method = getattr(space, "layout", None)
     return method() if callable(method) else None
 
 
 def require_layout(space: Any, operation: str) -> tuple[Any, ...]:
-    """Return the layout of a space, or raise an error that names the operation if the space has no layout.
+    """Return the layout of a space, or raise an error if the space has no layout.
 
     Args:
-        space: a space of any library.
-        operation: the name of the operation, for the error message.
+        space: a space from any library.
+        operation: the name of the operation that needs the layout, for the error message.
 
     Raises:
-        NotImplementedError: the space has no layout.
+        NotImplementedError: if the space has no layout.
     """
     fields = layout(space)
     if fields is None:
-        raise _undefined(space, operation, ": give the class a layout()")
+        raise _undefined(space, operation, ": define layout() in the class")
     return fields
 
 
 def _undefined(space: Any, op: str, fix: str) -> NotImplementedError:
-    """Return the error for an operation that a space lacks; omit the advice to install an installed package."""
+    """Create the error for an operation that does not support a space. `fix` is a remedy, such as a pip command."""
     name, installed = type(space).__qualname__, {p.distribution for p in plugins.plugins() if not p.switch}
     if fix.rpartition(" ")[2] in installed:
         fix = f", an unknown class of {type(space).__module__}: convert the space"
@@ -171,27 +171,28 @@ def flatdim(space: Any) -> int:
         space: a space whose elements have a fixed size.
 
     Returns:
-        The number of values: n for `Discrete(n)`, the number of array elements for `Box`, and the sum over the parts
-            for `Tuple` and `Dict`.
+        The number of values in the vector: n for `Discrete(n)`, the size of the array for a `Box`, and the sum of the
+        lengths of the parts for a `Tuple` or a `Dict`.
 
     Raises:
-        ValueError: elements have no fixed size, as in `Sequence` and `Graph`.
-        NotImplementedError: the space has no layout, and no function is registered for its class.
+        ValueError: if elements have no fixed size, as in `Sequence` and `Graph`.
+        NotImplementedError: if the space has no layout, and no function is registered for its class.
     """
     return int(sum(np.prod(field.shape, dtype=np.int64) for field in require_layout(space, "flatdim")))
 
 
 @_operation
 def flatten(space: Any, x: Any) -> Any:
-    """Flatten an element to a vector of length `flatdim(space)`; `unflatten` is the inverse.
+    """Flatten an element to a vector of length `flatdim(space)`. `unflatten` is the inverse operation.
 
     Args:
         space: the space that contains the element.
         x: an element, which is not modified.
 
     Returns:
-        A new array with one axis and the dtype of `flatten_space(space)`. If elements have no fixed size, an element of
-        `flatten_space(space)`. In `Discrete(3)`, 1 becomes `[0, 1, 0]`.
+        A new one-dimensional array with the dtype of `flatten_space(space)`. For example, the element 1 of
+        `Discrete(3)` becomes `[0, 1, 0]`. If elements have no fixed size, the result is an element of
+        `flatten_space(space)`.
     """
     require_layout(space, "flatten")
     raise _undefined(space, "flatten", "; run: pip install gymkernel-util-spaces")
@@ -199,11 +200,11 @@ def flatten(space: Any, x: Any) -> Any:
 
 @_operation
 def unflatten(space: Any, x: Any) -> Any:
-    """Return the element whose flattened form is `x`.
+    """Convert a flattened element back to an element of the space.
 
     Args:
         space: the space of the element.
-        x: a result of `flatten`: an array of shape (flatdim(space),) if elements have a fixed size.
+        x: the result of `flatten`, which is an array of shape (flatdim(space),) if elements have a fixed size.
 
     Returns:
         A new element that shares no memory with `x`.
@@ -214,14 +215,14 @@ def unflatten(space: Any, x: Any) -> Any:
 
 @_operation
 def flatten_space(space: Any) -> Any:
-    """Return the space of the flattened elements.
+    """Return the space that contains the flattened elements of a space.
 
     Args:
         space: the space of the original elements.
 
     Returns:
-        A `Box` of shape (flatdim(space),) if elements have a fixed size. For `Discrete(3)`, it is `Box(0, 1, (3,),
-        int64)`.
+        A `Box` of shape (flatdim(space),) if elements have a fixed size. For example, the result for `Discrete(3)` is
+        `Box(0, 1, (3,), int64)`.
     """
     raise _undefined(space, "flatten_space", "; run: pip install gymkernel-space-box")
 
@@ -231,11 +232,11 @@ def is_space_dtype_shape_equiv(space_1: Any, space_2: Any) -> bool:
     """Return whether the elements of both spaces fit into the same arrays, regardless of bounds.
 
     Args:
-        space_1: a space of any library.
+        space_1: a space from any library.
         space_2: the space to compare with.
 
     Raises:
-        NotImplementedError: the first space has no layout, and no function is registered for its class.
+        NotImplementedError: if the first space has no layout, and no function is registered for its class.
     """
     fields = require_layout(space_1, "is_space_dtype_shape_equiv")
     return type(space_1) is type(space_2) and fields == layout(space_2)
@@ -243,21 +244,21 @@ def is_space_dtype_shape_equiv(space_1: Any, space_2: Any) -> bool:
 
 @_operation
 def batch_space(space: Any, n: int = 1) -> Any:
-    """Return the space of a batch of n elements.
+    """Return the space of batches of n elements.
 
     Args:
-        space: the space that each element belongs to.
-        n: the number of elements.
+        space: the space of a single element.
+        n: the number of elements in a batch.
 
     Returns:
-        The space of the batch, with a random number generator of its own. For a `Box` of shape (3,), it is a `Box` of
-        shape (n, 3).
+        The space of the batches, which has its own random number generator. For example, the result for a `Box` of
+        shape (3,) is a `Box` of shape (n, 3).
     """
     raise _undefined(space, "batch_space", "; run: pip install gymkernel-space-tuple")
 
 
 def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[Any]], T]:
-    """Create an operation on spaces of the same class; implementations receive the first space and the list."""
+    """Create an operation on a list of spaces of the same class. A registered function also gets the first space."""
 
     @_operation
     @wraps(default)
@@ -280,18 +281,18 @@ def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[An
 
 @_of_several
 def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
-    """Return the space of a batch with one element of each space; the spaces may differ in their bounds only.
+    """Return the space of batches that contain one element of each of the given spaces.
 
-    The operation dispatches on the class of the first space. A registered function receives the first space and the
-    list.
+    The class of the first space determines which registered function is called. The function receives the first space
+    and the list of all spaces.
 
     Args:
-        spaces: one space for each environment, all of the same class and, if elements have a dtype and shape, with the
-            same dtype and shape.
+        spaces: one space for each environment. The spaces must have the same class, dtype and shape, and differ only in
+            their bounds.
 
     Raises:
-        ValueError: the list is empty.
-        TypeError: the spaces have different classes.
+        ValueError: if the list is empty.
+        TypeError: if the spaces have different classes.
     """
     raise _undefined(spaces[0], "batch_differing_spaces", "; run: pip install gymkernel-space-tuple")
 
@@ -302,52 +303,54 @@ def iterate(space: Any, items: Any) -> Iterator[Any]:
 
     Args:
         space: the space of the batch, as returned by `batch_space`.
-        items: a batch, which is an element of that space.
+        items: the batch.
 
     Raises:
-        gymkernel.error.CustomSpaceError: the space is not the space of a batch.
+        gymkernel.error.CustomSpaceError: if the space does not contain batches.
     """
-    message = f"Cannot iterate over a batch of {type(space).__qualname__}: it is not the batch of any space"
+    message = f"Cannot iterate over an element of {type(space).__qualname__}, because its elements are not batches"
     raise error.CustomSpaceError(message)
 
 
 @_operation
 def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
-    """Combine elements into a batch; if the batch consists of arrays, it is written to `out`.
+    """Combine elements into a batch.
 
     Args:
-        space: the space that each element belongs to, not the space of the batch.
-        items: elements of the space.
-        out: the result of `create_empty_array(space, n)` for n elements, to which the elements are written.
+        space: the space of a single element, not of the batch.
+        items: the elements, which are n in number.
+        out: the result of `create_empty_array(space, n)`. If the batch consists of arrays, the elements are written to
+            these arrays.
 
     Returns:
-        The batch: `out` if the batch consists of arrays, otherwise a new tuple.
+        The batch, which is `out` if the batch consists of arrays, and otherwise a new tuple.
     """
     return tuple(items)
 
 
 @_operation
 def create_empty_array(space: Any, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> Any:
-    """Create arrays for n elements with `fn(shape, dtype=...)`, or return None if a batch has no arrays.
+    """Create arrays for a batch of n elements, or return None if batches of the space are not stored in arrays.
 
     Args:
-        space: the space that each element belongs to.
-        n: the number of elements, which is the length of the first axis. If it is None, the arrays are for one element
-            and do not have this axis.
-        fn: a function that creates each array, such as `numpy.zeros` or `numpy.empty`.
+        space: the space of a single element.
+        n: the number of elements, which is the length of the first axis. If n is None, the arrays are for a single
+            element and do not have this axis.
+        fn: the function that creates an array, called as `fn(shape, dtype=...)`, such as `numpy.zeros` or
+            `numpy.empty`.
     """
     return None
 
 
 @_operation
 def create_zero_array(space: Any) -> Any:
-    """Return an element of zeros, or the closest element that the shape and dtype of the space allow.
+    """Return an element that consists of zeros, or as close to zeros as the shape and dtype of the space allow.
 
     Args:
-        space: the space that each element belongs to.
+        space: the space of the element.
 
     Raises:
-        NotImplementedError: the space has no layout, and no function is registered for its class.
+        NotImplementedError: if the space has no layout and no function is registered for its class.
     """
     arrays = [np.zeros(field.shape, field.dtype) for field in require_layout(space, "create_zero_array")]
     return space.decode(arrays)
@@ -355,53 +358,55 @@ def create_zero_array(space: Any) -> Any:
 
 @_operation
 def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
-    """Create shared memory for n elements, for use by processes that are started from `ctx`.
+    """Create shared memory for a batch of n elements.
 
-    The memory is an `Array` of `ctx` if elements are arrays or numbers. For a `Dict` or `Tuple`, it is a dictionary or
-    tuple with the memory of each part. If elements are encoded by the space's layout, as in `Text`, it is a `Buffer`.
+    If elements are arrays or numbers, the memory is an `Array` of `ctx`. For a `Dict` or a `Tuple`, it is a dictionary
+    or a tuple that contains the memory of each part. If the space encodes its elements, as `Text` does, the memory is a
+    `Buffer`.
 
     Args:
-        space: the space that each element belongs to.
+        space: the space of a single element.
         n: the number of elements.
-        ctx: a context of `multiprocessing`, such as `get_context("spawn")`; None for the default context.
+        ctx: the `multiprocessing` context from which the processes are started, such as `get_context("spawn")`. None
+            means the default context.
 
     Raises:
-        gymkernel.error.CustomSpaceError: elements have no fixed size, as in `Sequence` and `Graph`.
+        gymkernel.error.CustomSpaceError: if elements have no fixed size, as in `Sequence` and `Graph`.
     """
     raise _undefined(space, "create_shared_memory", "; run: pip install gymkernel-util-vector")
 
 
 @_operation
 def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
-    """Return the batch of elements that is stored in shared memory, as arrays that are views of this memory.
+    """Return a batch of elements in shared memory. Its arrays are views of the memory.
 
     Args:
-        space: the space that each element belongs to.
-        shared_memory: the result of `create_shared_memory(space, n)`, from this process or passed to it.
-        n: the number of elements that the memory was created for.
+        space: the space of a single element.
+        shared_memory: the result of `create_shared_memory(space, n)` in this or another process.
+        n: the number of elements for which the memory was created.
     """
     raise _undefined(space, "read_from_shared_memory", "; run: pip install gymkernel-util-vector")
 
 
 @_operation
 def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: Any) -> None:
-    """Write an element to position `index` of shared memory.
+    """Write an element to a position in shared memory.
 
     Args:
-        space: the space that each element belongs to.
-        index: the position, from 0 to n - 1.
-        value: an element of the space, whose numbers are copied.
+        space: the space of a single element.
+        index: the position of the element, from 0 to n - 1.
+        value: the element, which is copied.
         shared_memory: the result of `create_shared_memory(space, n)`.
     """
     raise _undefined(space, "write_to_shared_memory", "; run: pip install gymkernel-util-vector")
 
 
 def batch(space: Any, elements: list[Any]) -> Any:
-    """Combine any number of elements, possibly none, into a batch with new arrays.
+    """Combine elements into a batch with new arrays. Unlike `concatenate`, this function accepts an empty list.
 
     Args:
-        space: the space that each element belongs to.
-        elements: elements of that space; the list may be empty.
+        space: the space of a single element.
+        elements: a list of elements, which may be empty.
 
     Returns:
         An element of `batch_space(space, len(elements))`.
@@ -411,7 +416,7 @@ def batch(space: Any, elements: list[Any]) -> Any:
 
 
 def _empty_batch(out: Any) -> Any:
-    """Return an empty batch; a part without arrays becomes an empty tuple."""
+    """Return an empty batch. Parts that are not stored in arrays are represented by empty tuples."""
     if isinstance(out, dict):
         return {key: _empty_batch(part) for key, part in out.items()}
     if isinstance(out, tuple):

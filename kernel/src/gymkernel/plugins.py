@@ -1,9 +1,11 @@
 """The plugin registry, which finds installed plugins and loads them on demand.
 
-A scan reads entry points and imports nothing. The state of a plugin changes from FOUND to LOADED or BROKEN when the
-plugin is first requested, and does not change afterwards. A broken plugin affects only the code that requests it. The
-environment variable `GYMKERNEL_DISABLE` is a comma-separated list of plugins to disable: distribution names,
-`kind.Name`, or `*`. `GYMKERNEL_TRACE=1` logs imports of plugins and hook calls to standard error.
+A scan reads entry points without importing anything. When a plugin is first requested, its state changes from FOUND to
+LOADED or BROKEN, and remains the same from then on. A broken plugin affects only the code that requests it.
+
+The environment variable `GYMKERNEL_DISABLE` is a comma-separated list of plugins to disable. An entry is the name of a
+distribution, a plugin such as `spaces.Box`, or `*` for all plugins. If `GYMKERNEL_TRACE=1` is set, imports of plugins
+and calls of hooks are logged to standard error.
 """
 
 from __future__ import annotations
@@ -28,16 +30,16 @@ __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get",
 __all__ += ["known", "load_all", "load_everything", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
-"""Kinds whose entry points refer to classes."""
+"""Kinds of plugins that are classes."""
 PLACES: Final = ("utils", "modules")
-"""Kinds whose names are paths below `gymkernel`: `vector.utils.Buffer`, `spaces.box`."""
+"""Kinds of plugins that are named by a path below `gymkernel`, such as `vector.utils.Buffer` or `spaces.box`."""
 PLURAL: Final = ("checks", "adapters", "companions", "hooks")
-"""Kinds in which one name may have several providers."""
+"""Kinds of plugins for which several distributions may provide the same name."""
 KINDS: Final = (*CLASSES, *PLACES, "envs", "commands", *PLURAL)
 
 
 class State(Enum):
-    """The state of a plugin."""
+    """The state of a plugin, which determines whether the plugin can be used."""
 
     FOUND = "found"
     LOADED = "loaded"
@@ -47,21 +49,21 @@ class State(Enum):
 
 @dataclass(slots=True, eq=False)
 class Plugin:
-    """One entry point of one installed distribution.
+    """A plugin: an entry point of an installed distribution.
 
     Attributes:
-        kind: the group without `gymkernel.`: "spaces", "wrappers", "envs", ...
+        kind: the group of the entry point without the prefix `gymkernel.`, such as "spaces" or "envs".
         name: the name of the entry point, such as "Box" or "CartPole-v1".
-        value: the module and, for most kinds, the attribute that the entry point refers to: "acme_maze:Maze".
-        distribution: the name of the distribution, as pip uses it.
+        value: the module, and usually the attribute, that the entry point refers to, such as "acme_maze:Maze".
+        distribution: the name of the distribution that contains the plugin.
         version: the version of the distribution.
-        requires: the kernel versions that the distribution accepts, such as ">=0.1,<1"; empty if it accepts all
-            versions.
-        summary: the one-line description of the distribution.
-        state: whether the plugin was found, loaded, failed to load, or is disabled.
-        switch: the entries in GYMKERNEL_DISABLE that disable the plugin; empty if no entry does.
-        cause: the exception of the first failed load; None if no load failed.
-        object: the object that the entry point refers to; None until the plugin has been loaded.
+        requires: the kernel versions that the distribution supports, such as ">=0.1,<1". An empty string means that it
+            supports all versions.
+        summary: the distribution's one-line description.
+        state: the state of the plugin.
+        switch: the entries in GYMKERNEL_DISABLE that disable the plugin, or an empty string if it is not disabled.
+        cause: the exception that occurred when the plugin was loaded, or None if no exception has occurred.
+        object: the object that the entry point refers to, or None if the plugin has not been loaded.
     """
 
     kind: str
@@ -78,11 +80,11 @@ class Plugin:
 
     @property
     def label(self) -> str:
-        """The kind and name in the form that `GYMKERNEL_DISABLE` accepts: `spaces.Box`."""
+        """The plugin's kind and name, as accepted by `GYMKERNEL_DISABLE`, such as "spaces.Box"."""
         return f"{self.kind}.{self.name}"
 
     def load(self) -> Any:
-        """Import the plugin and return the object of its entry point; after a failure, later calls fail, too."""
+        """Import the plugin and return its object. If the import fails, do not try again in later calls."""
         if self.state is State.LOADED:
             return self.object
         if self.state is State.DISABLED:
@@ -91,7 +93,7 @@ class Plugin:
             start = time.perf_counter()
             try:
                 self.object = _resolve(self)
-            except (Exception, SystemExit) as exc:  # noqa: BLE001 - a failed import must affect only the plugin's users
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - a plugin may raise any exception
                 self.state, self.cause = State.BROKEN, exc
             else:
                 self.state = State.LOADED
@@ -103,22 +105,22 @@ class Plugin:
 
     @property
     def extra(self) -> str:
-        """The extra that installs the missing package that this plugin needs, such as `"gymkernel[box2d]"`."""
+        """The extra that installs the package that this plugin lacks, such as `"gymkernel[box2d]"`."""
         from gymkernel.third_party import MODULES
 
         absent = _missing_package(self.cause)
         return next((extra for extra, module in MODULES.items() if module == absent), "")
 
     def problem(self) -> str:
-        """Return why the plugin is broken or disabled and how to fix it; empty for a working plugin."""
+        """Explain why the plugin is broken or disabled and how to fix it, or return an empty string."""
         if self.state is State.DISABLED:
             by = f"{self.label} of {self.distribution} is disabled by GYMKERNEL_DISABLE={self.switch}"
-            return f"{by}; remove that word from the variable"
+            return f"{by}; remove this entry from the variable"
         if self.cause is None:
             return ""
         who = f"{self.label} of {self.distribution} {self.version} ({self.value}) cannot be loaded"
         reason = f"{type(self.cause).__name__}: {self.cause}".removesuffix(": ")
-        if isinstance(self.cause, error.PluginError):  # the message of the other plugin says how to fix it
+        if isinstance(self.cause, error.PluginError):  # the other plugin's message already contains a remedy
             return f"{who}: {reason}"
         remedy = f"pip install --upgrade {self.distribution}"
         if isinstance(self.cause, _NeedsOtherKernel):
@@ -134,18 +136,18 @@ class Plugin:
         return f"{who}: {reason}; run: {remedy}, or set GYMKERNEL_DISABLE={self.distribution}"
 
 
-class _NeedsOtherKernel(Exception):  # noqa: N818 - users never see it
-    """Raised when a plugin's distribution requires another version of the kernel."""
+class _NeedsOtherKernel(Exception):  # noqa: N818 - users never see this exception
+    """Raised if a plugin's distribution requires another version of the kernel."""
 
 
 _table: dict[str, dict[str, list[Plugin]]] | None = None
 _unreadable: list[str] = []
 cached: list[tuple[dict[Any, Any], Any]] = []
-"""Pairs of a namespace and the name of an object that was loaded from a plugin; `refresh` deletes these names."""
+"""The dictionaries and keys under which objects from plugins are cached. `refresh` deletes these entries."""
 generation = 0
-"""A counter that `refresh` increments, which shows that the results of earlier scans are outdated."""
+"""A counter that `refresh` increments, so that caches from earlier scans can be detected."""
 hook_caller: Callable[[str, Any, dict[str, Any]], Any] | None = None
-"""The function that calls the implementations of a hook; `gymkernel.hooks`, which hook plugins import, sets it."""
+"""The function that calls hooks. `gymkernel.hooks` sets it, and every hook plugin imports this module."""
 
 
 def plugins(kind: str | None = None) -> list[Plugin]:
@@ -159,7 +161,7 @@ def plugins(kind: str | None = None) -> list[Plugin]:
 
 
 def names(kind: str) -> list[str]:
-    """Return the sorted names of a kind that enabled distributions provide, without importing any plugin.
+    """Return the sorted names of all installed and enabled plugins of a kind, without importing them.
 
     Args:
         kind: one of `KINDS`.
@@ -168,20 +170,20 @@ def names(kind: str) -> list[str]:
 
 
 def providers(kind: str, name: str) -> list[Plugin]:
-    """Return the enabled plugins that provide a name.
+    """Return all enabled plugins of a kind that have the given name.
 
     Args:
         kind: one of `KINDS`.
         name: the name of an entry point.
 
     Returns:
-        A list, which is empty if no plugin provides the name and has several plugins if the name is in conflict.
+        A list of plugins, which contains several plugins if several distributions provide the same name.
     """
     return [plugin for plugin in _scan()[_valid(kind)].get(name, ()) if plugin.state is not State.DISABLED]
 
 
 def missing(kind: str) -> dict[str, str]:
-    """Map each name of a kind that is known but not installed to the distribution that provides it.
+    """Return the names of all plugins of a kind that are known but not installed, and their distributions.
 
     Args:
         kind: one of `KINDS`.
@@ -190,13 +192,13 @@ def missing(kind: str) -> dict[str, str]:
 
 
 def unreadable() -> list[str]:
-    """Return the installed distributions whose metadata could not be read, each with the reason."""
+    """Return an error message for each installed distribution whose metadata could not be read."""
     _scan()
     return list(_unreadable)
 
 
 def known(kind: str) -> set[str]:
-    """Return the names of a kind: installed names, disabled names, and names that a known distribution provides.
+    """Return the names of all plugins of a kind, including disabled plugins and known plugins that are not installed.
 
     Args:
         kind: one of `KINDS`.
@@ -205,20 +207,21 @@ def known(kind: str) -> set[str]:
 
 
 def get(kind: str, name: str) -> Any:
-    """Load the plugin that provides a name.
+    """Load a plugin and return the object that its entry point refers to.
 
     Args:
         kind: one of `KINDS`, such as "spaces".
         name: the name of the entry point, such as "Box".
 
     Returns:
-        The class, module or object that the entry point refers to. Every call returns the same object.
+        The object, such as a class or a module. Every call returns the same object.
 
     Raises:
-        MissingPlugin: the plugin is not installed; the message contains the pip command.
-        PluginConflict, DisabledPlugin, BrokenPlugin: the plugin cannot be used. Like `MissingPlugin`, they are
-            ImportErrors.
-        UnknownName: no known plugin provides the name; the message suggests a similar name. It is an AttributeError.
+        MissingPlugin: if the plugin is not installed. The message contains the command that installs it.
+        PluginConflict, DisabledPlugin, BrokenPlugin: if the plugin cannot be used. These exceptions are ImportErrors,
+            as is `MissingPlugin`.
+        UnknownName: if no known plugin has this name. The message suggests a similar name. This exception is an
+            AttributeError.
     """
     found = _scan()[_valid(kind)].get(name, [])
     prefix = "gymkernel " if kind == "commands" else "gymkernel." if kind in PLACES else f"{kind}."
@@ -236,28 +239,28 @@ def get(kind: str, name: str) -> Any:
     if distribution := KNOWN.get(kind, {}).get(name):
         raise error.MissingPlugin(f"{label} is not installed; run: pip install {distribution}")
     hint = did_you_mean(name, known(kind), f"`gymkernel list {kind}` shows what is installed")
-    # With `name` but no `obj`, Python 3.12 does not append its own suggestion.
+    # If only `name` is set, Python 3.12 does not append a suggestion of its own.
     raise error.UnknownName(f"gymkernel has no {label}; {hint}", name=name, obj=None)
 
 
 def adapters(name: str) -> list[Plugin]:
-    """Return the adapters for a class from another library, or for an operation that gymkernel leaves to plugins.
+    """Return the adapters for another library's class, or for a function of gymkernel that plugins implement.
 
     Args:
-        name: the dotted path of the class, method or function: "gymnasium.spaces.box.Box".
+        name: the dotted path of the class, method or function, such as "gymnasium.spaces.box.Box".
     """
     return providers("adapters", name)
 
 
 def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
-    """Load and return all plugins that provide any of the given names; a broken plugin is skipped with a warning.
+    """Load all plugins that have one of the given names, and return their objects. Skip broken plugins with a warning.
 
     Args:
-        kind: one of `KINDS` in which a name may have several providers.
-        sought: the names of entry points.
+        kind: one of `KINDS`.
+        sought: the names of the plugins.
         lost: the end of the warning, which says what does not work without the plugin.
     """
-    from gymkernel import logger  # imported here because most programs load no such plugin
+    from gymkernel import logger  # imported here because most programs do not need it
 
     loaded = []
     for plugin in [provider for name in sought for provider in providers(kind, name)]:
@@ -269,7 +272,7 @@ def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
 
 
 def load_everything(kinds: Iterable[str]) -> None:
-    """Load every enabled plugin of the given kinds; the exception of a broken plugin is stored in its `cause`.
+    """Load all enabled plugins of the given kinds. If a plugin is broken, its `cause` is set to the exception.
 
     Args:
         kinds: some of `KINDS`.
@@ -280,9 +283,9 @@ def load_everything(kinds: Iterable[str]) -> None:
 
 
 def refresh() -> None:
-    """Discard the results of the scan and everything that was loaded from them.
+    """Discard the results of the last scan and all cached objects from plugins.
 
-    Call this function after installing a distribution or changing `GYMKERNEL_DISABLE`.
+    Call this function after installing a distribution or changing `GYMKERNEL_DISABLE` in a running program.
     """
     global _table, generation  # noqa: PLW0603 - the only in-process cache
     _table = None
@@ -294,27 +297,27 @@ def refresh() -> None:
 
 
 def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` (PEP 562) for a module that offers the plugins of a kind as attributes.
+    """Create `__getattr__` and `__dir__` (PEP 562) for a facade, a module whose attributes are the plugins of a kind.
 
-    Names of the kind "utils" begin with the module's path: `vector.utils.Buffer` is an attribute of
-    `gymkernel.vector.utils`. A facade of another kind offers such names, too: `vector.VectorizedWrapper` is an
-    attribute of `gymkernel.vector` but not a backend.
+    A facade also has an attribute for each plugin of the kind "utils" whose name begins with the path of the module.
+    For example, the plugin `vector.utils.Buffer` is an attribute of `gymkernel.vector.utils`, and
+    `vector.VectorizedWrapper` is an attribute of `gymkernel.vector`, although it is not a vector backend.
 
     Args:
         module: the full name of the module, such as "gymkernel.spaces".
-        kind: the kind of plugin that the module offers.
-        namespace: the module's `globals()`, in which loaded objects are cached until the next `refresh`.
+        kind: the kind of plugins that the module provides.
+        namespace: the module's `globals()`, where loaded plugins are cached until the next `refresh`.
     """
     below = f"{module.partition('.')[2]}."
 
     def get_attribute(name: str) -> Any:
-        if name == "__all__":  # requested by `from ... import *`
+        if name == "__all__":  # used by `from ... import *`
             own = {own for own in namespace if not own.startswith("_")} - {"TYPE_CHECKING", "annotations", "facade"}
             return sorted(own.union(offered()))
         if name.startswith("_"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         path = f"{module}.{name}"
-        if PathFinder.find_spec(path, namespace.get("__path__", ())) is None:  # files take precedence, and need no scan
+        if PathFinder.find_spec(path, namespace.get("__path__", ())) is None:  # files take precedence and need no scan
             try:
                 found = _provided(kind, below, name)
             except error.UnknownName:
@@ -336,29 +339,29 @@ def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[
 
 
 def has_module(path: str) -> bool:
-    """Return whether a module can be found; its parent packages are imported.
+    """Return whether a module exists. This imports the module's parent packages, but not the module.
 
     Args:
         path: the dotted path of the module, such as "gymkernel.spaces.box".
     """
-    from importlib.util import find_spec  # imported here because it takes a third of a millisecond and is rarely needed
+    from importlib.util import find_spec  # imported here because it is slow and rarely needed
 
     return find_spec(path) is not None
 
 
 def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
-    """Call every plugin that implements a hook; if there are no hook plugins, nothing is imported.
+    """Call every plugin's implementation of a hook. If no hook plugin is installed, pluggy is not imported.
 
     Args:
-        hook: the name of a hook, such as "gymkernel_resolve_env".
-        default: the result if no plugin returns a result.
-        **arguments: the arguments of the hook.
+        hook: the name of the hook, such as "gymkernel_resolve_env".
+        default: the value to return if no plugin returns a result.
+        **arguments: the hook's arguments.
 
     Returns:
         The result of `gymkernel.hooks.call`.
     """
     if hook_caller is None and (found := names("hooks")):
-        load_everything(["hooks"])  # hook plugins import `gymkernel.hooks`, which warns about broken hook plugins
+        load_everything(["hooks"])  # this imports `gymkernel.hooks`, which sets `hook_caller`
         if hook_caller is None:
             load_all("hooks", found, f"so {hook} is not called")
     return default if hook_caller is None else hook_caller(hook, default, arguments)
@@ -370,7 +373,7 @@ def kernel_version() -> str:
 
 
 def trace(event: str, start: float | None = None) -> None:
-    """Write an event, with the time since `start`, to standard error if `GYMKERNEL_TRACE` is set."""
+    """Log an event, and the time since `start`, to standard error if `GYMKERNEL_TRACE` is set."""
     if os.environ.get("GYMKERNEL_TRACE", "0") not in {"", "0"}:
         from gymkernel.utils.printable import printable
 
@@ -398,7 +401,7 @@ def _scan() -> dict[str, dict[str, list[Plugin]]]:
                 if kind in table:
                     table[kind].setdefault(name, []).append(plugin)
         _table = table
-        sys.modules["gymkernel"]._Finder.watch(table["companions"].keys())  # noqa: SLF001 - the same package
+        sys.modules["gymkernel"]._Finder.watch(table["companions"].keys())  # noqa: SLF001 - part of this package
         trace(f"scanned {len(distributions)} distributions with plugins", start)
     return _table
 
@@ -420,31 +423,29 @@ def _resolve(plugin: Plugin) -> Any:
 
 
 def _missing_package(cause: BaseException | None) -> str:
-    """Return the top-level package that an import did not find, even if this failure led to another error."""
+    """Return the top-level package whose absence caused an exception, or an empty string."""
     while cause is not None and not isinstance(cause, ModuleNotFoundError):
         cause = cause.__cause__
     return _top(cause.name or "") if cause is not None else ""
 
 
 def _top(name: str) -> str:
-    """Return the top-level package of a module or entry point."""
     return name.partition(":")[0].partition(".")[0].strip()
 
 
 def _provided(kind: str, below: str, name: str) -> Any:
-    """Load an attribute of a facade: a plugin of the facade's kind, or a helper below the facade's path."""
+    """Load an attribute of a facade, which is a plugin of the facade's kind or of the kind "utils"."""
     is_helper = kind == "utils" or (_is_known("utils", below + name) and not _is_known(kind, name))
     return get("utils", below + name) if is_helper else get(kind, name)
 
 
 def _inside(kind: str, below: str) -> list[str]:
-    """Return the names of a kind directly below a path, without the path."""
+    """Return the names of the plugins directly below a path, without the path."""
     inside = [name.removeprefix(below) for name in names(kind) if name.startswith(below)]
     return [name for name in inside if "." not in name]
 
 
 def _is_known(kind: str, name: str) -> bool:
-    """Return whether a name of a kind is installed or could be installed."""
     return name in _scan()[kind] or name in KNOWN.get(kind, {})
 
 

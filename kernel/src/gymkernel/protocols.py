@@ -1,7 +1,6 @@
-"""Protocols and type variables that describe the spaces and environments of any library to type checkers.
+"""Protocols and type variables that describe spaces and environments from any library to type checkers.
 
-The protocols are not `runtime_checkable`, because an `isinstance` check of 7 members takes 21 us. At run time, objects
-are not checked.
+The protocols are not `runtime_checkable`, because an `isinstance` check of a protocol with seven members takes 21 us.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     def TypeVar(name: str, *bounds: Any, default: Any = None, **options: Any) -> typing.TypeVar:  # noqa: N802
-        """Create a type variable without its default (PEP 696), which Python 3.11 does not support."""
+        """Create a type variable, ignoring its default (PEP 696), which Python 3.11 does not support."""
         return typing.TypeVar(name, *bounds, **options)
 
 
@@ -28,7 +27,7 @@ __all__ += ["RenderFrame", "ScalarType", "Seed", "SpaceLike", "T_co", "VectorEnv
 __all__ += ["WrapperObsType"]
 
 FlatType: TypeAlias = np.ndarray[Any, Any] | dict[str, Any] | tuple[Any, ...]
-"""The result of `flatten`: an array, or containers of arrays if the space has parts that are not arrays."""
+"""The type of a flattened element: an array, or a container of arrays if the elements have no fixed size."""
 
 T_co = TypeVar("T_co", covariant=True, default=Any)
 ObsType = TypeVar("ObsType", default=Any)
@@ -45,34 +44,34 @@ _ActContra = TypeVar("_ActContra", contravariant=True, default=Any)
 
 Info: TypeAlias = dict[str, Any]
 Options: TypeAlias = dict[str, Any] | None
-"""The type of the argument `options` of `reset`."""
+"""The type of the `options` argument of `reset`."""
 Seed: TypeAlias = int | Sequence[int | None] | None
-"""The type of the argument `seed` of a vector environment's `reset`: the seed of the first environment (the next
-environments get seed + 1, ...), a sequence with one seed per environment, or None to leave the generators' states
-unchanged."""
+"""The type of the `seed` argument of a vector environment's `reset`: the seed of the first environment (the following
+environments are seeded with seed + 1, ...), a sequence with one seed per environment, or None to continue with the
+current state of each generator."""
 Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
-"""A mask that selects some of several environments."""
+"""The type of a mask that selects environments."""
 
 
 class Generics:
-    """A mix-in for spaces and environments that makes type arguments optional and supports display in notebooks."""
+    """A mix-in that makes type arguments optional and lets plugins provide an HTML representation."""
 
     def _repr_html_(self) -> str | None:
-        """Return the HTML that the adapter of this method creates; without an adapter, a notebook shows the `repr`."""
+        """Return the HTML that a plugin creates for notebooks, or None to show the `repr`."""
         draw = plugins.load_all("adapters", ["gymkernel.protocols.Generics._repr_html_"], "notebooks show text only")
         return str(draw[0](self)) if draw else None
 
     if not TYPE_CHECKING:
 
         def __class_getitem__(cls, types: Any) -> Any:
-            """Use `Any` for omitted type arguments."""
+            """Return the parametrized class, filling in `Any` for omitted type arguments."""
             arguments = types if isinstance(types, tuple) else (types,)
             missing = len(getattr(cls, "__parameters__", ())) - len(arguments)
             return super().__class_getitem__(arguments + (Any,) * missing)
 
 
 class SpaceLike(Protocol[T_co]):
-    """A space of any library: an object that describes a set of values and can sample from the set."""
+    """A space from any library, which describes a set of values and can sample from the set."""
 
     @property
     def shape(self) -> tuple[int, ...] | None: ...
@@ -84,7 +83,7 @@ class SpaceLike(Protocol[T_co]):
 
 
 class EnvLike(Protocol[_ObsCo, _ActContra]):
-    """An environment of any library whose `step` returns five values."""
+    """An environment from any library whose `step` returns five values."""
 
     @property
     def observation_space(self) -> Any: ...
@@ -101,7 +100,7 @@ class EnvLike(Protocol[_ObsCo, _ActContra]):
 
 
 class VectorEnvLike(Protocol[_ObsCo, _ActContra]):
-    """An object that steps several environments at once."""
+    """A vector environment from any library, which steps several environments at once."""
 
     @property
     def num_envs(self) -> int: ...
@@ -121,7 +120,7 @@ class VectorEnvLike(Protocol[_ObsCo, _ActContra]):
 
 
 class Operation(Protocol[_P, T_co]):
-    """An operation on spaces, which can be called, and for which functions can be registered by class."""
+    """An operation on spaces, a callable for which implementations can be registered by class."""
 
     __name__: str
 

@@ -1,4 +1,4 @@
-"""Registration of environments: the mapping from ids to specs, and lookups in this mapping."""
+"""Registration of environments: the mapping from ids to specs, and functions that search the mapping."""
 
 import contextlib
 import sys
@@ -17,9 +17,9 @@ __all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]
 
 
 class EnvRegistry(MutableMapping[str, EnvSpec]):
-    """A mapping from ids to specs of environments, both registered ones and those of installed plugins.
+    """A mapping from ids to specs, which contains all registered environments and the environments of plugins.
 
-    A plugin is loaded when its id is looked up.
+    A plugin is imported when its id is looked up.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
         return isinstance(env_id, str) and env_id not in self.deleted and bool(plugins.providers("envs", env_id))
 
     def items(self) -> ItemsView[str, EnvSpec]:
-        """Return all pairs of (id, spec); broken plugins are omitted with a warning."""
+        """Return the ids and specs of all environments. Broken plugins are omitted with a warning."""
         found = {}
         for env_id in self:
             try:
@@ -81,18 +81,18 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
         return found.items()
 
     def values(self) -> ValuesView[EnvSpec]:
-        """Return the specs of all environments; broken plugins are omitted with a warning."""
+        """Return the specs of all environments. Broken plugins are omitted with a warning."""
         return dict(self.items()).values()
 
     def newest(self, ns: str | None, name: str) -> int | None:
-        """Return the highest version of an environment name.
+        """Return the newest version of an environment.
 
         Args:
-            ns: the namespace of the ids; None for ids without a namespace.
-            name: the name of the ids, without a version.
+            ns: the namespace of the environment, or None.
+            name: the name of the environment, without a version.
 
         Returns:
-            The version, or None if no id with a version has this name.
+            The version, or None if no version of the environment exists.
         """
         if self._generation != plugins.generation:
             self._newest.clear()
@@ -112,11 +112,11 @@ current_namespace: str | None = None
 
 
 def find_highest_version(ns: str | None, name: str) -> int | None:
-    """Return the highest registered version of a name, or None if no id with a version has this name.
+    """Return the highest version of an environment, or None if no version of the environment exists.
 
     Args:
-        ns: the namespace of the ids; None for ids without a namespace.
-        name: the name of the ids, without a version.
+        ns: the namespace of the environment, or None.
+        name: the name of the environment, without a version.
     """
     return registry.newest(ns, name)
 
@@ -125,13 +125,12 @@ def load_env_creator(name: Any) -> Any:
     """Import the object that an entry point `module:attribute` refers to.
 
     Args:
-        name: a module, a colon, and an attribute of the module, which may contain dots. An object that is not a string
-            is returned unchanged.
+        name: the entry point, such as "acme_maze.envs:Maze". An object that is not a string is returned unchanged.
 
     Raises:
-        gymkernel.error.Error: `name` contains no colon.
-        ImportError: the module cannot be imported.
-        AttributeError: the module has no such attribute.
+        gymkernel.error.Error: if `name` contains no colon.
+        ImportError: if the module cannot be imported.
+        AttributeError: if the module has no such attribute.
     """
     if not isinstance(name, str):
         return name
@@ -143,19 +142,19 @@ def load_env_creator(name: Any) -> Any:
 
 
 def register_envs(env_module: ModuleType) -> None:
-    """Do nothing. Pass a module that registers environments on import, so that linters see that the import is used.
+    """Do nothing. Passing a module to this function shows linters that the module is imported for a reason.
 
     Args:
-        env_module: the imported module.
+        env_module: a module that registers environments when it is imported.
     """
 
 
 @contextlib.contextmanager
 def namespace(ns: str) -> Iterator[None]:
-    """Register all environments inside the `with` block under a namespace.
+    """Register all environments within a `with` block under a namespace.
 
     Args:
-        ns: the namespace, which replaces the namespace of an id that already has one.
+        ns: the namespace. If an id already has a namespace, it is replaced.
 
     >>> with namespace("lab"):
     ...     register("Maze-v0", entry_point="lab.maze:Maze")
@@ -182,26 +181,26 @@ def register(
     vector_entry_point: VectorEnvCreator | str | None = None,
     kwargs: dict[str, Any] | None = None,
 ) -> None:
-    """Register an environment under an id; the arguments are the fields of `EnvSpec`.
+    """Register an environment under an id. The other arguments are fields of `EnvSpec`.
 
     Args:
         id: the id, `[namespace/]name[-vN]`. If the id is already registered, a warning is issued.
-        entry_point: a callable that creates one environment, or the callable's import path, `module:attribute`, which
-            is imported when an environment is first created.
-        reward_threshold: the mean return at which the task counts as solved. gymkernel only stores it.
-        nondeterministic: whether equal seeds and actions may give different trajectories; if so, `gymkernel check` does
-            not compare trajectories.
-        max_episode_steps: the number of steps after which `TimeLimit` truncates an episode; None for no limit.
+        entry_point: a callable that creates an environment, or its import path, `module:attribute`. The module is
+            imported when the first environment is created.
+        reward_threshold: the mean return at which the task is considered solved. gymkernel does not use this value.
+        nondeterministic: whether the same seed and actions may lead to different trajectories. If so, `gymkernel check`
+            does not compare trajectories.
+        max_episode_steps: the number of steps after which `TimeLimit` truncates an episode, or None for no limit.
         order_enforce: whether `make` adds `OrderEnforcing`.
         disable_env_checker: whether `make` omits `PassiveEnvChecker`.
         additional_wrappers: the wrappers that `make` applies last, from the inside to the outside.
-        vector_entry_point: a callable that creates `num_envs` environments at once, or the callable's import path,
-            `module:attribute`, for `make_vec`.
-        kwargs: the keyword arguments for the entry point, which arguments of `make` override.
+        vector_entry_point: a callable that creates a vector environment for `make_vec`, or its import path,
+            `module:attribute`.
+        kwargs: the keyword arguments for the entry point. Arguments of `make` take precedence.
 
     Raises:
-        ValueError: neither entry point is given.
-        RegistrationError: the same name would be registered both with and without a version.
+        ValueError: if neither entry point is given.
+        RegistrationError: if the same name would be registered both with and without a version.
     """
     if entry_point is None and vector_entry_point is None:
         raise ValueError(f"Expected an entry_point or a vector_entry_point for {id}, got neither")
@@ -222,17 +221,17 @@ def register(
 
 @singledispatch
 def find(env_id: Any) -> EnvSpec:
-    """Return the spec of `[module:]id`. If the id has no version, the newest version is used.
+    """Return the spec of the environment with the given id. If the id has no version, use the newest version.
 
-    A companion plugin registers a function that converts the specs of its library.
+    Companion plugins register functions that convert the specs of other libraries.
 
     Args:
-        env_id: the id. A module before the id is imported first, because the module may register the id.
+        env_id: the id, `[module:][namespace/]name[-vN]`. The module is imported first, because it may register the id.
 
     Raises:
-        gymkernel.error.UnregisteredEnv: the id is unknown; the message contains a similar id or the command that
+        gymkernel.error.UnregisteredEnv: if the id is unknown. The message suggests a similar id or the command that
             installs the environment.
-        gymkernel.error.DeprecatedEnv: the requested version is no longer available.
+        gymkernel.error.DeprecatedEnv: if the requested version is no longer available.
     """
     module, env_id = _import_module(env_id)
     known = None if module else registry.get(env_id)
@@ -251,7 +250,7 @@ def find(env_id: Any) -> EnvSpec:
 
 
 def _import_module(env_id: str) -> tuple[str, str]:
-    """Import the module in `module:id`, and return both parts; an id with a slash before the colon is left to hooks."""
+    """Import the module in `module:id`, and return both parts. If the module contains a slash, it is part of the id."""
     if not isinstance(env_id, str):
         raise TypeError(f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})")
     module, colon, env_name = env_id.partition(":")
@@ -269,10 +268,9 @@ def _import_module(env_id: str) -> tuple[str, str]:
 
 
 def _look_up(env_id: str, module: str = "") -> EnvSpec:
-    """Return the spec that is registered under an id, or that a hook returns for an unregistered id.
+    """Return the spec that is registered under an id, or that a hook returns for the id.
 
-    For `module:id`, hooks are asked first, after the import of the module, because the module may register ids with
-    another library.
+    If the id includes a module, hooks take precedence, because the module may register the id with another library.
     """
     by_module = plugins.call_hook("gymkernel_resolve_env", env_id=f"{module}:{env_id}") if module else None
     if (found := by_module or registry.get(env_id)) is not None:
@@ -288,33 +286,30 @@ def _look_up(env_id: str, module: str = "") -> EnvSpec:
     return resolved
 
 
-_find_spec = find  # other programs use this name
+_find_spec = find  # other libraries use this name
 
 
 def _check_version_exists(ns: str | None, name: str, version: int | None) -> None:
-    """Raise the most helpful error if no environment has this name or this version."""
+    """Raise an error if no environment with this name and version exists."""
     if version is not None or registry.newest(ns, name) is None:
         _look_up(get_env_id(ns, name, version))
 
 
 def spec(env_id: str) -> EnvSpec:
-    """Return the spec that is registered under `[module:]id` or that a hook returns.
-
-    Only `make` accepts an id without a version if registered ids have versions.
+    """Return the spec of the environment with the given id, which must include the version.
 
     Args:
-        env_id: the id with its version. A module before the id is imported first, because the module may register the
-            id.
+        env_id: the id, `[module:][namespace/]name-vN`. The module is imported first, because it may register the id.
 
     Raises:
-        gymkernel.error.UnregisteredEnv: the id is unknown; the message contains a similar id or the command that
+        gymkernel.error.UnregisteredEnv: if the id is unknown. The message suggests a similar id or the command that
             installs the environment.
-        gymkernel.error.Error: the id has no version, but the registered ids do.
+        gymkernel.error.Error: if the id has no version, although versions of the environment exist.
     """
     module, name = _import_module(env_id)
     found = _look_up(name, module)
     if found.version is not None and parse_env_id(name)[2] is None:
-        raise error.Error(f"{name} has no version, and only make accepts such an id; the newest is {found.id}")
+        raise error.Error(f"{name} has no version, which only make allows; the newest version is {found.id}")
     return found
 
 
@@ -325,12 +320,12 @@ def pprint_registry(
     exclude_namespaces: Sequence[str] | None = None,
     disable_print: bool = False,
 ) -> str | None:
-    """Print the ids by namespace, or by the module that provides them, or return the text if `disable_print`.
+    """Print the ids of all environments, grouped by namespace or, without a namespace, by module.
 
     Args:
-        print_registry: the specs to print, keyed by id.
+        print_registry: the specs of the environments, keyed by id.
         num_cols: the number of columns.
-        exclude_namespaces: the namespaces and modules to omit; None to omit nothing.
+        exclude_namespaces: the namespaces and modules to omit, or None.
         disable_print: whether to return the text instead of printing it.
     """
     groups: dict[str, list[str]] = {}

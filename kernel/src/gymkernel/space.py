@@ -1,4 +1,4 @@
-"""`Space`, the base class of all spaces, and the description of the arrays that hold an element."""
+"""`Space`, the base class of all spaces, and `Field`, which describes an array that stores part of an element."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["Field", "Layout", "MaskNDArray", "Space", "examples", "require_space
 
 
 class Field(NamedTuple):
-    """The dtype and shape of one array in a layout.
+    """The dtype and shape of an array in the layout of a space.
 
     Attributes:
         dtype: the dtype of the array.
-        shape: the length of each axis; `()` for a single number.
+        shape: the shape of the array, which is `()` for a single number.
     """
 
     dtype: np.dtype[Any]
@@ -35,7 +35,7 @@ class Field(NamedTuple):
         """Create a field from any dtype and shape that NumPy accepts.
 
         Args:
-            dtype: anything that NumPy can convert to a dtype: "f4", `float`, `numpy.int64`.
+            dtype: anything that NumPy can convert to a dtype, such as "f4", `float` or `numpy.int64`.
             shape: the length of each axis.
 
         >>> Field.of("f4", [2, 3])
@@ -46,18 +46,18 @@ class Field(NamedTuple):
 
 MaskNDArray = np.ndarray[Any, np.dtype[np.int8]]
 Layout = tuple[Field, ...]
-"""The descriptions of the arrays that together hold one element of a space without loss."""
+"""The type of a layout, which describes the arrays in which an element of a space can be stored without loss."""
 
 
 def require_space(x: Any, where: str) -> None:
-    """Raise a TypeError unless `x` is a space of gymkernel or of another library.
+    """Raise a TypeError unless an object is a space from gymkernel or another library.
 
     Args:
         x: the object to check.
         where: the beginning of the error message, such as "Tuple expects spaces".
 
     Raises:
-        TypeError: `x` is not a space, because it has no method `sample`.
+        TypeError: if `x` has no method `sample` and is therefore not a space.
 
     >>> require_space(3, "Tuple expects spaces")
     Traceback (most recent call last):
@@ -68,20 +68,20 @@ def require_space(x: Any, where: str) -> None:
 
 
 def examples(space: Any) -> Iterator[Any]:
-    """Yield example elements of a space, even if it belongs to another library and has no method `examples`.
+    """Yield elements of a space that are useful in tests.
 
     Args:
-        space: a space of any library.
+        space: a space from any library, which need not have a method `examples`.
 
     Returns:
-        Elements that are useful in tests: bounds, zeros, and the longest and shortest elements.
+        An iterator over elements such as the bounds, zeros, and the longest and shortest elements.
     """
     own = getattr(space, "examples", None)
     return own() if callable(own) else Space.examples(space)
 
 
 def _seed_inside(space: Any) -> None:
-    """Seed each inner space that has no generator yet, using numbers from a copy of the outer space's generator."""
+    """Seed the inner spaces that have not been seeded, using numbers from a copy of the outer space's generator."""
     parts = [part for _, part in space.parts() if isinstance(part, Space)]
     unseeded = [part for part in parts if part._np_random is None]  # noqa: SLF001 - the same class
     seeds = seeding.twin(space.np_random).integers(np.iinfo(np.int32).max, size=len(unseeded)) if unseeded else ()
@@ -91,18 +91,17 @@ def _seed_inside(space: Any) -> None:
 
 
 class Space(Generics, Generic[T_co]):
-    """The base class of all spaces: sets of values that can be sampled and tested for membership.
+    """The base class of all spaces. A space is a set of values from which random elements can be sampled.
 
-    A subclass must define `draw` and `contains`. A subclass whose samples can be masked or weighted defines `sample`,
-    with the parameters `mask` and `probability`, instead of `draw`. If a subclass also defines `layout`, its elements
-    can be flattened, batched and put into shared memory, as those of the built-in spaces can. If its elements are not
-    arrays, it must then also define `encode` and `decode`, which convert them to and from arrays.
+    A subclass must define `contains` and either `draw` or, to support masks and probabilities, `sample`. If it also
+    defines `layout`, its elements can be flattened, batched and stored in shared memory. If its elements are not
+    arrays, a subclass with a layout must define `encode` and `decode`, which convert elements to arrays and back.
 
     Args:
-        shape: the shape of an element if it is an array, otherwise None.
-        dtype: the dtype of an element if it is an array, otherwise None.
-        seed: an integer >= 0, or a `numpy.random.Generator`, which is used itself rather than copied. If the seed is
-            None, the random number generator is seeded from system entropy when it is first used.
+        shape: the shape of the elements, or None if elements are not arrays.
+        dtype: the dtype of the elements, or None if elements are not arrays.
+        seed: an integer >= 0, or a `numpy.random.Generator`, which is not copied. If the seed is None, the random
+            number generator is seeded from system entropy when it is first used.
 
     >>> class Angle(Space[np.ndarray]):
     ...     def draw(self):
@@ -126,9 +125,9 @@ class Space(Generics, Generic[T_co]):
     _np_random: np.random.Generator | None = None
     _array_plan: Any = None  # see gymkernel.arrays
     spec_fields: ClassVar[Mapping[str, Any] | None] = None
-    """Maps each name in the result of `to_spec` to the type of its value: a type or union, `list[type]`,
-    `tuple[int, ...]` for a shape, or `numpy.dtype` for a dtype's name. Values of other types are rejected. If
-    `spec_fields` is None, `from_spec` must check the values itself."""
+    """The types of the values that `to_spec` returns, keyed by name. A type can be a class, a union, `list[type]`,
+    `tuple[int, ...]` for a shape, or `numpy.dtype` for the name of a dtype. Before `from_spec` is called, values of
+    other types are rejected. If `spec_fields` is None, `from_spec` must check the values itself."""
 
     def __init__(
         self,
@@ -136,7 +135,7 @@ class Space(Generics, Generic[T_co]):
         dtype: DTypeLike | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        object.__setattr__(self, "_shape", None if shape is None else tuple(shape))  # nothing is derived from the shape
+        object.__setattr__(self, "_shape", None if shape is None else tuple(shape))  # no cached values exist yet
         object.__setattr__(self, "dtype", None if dtype is None else np.dtype(dtype))
         if isinstance(seed, np.random.Generator):
             self._np_random = seed
@@ -145,95 +144,95 @@ class Space(Generics, Generic[T_co]):
             self.seed(seed)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute, and discard all cached values that were derived from the attributes."""
+        """Set an attribute, and discard all cached values that depend on the attributes of the space."""
         object.__setattr__(self, name, value)
         if name != "_np_random":
             self._drop_facts()
 
     def _drop_facts(self) -> None:
-        """Discard all cached values that were derived from the attributes, because an attribute has changed.
+        """Discard all cached values that depend on the attributes of the space, because an attribute has changed.
 
-        The array plans of spaces that contain this space are outdated, too, so all plans are rebuilt when they are next
-        used. A subclass that caches derived values in `__dict__` extends this method.
+        The array plans of all spaces are rebuilt when they are next used, because other spaces may contain this space.
+        A subclass that caches other values in `__dict__` must extend this method.
         """
         if self._array_plan is not None:
             ops.changed()
 
     def _notice_changes(self) -> None:
-        """Discard cached values that are outdated because an attribute, such as an array, was modified in place.
+        """Discard cached values that are outdated because an array or another attribute was modified in place.
 
-        The base class caches no such values, so this method does nothing.
+        By default, this method does nothing.
         """
 
     @property
     def np_random(self) -> np.random.Generator:
-        """This space's random number generator, which is seeded when it is first used."""
+        """The random number generator of this space, which is created when it is first used."""
         if self._np_random is None:
-            self._np_random, _ = seeding.np_random()  # not seed(), because a composite space also seeds its parts
+            self._np_random, _ = seeding.np_random()  # not seed(), which would also seed the parts of a composite space
         return self._np_random
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """The shape of an element if it is an array, otherwise None."""
+        """The shape of the elements, or None if elements are not arrays."""
         return self._shape
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether every element flattens to a vector of the same length."""
+        """Whether all elements can be flattened to vectors of the same length."""
         return self.layout() is not None
 
     def sample(self, mask: Any = None, probability: Any = None) -> T_co:
-        """Return a random element; some spaces accept a mask or probabilities.
+        """Return a random element. Some spaces support masks or probabilities.
 
         Args:
-            mask: the values that may be drawn, in a form that depends on the space, such as an int8 array of shape (n,)
-                for `Discrete(n)`.
-            probability: the probability of each value, in the form of a mask but with the dtype float64. A mask and
+            mask: the values that may be sampled. The form of the mask depends on the space. For example, it is an int8
+                array of shape (n,) for `Discrete(n)`.
+            probability: the probability of each value, which has the same form as a mask but dtype float64. A mask and
                 probabilities cannot be combined.
 
         Returns:
-            An element that shares no memory with the space. The same seed and the same previous calls give the same
-            element.
+            An element that shares no memory with the space. After the same seed and the same calls, the element is the
+            same.
 
         Raises:
-            ValueError: a mask or a probability is given, but the space does not support it.
+            ValueError: if a mask or a probability is given, but the space does not support it.
         """
         if mask is not None or probability is not None:
             raise ValueError(f"{self} does not support sampling with a mask or probabilities")
         return self.draw()
 
     def draw(self) -> T_co:
-        """Return a random element, on behalf of `sample`; a subclass that supports masks overrides `sample` instead."""
+        """Return a random element. `sample` calls this method. To support masks, override `sample` instead."""
         raise NotImplementedError
 
     def sample_n(self, n: int) -> Any:
-        """Return a batch of n random elements, which is an element of `batch_space(self, n)`.
+        """Return a batch of n random elements. The batch is an element of `batch_space(self, n)`.
 
         Args:
-            n: the number of elements, 0 or more.
+            n: the number of elements, which may be 0.
         """
         return ops.batch(self, [self.sample() for _ in range(self._count(n))])
 
     @staticmethod
     def _count(n: Any) -> int:
         if not hasattr(n, "__index__") or n < 0:
-            raise ValueError(f"Expected a number of elements, an integer >= 0, got {n!r}")
+            raise ValueError(f"Expected the number of elements to be an integer >= 0, got {n!r}")
         return operator.index(n)
 
     def seed(self, seed: Any = None) -> Any:
-        """Seed the random number generator, and return a seed that restores the same state when passed again.
+        """Seed the random number generator, and return a seed with which the same state can be restored.
 
         Args:
-            seed: a Python or NumPy integer >= 0; None to take a seed from system entropy.
+            seed: a Python or NumPy integer >= 0, or None to take a seed from system entropy.
         """
         self._np_random, used = seeding.np_random(seed)
         return used
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is an element.
+        """Return whether an object is an element of the space.
 
         Args:
-            x: any object. If the object is not an element, the method returns False and does not raise an error.
+            x: any object. This method never raises an error, whatever the object is.
         """
         raise NotImplementedError
 
@@ -241,7 +240,7 @@ class Space(Generics, Generic[T_co]):
         return self.contains(x)
 
     def to_jsonable(self, sample_n: Sequence[Any]) -> Any:
-        """Convert elements to values that `json.dumps` accepts: lists and Python numbers instead of NumPy objects.
+        """Convert elements to values that `json.dumps` accepts, such as lists and Python numbers instead of arrays.
 
         Args:
             sample_n: elements of this space.
@@ -249,7 +248,7 @@ class Space(Generics, Generic[T_co]):
         return [x.tolist() if isinstance(x, np.ndarray | np.generic) else x for x in sample_n]
 
     def from_jsonable(self, sample_n: Any) -> Any:
-        """Convert the result of `to_jsonable` back to elements, with the dtype of the space or of its layout.
+        """Convert the result of `to_jsonable` back to elements.
 
         Args:
             sample_n: the result of `to_jsonable`, possibly after `json.dumps` and `json.loads`.
@@ -261,28 +260,28 @@ class Space(Generics, Generic[T_co]):
         return sample_n if as_it_is else [np.array(x, dtype)[()] for x in sample_n]
 
     def layout(self) -> Layout | None:
-        """Describe the arrays that hold one element, or return None if elements have no fixed size."""
+        """Describe the arrays in which an element can be stored, or return None if elements have no fixed size."""
         return None
 
     def encode(self, x: Any, out: Sequence[NDArray[Any]]) -> None:
-        """Write an element into the arrays of the layout; by default, the element itself is the only array.
+        """Store an element in arrays. By default, the element itself must be the only array.
 
         Args:
             x: an element of this space.
-            out: the arrays to write to, one for each field of `layout()`, with its dtype and shape.
+            out: the arrays to write to, with the dtypes and shapes that `layout()` describes.
         """
         out[0][...] = x
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Create an element from the arrays of the layout; the element shares no memory with the arrays.
+        """Create an element from the arrays in which it was stored. The element shares no memory with the arrays.
 
         Args:
-            arrays: one array for each field of `layout()`, with its dtype and shape.
+            arrays: the arrays, with the dtypes and shapes that `layout()` describes.
         """
         return arrays[0].copy() if arrays[0].ndim else arrays[0][()]
 
     def examples(self) -> Iterator[Any]:
-        """Yield elements that are useful in tests, such as the bounds, without using the space's own generator."""
+        """Yield elements that are useful in tests, such as the bounds. The space's own generator is not used."""
         twin = copy.deepcopy(self)
         twin.seed(0)
         for _ in range(3):
@@ -290,42 +289,42 @@ class Space(Generics, Generic[T_co]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Space[Any]]:
-        """Yield small, different spaces of this class for tests and for `gymkernel check`."""
+        """Yield several small spaces of this class, for use in tests and by `gymkernel check`."""
         yield cls()
 
     def parts(self) -> Sequence[tuple[Any, Any]]:
-        """Return the inner spaces as pairs of a key or name and the space."""
+        """Return the inner spaces of a composite space, each with its key or name."""
         return ()
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the values from which `from_spec` builds this space.
+        """Describe this space by values from which `from_spec` can create it again.
 
-        The values are strings, finite numbers, None, spaces, and lists of such values.
+        A value can be a string, a finite number, None, a space, or a list of such values.
         """
-        raise TypeError(f"{type(self).__qualname__} cannot be described: define to_spec() and, if needed, from_spec()")
+        raise TypeError(f"{type(self).__qualname__} cannot be described; define to_spec() and, if needed, from_spec()")
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Space[Any]:
-        """Build a space from the result of `to_spec`; by default, the values are passed to the constructor.
+        """Create a space from the result of `to_spec`. By default, the values are passed to the constructor.
 
         Args:
-            spec: the values, keyed by field name; their types have already been checked against `spec_fields`.
+            spec: the values, keyed by name. Their types have already been checked against `spec_fields`.
         """
         return cls(**spec)
 
     @classmethod
-    def spec_size(cls, spec: dict[str, Any]) -> int:  # noqa: ARG003 - subclasses with arrays use it
-        """Return how many numbers `from_spec` would allocate in addition to the numbers in `spec`.
+    def spec_size(cls, spec: dict[str, Any]) -> int:  # noqa: ARG003 - subclasses use the argument
+        """Return how many numbers a space created from `spec` contains in addition to those in `spec`.
 
-        The result is used to reject malicious descriptions.
+        The result is used to reject descriptions of spaces that would need too much memory.
 
         Args:
-            spec: the values, keyed by field name.
+            spec: the values that `to_spec` returned, keyed by name.
         """
         return 0
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        """Copy the space. To save time, only the generator's state is copied, and immutable values are shared."""
+        """Copy the space. To save time, immutable values are shared, and only the state of the generator is copied."""
         memo.update((id(value), value) for value in vars(self).values() if isinstance(value, np.number | np.dtype))
         if self._np_random is not None:
             memo.setdefault(id(self._np_random), seeding.twin(self._np_random))
@@ -337,9 +336,9 @@ class Space(Generics, Generic[T_co]):
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         old = dict(state)
-        for name in ("shape", "np_random"):  # attribute names in pickles of gym before 0.18
+        for name in ("shape", "np_random"):  # the names of these attributes in pickles from gym before 0.18
             if name in old:
                 old[f"_{name}"] = old.pop(name)
-        self._drop_facts()  # before the update, because the plan of an existing object may be part of other plans
+        self._drop_facts()  # also before the update, because other spaces' plans may refer to the plan of this object
         self.__dict__.update(old)
         self._drop_facts()

@@ -1,4 +1,4 @@
-"""`EnvSpec` and `WrapperSpec`: records that describe how to create an environment and how to apply a wrapper."""
+"""`EnvSpec` and `WrapperSpec`, which describe how to create an environment and how to apply a wrapper."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class VectorEnvCreator(Protocol):
 
 
 class _Base:
-    """The first base class of a spec, beside which a companion plugin adds another library's base class."""
+    """A base class that lets companion plugins add base classes of other libraries to the specs."""
 
 
 @dataclass
 class WrapperSpec(_Base):
-    """The description of a wrapper: its name, its class, and its arguments.
+    """A description of a wrapper, from which the wrapper can be applied to another environment.
 
     Attributes:
         name: the name of the class, for display.
         entry_point: the import path of the class, `module:Class`.
-        kwargs: the arguments without the environment, as JSON-compatible values; None if the wrapper did not record its
-            arguments, so that it cannot be applied again.
+        kwargs: the constructor arguments, except the environment, as JSON-compatible values. If the wrapper has not
+            recorded its arguments, this is None, and the wrapper cannot be applied again.
     """
 
     name: str
@@ -50,20 +50,19 @@ class WrapperSpec(_Base):
 
 @dataclass
 class EnvSpec(_Base):
-    """The description of an environment: its id, how to create it, and which wrappers `make` adds.
+    """A description of an environment, from which `make` creates the environment and its wrappers.
 
     Attributes:
         id: the environment id, `[namespace/]name[-vN]`.
-        entry_point: a callable that creates one environment, or the callable's import path, `module:attribute`.
-        reward_threshold: the mean return at which the task counts as solved.
-        nondeterministic: whether equal seeds and actions may give different trajectories.
-        max_episode_steps: the number of steps after which `TimeLimit` truncates an episode; None for no limit.
+        entry_point: a callable that creates an environment, or its import path, `module:attribute`.
+        reward_threshold: the mean return at which the task is considered solved.
+        nondeterministic: whether the same seed and actions may lead to different trajectories.
+        max_episode_steps: the number of steps after which `TimeLimit` truncates an episode, or None for no limit.
         order_enforce: whether `make` adds `OrderEnforcing`.
         disable_env_checker: whether `make` omits `PassiveEnvChecker`.
         kwargs: the keyword arguments for the entry point.
         additional_wrappers: the wrappers that `make` applies last.
-        vector_entry_point: a callable that creates `num_envs` environments at once, or the callable's import path,
-            `module:attribute`.
+        vector_entry_point: a callable that creates a vector environment, or its import path, `module:attribute`.
         namespace, name, version: the parts of the id.
 
     >>> EnvSpec.from_json(EnvSpec("lab/Maze-v2", "lab.maze:Maze", kwargs={"size": 5}).to_json()).version
@@ -85,24 +84,25 @@ class EnvSpec(_Base):
     vector_entry_point: VectorEnvCreator | str | None = None
 
     def __post_init__(self) -> None:
-        """Split the id into its parts."""
+        """Set `namespace`, `name` and `version`."""
         self.additional_wrappers = tuple(self.additional_wrappers)
         self.namespace, self.name, self.version = parse_env_id(self.id)
 
     def make(self, **kwargs: Any) -> Any:
-        """Create the environment with `gymkernel.make`, which is registered as the adapter of this method.
+        """Create the environment with `gymkernel.make`.
 
         Args:
-            **kwargs: options of `make`, and arguments for the environment, which override the spec's arguments.
+            **kwargs: arguments of `make`, and arguments for the environment, which take precedence over those in the
+                spec.
         """
         (make,) = plugins.load_all("adapters", ["gymkernel.specs.EnvSpec.make"], "specs make nothing")
         return make(self, **kwargs)
 
     def to_json(self) -> str:
-        """Return the spec as JSON.
+        """Convert the spec to JSON.
 
         Raises:
-            ValueError: a field, such as a callable, cannot be written as JSON.
+            ValueError: if a value, such as a function, cannot be represented in JSON.
         """
         import json
 
@@ -121,10 +121,10 @@ class EnvSpec(_Base):
         """Create a spec from the result of `to_json`.
 
         Args:
-            json_env_spec: a JSON text.
+            json_env_spec: the JSON text.
 
         Raises:
-            ValueError: `json_env_spec` is not the JSON text of a spec.
+            ValueError: if the text is not the JSON representation of a spec.
         """
         import json
 
@@ -133,17 +133,17 @@ class EnvSpec(_Base):
             wrappers = tuple(WrapperSpec(**wrapper) for wrapper in fields.pop("additional_wrappers", ()))
             return EnvSpec(**fields, additional_wrappers=wrappers)
         except (TypeError, ValueError, AttributeError) as exc:
-            raise ValueError(f"Expected the JSON that EnvSpec.to_json writes, got {json_env_spec!r}: {exc}") from exc
+            raise ValueError(f"Expected the result of EnvSpec.to_json, got {json_env_spec!r}: {exc}") from exc
 
     def pprint(
         self, disable_print: bool = False, include_entry_points: bool = False, print_all: bool = False
     ) -> str | None:
-        """Print the fields that differ from their defaults, one per line, or return the text if `disable_print`.
+        """Print the fields of the spec, one per line.
 
         Args:
             disable_print: whether to return the text instead of printing it.
             include_entry_points: whether to include the entry points of the environment and the wrappers.
-            print_all: whether to include the fields that have their default values.
+            print_all: whether to include fields that have their default value.
         """
         lines = [f"id={self.id}"]
         for item in dataclasses.fields(self):
@@ -159,10 +159,10 @@ class EnvSpec(_Base):
 
 
 def shown(text: str, disable_print: bool) -> str | None:
-    """Print a text, or return it if `disable_print`.
+    """Print a text or return it.
 
     Args:
-        text: a text of any number of lines.
+        text: the text, which may have several lines.
         disable_print: whether to return the text instead of printing it.
     """
     if disable_print:

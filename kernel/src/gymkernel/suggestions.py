@@ -1,4 +1,4 @@
-"""Suggestions for misspelt words."""
+"""`did_you_mean`, which suggests corrections for misspelt words."""
 
 from collections.abc import Iterable
 
@@ -6,18 +6,18 @@ __all__ = ["did_you_mean"]
 
 
 def did_you_mean(word: str, choices: Iterable[str], otherwise: str = "", *, most: int = 1) -> str:
-    """Return a question that suggests the choices whose spelling is most similar to a word.
+    """Suggest the valid words that are most similar to an invalid word.
 
     Args:
         word: the word that the user wrote.
         choices: the valid words.
-        otherwise: the result if no choice is similar to the word.
-        most: the maximum number of choices in the question.
+        otherwise: the text to return if no valid word is similar.
+        most: the maximum number of words to suggest.
 
     >>> did_you_mean("wraper", ["space", "wrapper"])
     'did you mean wrapper?'
     """
-    import difflib  # takes a millisecond, and only errors need this module
+    import difflib  # imported here to save a millisecond, because only errors need it
 
     near = difflib.get_close_matches(word, choices, n=most)
     return f"did you mean {' or '.join(near)}?" if near else otherwise

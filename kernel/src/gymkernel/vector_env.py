@@ -1,4 +1,4 @@
-"""`VectorEnv`, the base class of vector environments, and functions that check the arguments of their methods."""
+"""`VectorEnv`, the base class of vector environments, and functions that check seeds, options and masks."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ __all__ = ["AutoresetMode", "VectorEnv", "check_mask", "episodes_over", "reset_m
 
 
 class AutoresetMode(Enum):
-    """The rule for resetting environments whose episodes have ended; the value of `metadata["autoreset_mode"]`."""
+    """The time at which a vector environment resets an environment whose episode has ended."""
 
     NEXT_STEP = "NextStep"
-    """The step after the end of an episode resets the environment. Its action is ignored and its reward is 0."""
+    """The step after the end of an episode resets the environment, ignores the action and returns the reward 0."""
     SAME_STEP = "SameStep"
-    """The last step of an episode also resets the environment. It returns the first observation of the next episode,
-    and `infos["final_obs"]` contains the final observation of the previous episode."""
+    """The last step of an episode also resets the environment. This step returns the first observation of the next
+    episode, and `infos["final_obs"]` contains the final observation of the previous episode."""
     DISABLED = "Disabled"
-    """The caller resets environments with `options={"reset_mask": mask}`."""
+    """Environments are never reset automatically. The caller resets them with `options={"reset_mask": mask}`."""
 
 
 class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
-    """The base class of vector environments, which reset and step `num_envs` environments together.
+    """The base class of vector environments, which reset and step several environments together.
 
-    A subclass sets `num_envs`, `single_observation_space`, `single_action_space`, the spaces of batches
-    (`observation_space` and `action_space`), and `metadata` with an "autoreset_mode". It defines `reset` and `step`,
-    and, if possible, `render` and `step_masked`. A backend, which creates the environments from functions, also defines
-    `close_extras`, and `call`, `get_attr` and `set_attr`, which give access to the environments.
+    A subclass sets `num_envs`, `single_observation_space`, `single_action_space`, `observation_space` and
+    `action_space` (the spaces of batches), and `metadata` with an "autoreset_mode". It defines `reset` and `step` and,
+    if possible, `render` and `step_masked`. A backend creates the environments by calling functions. It also defines
+    `close_extras`, and the methods `call`, `get_attr` and `set_attr` for access to the environments.
 
-    The first axis of every batch is the environment's index. The infos are a single dictionary: `infos["x"]` is an
-    array of all environments' values of "x", and `infos["_x"]` is a mask of the environments that have the key.
+    In a batch, the first axis is the index of the environment. The infos are a single dictionary. `infos["x"]` is an
+    array of all environments' values of "x", and `infos["_x"]` is a mask of the environments that have the key "x".
     """
 
-    metadata: dict[str, Any] = {}  # noqa: RUF012 - a subclass replaces the dictionary, as in Gymnasium
+    metadata: dict[str, Any] = {}  # noqa: RUF012 - subclasses replace the dictionary, as in Gymnasium
     spec: EnvSpec | None = None
     render_mode: str | None = None
     closed: bool = False
@@ -56,13 +56,13 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
     num_envs: int
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Start a new episode in every environment, or in the environments of `options["reset_mask"]`.
+        """Start a new episode in every environment, or only in those that `options["reset_mask"]` selects.
 
         Args:
-            seed: an integer, which gives the environments the seeds seed, seed + 1, ..., or a sequence with one integer
-                or None for each environment.
+            seed: the seed of the first environment (the following environments are seeded with seed + 1, ...), a
+                sequence with an integer or None for each environment, or None.
             options: the options for every environment. "reset_mask" is not passed to the environments, and the
-                dictionary is never modified.
+                dictionary is not modified.
 
         Returns:
             The batch of observations, and the infos.
@@ -78,34 +78,33 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
             actions: an element of `action_space`.
 
         Returns:
-            The observations, rewards (float64), terminations (bool) and truncations (bool), each with a first axis of
-            length `num_envs`, and the infos.
+            The observations, rewards (float64), terminations (bool), truncations (bool) and infos. The first axis of
+            each array has length `num_envs`.
         """
         raise NotImplementedError
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action in the masked environments only; the results of other environments are undefined.
+        """Perform one action only in the environments that the mask selects. All other results are undefined.
 
-        Wrappers that perform several actions per step or end episodes need this method, but not every vector
-        environment defines it.
+        This method is optional. It is needed by wrappers that perform several actions per step or that end episodes.
 
         Args:
             actions: an element of `action_space`.
-            mask: the environments to step, bool of shape (num_envs,).
+            mask: the environments to step, a bool array of shape (num_envs,).
 
         Raises:
-            UnsupportedMode: this vector environment can only step all environments.
+            UnsupportedMode: if this vector environment cannot step only some of its environments.
         """
         raise UnsupportedMode(
             f"{self} cannot step only some of its environments: {type(self).__name__} has no step_masked"
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return a frame of each environment."""
+        """Render every environment, and return a frame of each."""
         raise NotImplementedError
 
     def close(self, **kwargs: Any) -> None:
-        """Close every environment; further calls do nothing.
+        """Close all environments. If the vector environment is already closed, do nothing.
 
         Args:
             **kwargs: arguments for `close_extras`, such as `timeout` of `AsyncVectorEnv`.
@@ -115,10 +114,10 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
             self.closed = True
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Release the resources of the subclass; `close` calls this method.
+        """Release the resources of a subclass. `close` calls this method.
 
         Args:
-            **kwargs: the arguments of `close`.
+            **kwargs: the arguments that were passed to `close`.
         """
 
     @property
@@ -144,18 +143,19 @@ is_vector_env.register(VectorEnv, lambda _: True)
 
 
 def seeds(seed: Any, num_envs: int) -> list[int | None]:
-    """Return one seed per environment, from None, an integer (seed, seed + 1, ...), or a sequence of seeds.
+    """Convert the `seed` argument of `reset` to one seed per environment.
 
     Args:
-        seed: the argument that was passed to `reset`.
+        seed: an integer, which is the seed of the first environment (the following environments are seeded with
+            seed + 1, ...), a sequence with one seed per environment, or None.
         num_envs: the number of environments.
 
     Returns:
-        A list with an integer for each environment, or None for an environment whose generator continues.
+        A list with an integer for each environment to seed, and None for each environment not to seed.
 
     Raises:
-        ValueError: the sequence has the wrong length.
-        gymkernel.error.Error: a seed is not an integer, or is negative.
+        ValueError: if the sequence has the wrong length.
+        gymkernel.error.Error: if a seed is not an integer >= 0.
 
     >>> seeds(7, 3), seeds([5, None], 2)
     ([7, 8, 9], [5, None])
@@ -170,21 +170,21 @@ def seeds(seed: Any, num_envs: int) -> list[int | None]:
 
 
 def reset_mask(options: Options, num_envs: int) -> tuple[Mask | None, Options]:
-    """Separate "reset_mask" from the other reset options.
+    """Separate "reset_mask" from the other options of `reset`.
 
-    The caller's dictionary is not modified, so that every wrapper sees the mask.
+    The dictionary is not modified, so that all wrappers can read the mask.
 
     Args:
-        options: the argument that was passed to `reset`.
+        options: the `options` argument of `reset`.
         num_envs: the number of environments.
 
     Returns:
-        The mask, bool of shape (num_envs,), and the other options. If there is no "reset_mask", None and the
-        original options.
+        The mask, a bool array of shape (num_envs,), and the remaining options. If the options contain no "reset_mask",
+        the result is None and the original options.
 
     Raises:
-        TypeError: the options are not a dictionary, or the mask is not an array of bool.
-        ValueError: the mask has the wrong shape, or contains no True.
+        TypeError: if the options are not a dictionary or the mask is not a bool array.
+        ValueError: if the mask has the wrong shape or is False everywhere.
     """
     if options is not None and not hasattr(options, "keys"):
         raise TypeError(f"Expected options to be a dictionary or None, got {options!r}")
@@ -192,31 +192,31 @@ def reset_mask(options: Options, num_envs: int) -> tuple[Mask | None, Options]:
         return None, options
     mask = options["reset_mask"]
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-        raise TypeError(f'Expected options["reset_mask"] to be a NumPy array of bool, got {mask!r}')
+        raise TypeError(f'Expected options["reset_mask"] to be a NumPy array of dtype bool, got {mask!r}')
     if mask.shape != (num_envs,) or not mask.any():
-        raise ValueError(f'Expected options["reset_mask"] of shape ({num_envs},) with at least one True, got {mask!r}')
+        raise ValueError(f'Expected options["reset_mask"] to have shape ({num_envs},) and a True value, got {mask!r}')
     return mask, {key: value for key, value in options.items() if key != "reset_mask"}
 
 
 def check_mask(mask: Any, num_envs: int) -> None:
-    """Raise a ValueError unless `mask` is a valid mask for `step_masked`.
+    """Raise an error unless an object is a valid mask for `step_masked`.
 
     Args:
-        mask: the mask that was passed to `step_masked`.
+        mask: the argument that was passed to `step_masked`.
         num_envs: the number of environments.
 
     Raises:
-        ValueError: the mask is not an array of bool of shape (num_envs,).
+        ValueError: if the object is not a bool array of shape (num_envs,).
     """
     if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (num_envs,):
-        raise ValueError(f"Expected a mask of bool for {num_envs} environments (a NumPy array), got {mask!r}")
+        raise ValueError(f"Expected the mask to be a NumPy array of dtype bool and shape ({num_envs},), got {mask!r}")
 
 
 def episodes_over(envs: str) -> ResetNeeded:
-    """Return the error for a step in DISABLED mode after the episodes of some environments have ended.
+    """Create the error for calling `step` in DISABLED mode after episodes have ended.
 
     Args:
-        envs: the environments, as the beginning of the message: "environments 0 and 3".
+        envs: the environments, as the beginning of the message, such as "Environments 0 and 3".
     """
     return ResetNeeded(
         f"{envs} are done, and autoreset_mode is DISABLED: call "

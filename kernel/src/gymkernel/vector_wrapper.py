@@ -1,4 +1,4 @@
-"""`VectorWrapper`, a wrapper around a vector environment, and the base classes of more specific wrappers."""
+"""`VectorWrapper`, the base class of vector wrappers, and base classes for observations, actions and rewards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class VectorWrapper(
     VectorEnv[WrapperObsType, WrapperActType, ArrayType],
     Generic[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType],
 ):
-    """The base class of vector wrappers: a vector environment that passes every call on to the one that it wraps.
+    """The base class of vector wrappers, which passes every call on to the wrapped vector environment.
 
     Args:
         env: the vector environment to wrap.
@@ -47,35 +47,35 @@ class VectorWrapper(
     if not TYPE_CHECKING:
 
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
-            """Record the arguments."""
+            """Record the constructor arguments for the spec."""
             self = super().__new__(cls)
-            if env is not None or kwargs:  # without arguments, the object is being unpickled
+            if env is not None or kwargs:  # unpickling passes no arguments
                 record_arguments(self, args, kwargs)
             return self
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
-        if isinstance(env, type) or not (hasattr(env, "num_envs") or hasattr(env, "close_extras")):  # not set yet
-            raise TypeError(f"{type(self).__name__} wraps a vector environment (an object with num_envs), got {env!r}")
+        if isinstance(env, type) or not (hasattr(env, "num_envs") or hasattr(env, "close_extras")):  # maybe not set yet
+            raise TypeError(f"{type(self).__name__} expects a vector environment, with num_envs, got {env!r}")
         if not isinstance(env, VectorEnv):
             adopt(env)
         self.env = env
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
-        """Start new episodes in the wrapped environments."""
+        """Start new episodes in the wrapped vector environment."""
         return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
 
     def step(self, actions: WrapperActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action in every wrapped environment."""
+        """Perform one action in every environment."""
         return self.env.step(actions)  # type: ignore[arg-type,return-value]
 
     def step_masked(
         self, actions: WrapperActType, mask: Mask
     ) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action in the masked environments; a subclass with its own `step` must override this method."""
+        """Perform one action in the masked environments. A subclass with its own `step` must override this method."""
         return self.env.step_masked(actions, mask)  # type: ignore[arg-type,return-value]
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return a frame of each wrapped environment."""
+        """Render every environment, and return a frame of each."""
         return self.env.render()
 
     def close(self, **kwargs: Any) -> None:
@@ -111,7 +111,7 @@ class VectorWrapper(
 
 
 def _no_step_masked(self: Any, actions: Any, mask: Any) -> Any:
-    """Raise an error, because the inherited method would skip the wrapper's own `step`."""
+    """Raise an error, because the inherited `step_masked` would bypass the wrapper's own `step`."""
     name = type(self).__name__
     raise UnsupportedMode(f"{self} cannot step only some of its environments: {name} defines step but not step_masked")
 
@@ -119,23 +119,24 @@ def _no_step_masked(self: Any, actions: Any, mask: Any) -> Any:
 class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType]):
     """The base class of vector wrappers that change only observations.
 
-    A subclass defines `observations`, which transforms a batch, and sets both observation spaces.
+    A subclass defines `observations`, which transforms a batch, and sets `observation_space` and
+    `single_observation_space`.
 
     Args:
         env: the vector environment to wrap.
     """
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
-        """Start new episodes and transform the first observations."""
+        """Start new episodes, and transform the first observations."""
         observations, infos = self.env.reset(seed=seed, options=options)
         return self.observations(observations), infos
 
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action in every environment and transform the observations, including final observations."""
+        """Perform one action in every environment, and transform the observations, including final observations."""
         return self._transform(self.env.step(actions))
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action in the masked environments and transform the observations."""
+        """Perform one action in the masked environments, and transform the observations."""
         return self._transform(self.env.step_masked(actions, mask))
 
     def _transform(self, results: Any) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
@@ -145,30 +146,31 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         return self.observations(observations), rewards, terminations, truncations, infos
 
     def observations(self, observations: ObsType) -> WrapperObsType:
-        """Return the observations for the agent.
+        """Transform a batch of observations for the agent.
 
         Args:
-            observations: a batch of the wrapped environments' observations, which must not be modified.
+            observations: the observations of the wrapped environments. They must not be modified.
         """
         raise NotImplementedError
 
     def final_observations(self, observations: ObsType, final: Any, mask: Mask) -> Any:
-        """Transform the final observations of episodes by passing `observations` a batch that contains them.
+        """Transform the final observations of the episodes that have ended.
 
-        A wrapper whose `observations` updates statistics overrides this method.
+        The final observations are inserted into a batch, which is passed to `observations`. A wrapper whose method
+        `observations` updates statistics must override this method.
 
         Args:
-            observations: the batch of observations of the same step.
-            final: `infos["final_obs"]`, an array of objects of shape (num_envs,).
-            mask: the environments whose episodes ended in this step, bool of shape (num_envs,).
+            observations: the observations that the same step returned.
+            final: `infos["final_obs"]`, an object array of shape (num_envs,).
+            mask: the environments whose episodes ended in this step, a bool array of shape (num_envs,).
 
         Returns:
-            An array of objects of shape (num_envs,), with None where the mask is False.
+            An object array of shape (num_envs,), which contains None where the mask is False.
         """
         return self._rows(self.observations(self._put(observations, final, mask)), mask)
 
     def _put(self, observations: Any, rows: Any, mask: Mask) -> Any:
-        """Return a copy of a batch of the wrapped environments' observations in which masked rows are replaced."""
+        """Return a copy of a batch of observations in which the masked rows are replaced."""
         indices = np.flatnonzero(mask).tolist()
         if isinstance(observations, np.ndarray):
             batch = observations.copy()
@@ -190,50 +192,50 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
 class VectorActionWrapper(VectorWrapper[ObsType, WrapperActType, ObsType, ActType, ArrayType]):
     """The base class of vector wrappers that change only actions.
 
-    A subclass defines `actions`, which transforms a batch, and sets both action spaces.
+    A subclass defines `actions`, which transforms a batch, and sets `action_space` and `single_action_space`.
 
     Args:
         env: the vector environment to wrap.
     """
 
     def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Transform the actions and perform them in the wrapped environments."""
+        """Transform the actions, and perform them in the wrapped environments."""
         return self.env.step(self.actions(actions))
 
     def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Transform the actions and perform them in the masked environments."""
+        """Transform the actions, and perform them in the masked environments."""
         return self.env.step_masked(self.actions(actions), mask)
 
     def actions(self, actions: WrapperActType) -> ActType:
-        """Return the actions for the wrapped environments.
+        """Transform a batch of actions for the wrapped environments.
 
         Args:
-            actions: the batch of actions that the agent chose, an element of `action_space`.
+            actions: the agent's actions, an element of `action_space`.
         """
         raise NotImplementedError
 
 
 class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """The base class of vector wrappers that change only rewards. A subclass defines `rewards`, for a batch.
+    """The base class of vector wrappers that change only rewards. A subclass defines `rewards`.
 
     Args:
         env: the vector environment to wrap.
     """
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action in every environment and transform the rewards."""
+        """Perform one action in every environment, and transform the rewards."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         return observations, self.rewards(rewards), terminations, truncations, infos
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action in the masked environments and transform the rewards."""
+        """Perform one action in the masked environments, and transform the rewards."""
         observations, rewards, terminations, truncations, infos = self.env.step_masked(actions, mask)
         return observations, self.rewards(rewards), terminations, truncations, infos
 
     def rewards(self, rewards: ArrayType) -> ArrayType:
-        """Return the rewards for the agent.
+        """Transform the rewards for the agent.
 
         Args:
-            rewards: the wrapped environments' rewards, of shape (num_envs,), which must not be modified.
+            rewards: the rewards of the wrapped environments, of shape (num_envs,). They must not be modified.
         """
         raise NotImplementedError

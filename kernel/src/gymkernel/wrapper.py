@@ -1,4 +1,4 @@
-"""`Wrapper`, an environment that wraps another, and the base classes of observation, action and reward wrappers."""
+"""`Wrapper`, the base class of wrappers, and base classes for observations, actions and rewards."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ __all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "a
 __all__ += ["is_vector_env"]
 
 _ABSENT: object = object()
-"""The default value in calls of `getattr`, which shows that an attribute is missing."""
+"""A default value for `getattr`, which means that the attribute does not exist."""
 VALUES = frozenset({bool, float, int, str, type(None)})
-"""Types whose objects are immutable, so that they need no copy."""
+"""Types of immutable objects, which need not be copied."""
 CONTAINERS = frozenset({list, tuple, set, dict})
-"""Container types that are data if all their elements are data."""
+"""Types of containers that are plain data if all their elements are."""
 
 
 @singledispatch
 def is_vector_env(env: Any) -> bool:
-    """Return whether an object is a vector environment; every base class of vector environments is registered here.
+    """Return whether an object is a vector environment. Each base class of vector environments is registered here.
 
     Args:
         env: an object of any class.
@@ -44,28 +44,27 @@ def is_vector_env(env: Any) -> bool:
 
 @singledispatch
 def adopt(env: Any) -> None:
-    """Modify an environment of another library in place so that it is compatible with gymkernel.
+    """Modify another library's environment in place, so that it is compatible with gymkernel.
 
-    Companion plugins register functions for the classes of their library. `make`, `make_vec` and the vector backends
-    call this function with every environment that they create, and wrappers call it with each environment of another
-    library that they wrap.
+    Companion plugins register functions for the classes of other libraries. This function is called by `make`,
+    `make_vec` and the vector backends for every environment that they create, and by wrappers for environments from
+    other libraries.
 
     Args:
-        env: an environment or a vector environment of any library.
+        env: an environment or a vector environment from any library.
     """
 
 
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
-    """The base class of wrappers: an environment that passes every call on to the environment that it wraps.
+    """The base class of wrappers, which passes every call on to the wrapped environment.
 
     A subclass overrides the methods whose behaviour it changes.
 
-    Only the attributes of `Env` are available on the wrapper. Use `get_wrapper_attr` for other attributes of the
-    wrapped environment.
+    Only the attributes of `Env` are available on the wrapper. To access other attributes of the wrapped environment,
+    use `get_wrapper_attr`.
 
     Args:
-        env: the environment to wrap, which may belong to any library. A wrapper must wrap the same environment
-            throughout its lifetime.
+        env: the environment to wrap, from any library. It must not be replaced later.
 
     >>> class Halved(Wrapper):
     ...     def step(self, action):
@@ -75,7 +74,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     env: Env[ObsType, ActType]
     batched: ClassVar[bool] = False
-    """Whether the methods `observation`, `action` and `reward` accept batches. If so, a vectorised form of the wrapper
+    """Whether the methods `observation`, `action` and `reward` accept batches. If so, the wrapper's vectorised form
     calls them once per step instead of once per environment."""
 
     _saved_kwargs: dict[str, Any]
@@ -85,19 +84,19 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     if not TYPE_CHECKING:
 
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
-            """Record the arguments. For a vector environment, create the wrapper's vectorised form if there is one."""
+            """Record the constructor arguments. For a vector environment, create the vectorised form, if any."""
             if not isinstance(env, Env) and is_vector_env(env):
                 for plugin in plugins.providers("vector_wrappers", cls.__name__):
                     if plugin.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
                         return plugin.load()(env, *args, **kwargs)
             self = super().__new__(cls)
-            if env is not None or kwargs:  # without arguments, the object is being unpickled
+            if env is not None or kwargs:  # unpickling passes no arguments
                 record_arguments(self, args, kwargs)
             return self
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         if not isinstance(env, Env):
-            expected = f"{type(self).__name__} wraps an environment"
+            expected = f"{type(self).__name__} expects an environment"
             for require_env in plugins.load_all("adapters", ["gymkernel.wrapper.Wrapper"], "other APIs are unknown"):
                 require_env(env, expected)
             if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
@@ -114,7 +113,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
 
     def on_reset(self, where: Where = ...) -> None:
-        """Discard the state of the last episode; a wrapper that stores such state overrides this method.
+        """Discard the state of the last episode. A wrapper with such state must override this method.
 
         Args:
             where: the environments in which an episode starts: a mask for a batch, or `...` for all environments.
@@ -154,7 +153,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @property
     def _np_random(self) -> np.random.Generator:  # type: ignore[override]
-        raise AttributeError(f"{self.class_name()} has no generator of its own; use np_random or unwrapped._np_random")
+        raise AttributeError(f"{self.class_name()} has no random number generator of its own; use np_random instead")
 
     @classmethod
     def class_name(cls) -> str:
@@ -163,29 +162,29 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @property
     def spec(self) -> EnvSpec | None:  # type: ignore[override]
-        """The spec from which `make` can recreate this wrapped environment; None if the environment has no spec.
+        """The spec from which `make` can create the environment with this wrapper, or None.
 
-        The spec lists this wrapper with its constructor arguments, or with the arguments that it recorded itself
-        through `RecordConstructorArgs`.
+        The spec contains the constructor arguments of the wrapper, or the arguments that the wrapper passed to
+        `RecordConstructorArgs`. If the environment has no spec, the wrapper has no spec either.
         """
         inner = getattr(self.env, "spec", None)
         cached_inner, updated = self._cached_spec
-        if cached_inner is not inner:  # the spec of the wrapped environment was replaced
+        if cached_inner is not inner:  # the wrapped environment has a new spec
             updated = None if inner is None else self.update_spec(inner)
             self._cached_spec = inner, updated
         return updated  # type: ignore[no-any-return]
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec of this wrapper around an environment with the given spec.
+        """Add this wrapper to the spec of an environment.
 
-        A wrapper that is described by a field of `EnvSpec`, such as `TimeLimit`, overrides this method.
+        A wrapper for which `EnvSpec` has a field, such as `TimeLimit`, overrides this method.
 
         Args:
             spec: the spec of the wrapped environment, which is not modified.
         """
         recorded: dict[str, Any] | None = getattr(self, "_saved_kwargs", None)
         own = self.wrapper_spec(**recorded or {})
-        if type(recorded) is not dict:  # the arguments were not recorded, or JSON cannot represent them
+        if type(recorded) is not dict:  # the arguments were not recorded or are no plain data
             own.kwargs = recorded
         updated = copy.copy(spec)
         updated.additional_wrappers = (*spec.additional_wrappers, own)
@@ -193,10 +192,10 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @classmethod
     def wrapper_spec(cls, **kwargs: Any) -> WrapperSpec:
-        """Return a spec of this wrapper with the given arguments.
+        """Create a spec of this wrapper with the given arguments.
 
         Args:
-            **kwargs: the arguments of the constructor, without the environment.
+            **kwargs: the arguments of the constructor, except the environment.
         """
         return WrapperSpec(cls.class_name(), f"{cls.__module__}:{cls.__qualname__}", kwargs)
 
@@ -205,7 +204,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return hasattr(self, name) or has_attribute(self.env, name)
 
     def get_wrapper_attr(self, name: str) -> Any:
-        """Return an attribute of the outermost wrapper that has it, or of the environment."""
+        """Look up an attribute in the wrappers, from the outside to the inside, and in the environment."""
         layer: Any = self
         innermost = self.unwrapped
         while (value := getattr(layer, name, _ABSENT)) is _ABSENT:
@@ -216,7 +215,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return value
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set an attribute on the outermost layer that has it, or, if no layer has it and `force` is set, here."""
+        """Set an attribute on the outermost wrapper that has it, on the environment, or (with `force`) here."""
         if not hasattr(self, name) and has_attribute(self.env, name):
             if hasattr(self.env, "set_wrapper_attr"):
                 return bool(self.env.set_wrapper_attr(name, value, force=False))
@@ -231,53 +230,53 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
 
 def record_arguments(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Store copies of a wrapper's constructor arguments, except the environment, in its `_saved_kwargs`.
+    """Store copies of a wrapper's constructor arguments, except the environment, in `_saved_kwargs`.
 
-    Nothing is stored if an argument has no name by which it could be passed again, or if an argument is not data
-    (numbers, strings, arrays, and containers of data). A function, a model or a lock may be impossible to copy, to
-    pickle or to write as JSON, so a wrapper with such an argument must decide for itself what to record.
+    Arguments are stored only if all of them are plain data (numbers, strings, arrays, and containers of these) and can
+    be passed by name. A function, a model or a lock may not support copying, pickling or conversion to JSON, so a
+    wrapper with such an argument must record its arguments itself, with `RecordConstructorArgs`.
 
     Args:
         wrapper: the new object, before its `__init__` is called.
-        args: the positional arguments, without the environment.
+        args: the positional arguments, except the environment.
         kwargs: the keyword arguments.
     """
     try:
         env, names, defaults = _parameters(type(wrapper).__init__)
-        arguments = {**defaults, **dict(zip(names, args)), **kwargs}  # noqa: B905 - other arguments have defaults
+        arguments = {**defaults, **dict(zip(names, args)), **kwargs}  # noqa: B905 - the remaining parameters have defaults
         arguments.pop(env, None)
         if len(args) <= len(names) and all(map(_is_data, arguments.values())):
             plain = VALUES.issuperset(map(type, arguments.values()))
             copies = arguments if plain else {name: _copy_data(value) for name, value in arguments.items()}
-            # The wrapper's own __setattr__ may need attributes that do not exist yet.
+            # The wrapper may define a __setattr__ that needs attributes which do not exist yet.
             object.__setattr__(wrapper, "_saved_kwargs", copies)
-    except Exception:  # noqa: BLE001 - the constructor may have no signature, or an argument may be any object
+    except Exception:  # noqa: BLE001 - the constructor may have no signature, and arguments may be any objects
         return
 
 
 def _copy_data(value: Any) -> Any:
-    """Copy a value; a NumPy number becomes a Python number, which JSON can hold."""
+    """Copy a value. Convert NumPy scalars to Python numbers, which JSON can represent."""
     number = getattr(value, "shape", None) == () and value.dtype.kind in "biuf"
     return value.item() if number else copy.deepcopy(value)
 
 
 @lru_cache(512)
 def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[str, Any]]:
-    """Return the environment parameter's name, the names of the positional parameters after it, and the defaults."""
-    import inspect  # imported here because `gymkernel list` does not need it
+    """Return the name of the environment parameter, those of other positional parameters, and the defaults."""
+    import inspect  # imported here to keep `gymkernel list` fast
 
     every = list(inspect.signature(init).parameters.values())[1:]
     named = [p for p in every if p.kind in {p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY}]
     env = next((p for p in every if p.name == "env"), *every[:1])
     others = [p for p in named if p is not env]
     by_position = [p.name for p in others if p.kind is not p.KEYWORD_ONLY and every[0] is env]
-    # Parameters are not data, so no arguments are recorded if one of them is positional-only.
+    # A `Parameter` object is not plain data. It therefore prevents recording if a parameter is positional-only.
     unnamed = {p.name: p for p in every if p.kind is p.POSITIONAL_ONLY and p is not env}
     return env.name, tuple(by_position), {p.name: p.default for p in others} | unnamed
 
 
 def _is_data(value: Any) -> bool:
-    """Return whether a value is a number, a string, an array, or a container of such values."""
+    """Return whether a value is plain data: a number, a string, an array, or a container of these."""
     kind = type(value)
     if kind in CONTAINERS:
         return all(map(_is_data, [*value, *value.values()] if kind is dict else value))
@@ -286,10 +285,10 @@ def _is_data(value: Any) -> bool:
 
 
 def has_attribute(env: Any, name: str) -> bool:
-    """Return whether an environment of any library, or a wrapper around it, has an attribute.
+    """Return whether an environment or one of its wrappers has an attribute.
 
     Args:
-        env: the environment, which need not have a method `has_wrapper_attr`.
+        env: an environment from any library, which need not have a method `has_wrapper_attr`.
         name: the name of the attribute.
     """
     return bool(env.has_wrapper_attr(name)) if hasattr(env, "has_wrapper_attr") else hasattr(env, name)
@@ -300,14 +299,14 @@ class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
 
     A subclass defines `observation` and sets `observation_space`.
 
-    If a subclass sets `batched = True`, `gymkernel.vector.VectorizedObservationWrapper` creates its vectorised form.
-    Its method `observation` then also receives batches, whose first axis is the environment's index. A subclass that
-    stores state during an episode defines `on_reset(where=...)` and `observation(observation, where=...)`. It stores
-    the state in arrays that begin with the axes of `gymkernel.vector.utils.batch_axes(env)`: `()` for one environment,
-    `(num_envs,)` for a batch.
+    A subclass with `batched = True` supports vector environments. `gymkernel.vector.VectorizedObservationWrapper`
+    creates its vectorised form, which passes batches of observations to `observation`. The first axis of a batch is the
+    index of the environment. If the wrapper has state that depends on the episode, it must define
+    `on_reset(where=...)` and `observation(observation, where=...)`. The shape of each array with such state must begin
+    with `gymkernel.vector.utils.batch_axes(env)`, which is `()` for a single environment and `(num_envs,)` for a batch.
 
     Args:
-        env: the environment to wrap, which may belong to any library.
+        env: the environment to wrap, from any library.
 
     >>> class Rounded(ObservationWrapper):
     ...     def observation(self, observation):
@@ -315,21 +314,21 @@ class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
     """
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[WrapperObsType, Info]:
-        """Start a new episode and transform the first observation."""
+        """Start a new episode, and transform the first observation."""
         observation, info = self.env.reset(seed=seed, options=options)
         self.on_reset()
         return self.observation(observation), info
 
     def step(self, action: ActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:
-        """Perform one action and transform the observation."""
+        """Perform one action, and transform the observation."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: ObsType) -> WrapperObsType:
-        """Return the observation for the agent, which shares no memory with the given observation.
+        """Transform an observation for the agent. The result must not share memory with the argument.
 
         Args:
-            observation: the wrapped environment's observation, which must not be modified.
+            observation: the observation of the wrapped environment. It must not be modified.
         """
         raise NotImplementedError
 
@@ -338,7 +337,7 @@ class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
     """The base class of wrappers that change only actions. A subclass defines `action` and sets `action_space`.
 
     Args:
-        env: the environment to wrap, which may belong to any library.
+        env: the environment to wrap, from any library.
 
     >>> class Reversed(ActionWrapper):
     ...     def action(self, action):
@@ -352,14 +351,14 @@ class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
         return result
 
     def step(self, action: WrapperActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Transform the action and perform it in the wrapped environment."""
+        """Transform the action, and perform it in the wrapped environment."""
         return self.env.step(self.action(action))
 
     def action(self, action: WrapperActType) -> ActType:
-        """Return the action for the wrapped environment.
+        """Transform an action for the wrapped environment.
 
         Args:
-            action: the action that the agent chose, an element of this wrapper's `action_space`.
+            action: the agent's action, an element of this wrapper's `action_space`.
         """
         raise NotImplementedError
 
@@ -368,7 +367,7 @@ class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
     """The base class of wrappers that change only rewards. A subclass defines `reward`.
 
     Args:
-        env: the environment to wrap, which may belong to any library.
+        env: the environment to wrap, from any library.
 
     >>> class Tenth(RewardWrapper):
     ...     def reward(self, reward):
@@ -382,12 +381,12 @@ class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Perform one action and transform the reward."""
+        """Perform one action, and transform the reward."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         return observation, self.reward(reward), terminated, truncated, info
 
     def reward(self, reward: SupportsFloat) -> SupportsFloat:
-        """Return the reward for the agent.
+        """Transform a reward for the agent.
 
         Args:
             reward: the reward of the wrapped environment.

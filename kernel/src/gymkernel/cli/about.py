@@ -32,9 +32,9 @@ Row = tuple[str, str]
 def info(name: str, form: str) -> None:
     """Describe an environment, a plugin or a distribution.
 
-    NAME is an environment id, a space, a wrapper or a vector backend (optionally with its kind: spaces.Box,
-    wrappers.TimeLimit, ...), a vectorization mode (async, sync, vector_entry_point, ...), the path of a helper or
-    module (vector.utils.Buffer, spaces.box), or a distribution.
+    NAME can be an environment id; the name of a space, wrapper or vector backend, with or without its kind (Box or
+    spaces.Box); a vectorization mode (async, sync, vector_entry_point, ...); the path of a helper or module
+    (vector.utils.Buffer, spaces.box); or the name of a distribution.
     """
     sections = _sections(name)
     if not sections:
@@ -84,7 +84,7 @@ def _sections(name: str) -> list[tuple[str, list[Row]]]:
 
 
 def _mode(backend: str) -> str:
-    """Return the vectorization mode of a vector backend, such as "async" for AsyncVectorEnv."""
+    """Return the vectorization mode that selects a vector backend, such as "async" for AsyncVectorEnv."""
     return backend.removesuffix("VectorEnv").lower()
 
 
@@ -133,7 +133,7 @@ def _object_rows(thing: Any) -> list[Row]:
 
 
 def _signature(thing: Any) -> str:
-    """Return the signature without annotations, which are in the documentation."""
+    """Return the signature of a function or class, without annotations."""
     parameters = inspect.signature(thing).parameters.values()
     plain = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in parameters]
     return str(inspect.Signature(plain))
@@ -153,7 +153,7 @@ def _env_rows(env_id: str) -> list[Row]:
     rows = [("spec", ", ".join(f"{label}={value}" for label, value in rows))]
     try:
         env = make(env_id, disable_env_checker=True)
-    except Exception as exc:  # noqa: BLE001 - whatever the environment raises, the other rows are useful
+    except Exception as exc:  # noqa: BLE001 - the other rows are useful even if the environment fails
         rows.append(("make", f"failed: {type(exc).__name__}: {exc}"))
         with contextlib.suppress(Exception):
             rows += _object_rows(registration.load_env_creator(spec.entry_point))
@@ -168,7 +168,7 @@ def _env_rows(env_id: str) -> list[Row]:
     rows.append(("make adds", ", ".join([*layers, *checker]) or "nothing"))
     rows += _object_rows(type(env.unwrapped))
     env.close()
-    with contextlib.suppress(error.Error, ImportError):  # the bridge makes Gymnasium's environment under this id
+    with contextlib.suppress(error.Error, ImportError):  # a plugin adds Gymnasium's environments under this prefix
         other = registration.spec(f"gymnasium/{env_id}").id
         rows.append(("namesake", f"Gymnasium also has an environment with this id: {other}"))
     return rows
@@ -184,10 +184,10 @@ def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:
 
 
 def _spec_section(name: str) -> list[tuple[str, list[Row]]]:
-    """Return the section for an id without a version, for `module:id`, or for an id that a hook resolves."""
+    """Return the section for an environment id that is not the name of a plugin, such as `module:id`."""
     folder = str(Path.cwd())
     if ":" in name and folder not in sys.path and "" not in sys.path:
-        sys.path.insert(0, folder)  # as `python -m` does
+        sys.path.insert(0, folder)  # like `python -m`
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""The command group, whose subcommands come from the kernel and from plugins and are imported when called."""
+"""The command group `gymkernel`, which combines the kernel's subcommands with those of plugins."""
 
 import contextlib
 import os
@@ -22,13 +22,13 @@ COMMANDS: Final = {
     "info": ("gymkernel.cli.about:info", "Explains what a name is, where it comes from and what it takes"),
     "list": ("gymkernel.cli.listing:list_", "Shows what is installed, missing or broken"),
 }
-"""Maps each subcommand to its import path and its line of help, so that `--help` imports no subcommand."""
+"""Maps the name of each subcommand to its import path and its help text, so that `--help` need not import it."""
 PYTHON: Final = ".".join(map(str, sys.version_info[:3]))
 INTERRUPTED: Final = 130
-"""The exit status after Ctrl-C: 128 plus the number of SIGINT."""
+"""The exit status after Ctrl-C, which is 128 plus the signal number of SIGINT."""
 UNREAD: Final = 141
-"""The exit status after SIGPIPE, which ends the command when the reader of its output has exited (`gymkernel list |
-head`)."""
+"""The exit status if the program that reads the output has exited, as in `gymkernel list | head`. It is 128 plus the
+signal number of SIGPIPE."""
 
 
 SETTINGS: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -36,7 +36,7 @@ VERSION: Final = plugins.kernel_version()
 
 
 class Commands(click.Group):
-    """A click group of the kernel's and the plugins' subcommands, which are imported when they are called."""
+    """A click group that imports the subcommands of the kernel and of plugins when they are called."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command with the given name, or None if there is no such command."""
@@ -45,54 +45,54 @@ class Commands(click.Group):
             command: click.Command = getattr(import_module(module), attribute)
             return command
         if cmd_name in plugins.known("commands"):
-            broken = (error.PluginError, Absent) if ctx.resilient_parsing else ()  # completion must not show errors
+            broken = (error.PluginError, Absent) if ctx.resilient_parsing else ()  # completion must print no errors
             with contextlib.suppress(*broken):
                 return _plugin_command(cmd_name)
         return None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands."""
+        """Return the sorted names of all subcommands."""
         return sorted({*COMMANDS, *plugins.names("commands")})
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one line of help for each command."""
+        """Write the name and a one-line description of each subcommand."""
         with formatter.section("Commands"):
             formatter.write_dl(_lines())
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Return the completions of options and commands without importing a command."""
+        """Return completions for options and subcommands without importing any subcommand."""
         from click.shell_completion import CompletionItem
 
         options = click.Command.shell_complete(self, ctx, incomplete)
         return [CompletionItem(name, help=line) for name, line in _lines() if name.startswith(incomplete)] + options
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, click.Command | None, list[str]]:
-        """Return the requested command; the error for an unknown command suggests a similar name."""
+        """Return the requested subcommand. If it does not exist, raise an error that suggests a similar name."""
         if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)
         hint = did_you_mean(args[0], plugins.known("commands") | COMMANDS.keys(), "gymkernel --help lists all commands")
         raise click.UsageError(f"there is no command {args[0]}; {hint}", ctx)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Create the click context of a call from the command-line arguments."""
+        """Create the click context, and convert errors to exit statuses."""
         with _handle_errors():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the requested command, and handle errors."""
+        """Run the requested subcommand, and convert errors to exit statuses."""
         with _handle_errors():
             return super().invoke(ctx)
 
 
 class Absent(click.ClickException):
-    """Raised when a plugin that a command needs is not installed or cannot be loaded."""
+    """Raised if a plugin that a subcommand needs is not installed or cannot be loaded."""
 
     exit_code = 2
 
 
 @contextlib.contextmanager
 def _handle_errors() -> Iterator[None]:
-    """Exit with a status instead of a traceback after Ctrl-C, a closed output pipe, or a plugin error."""
+    """After Ctrl-C, a closed output pipe or a plugin error, exit with a status instead of a traceback."""
     try:
         yield
     except error.PluginError as exc:
@@ -108,14 +108,14 @@ def _handle_errors() -> Iterator[None]:
         if not closed:  # another pipe broke
             raise
         null = os.open(os.devnull, os.O_WRONLY)
-        for stream in closed:  # otherwise, flushing the streams would fail when Python exits
+        for stream in closed:  # Python flushes the streams when it exits, which would fail
             os.dup2(null, stream.fileno())
         raise click.exceptions.Exit(UNREAD) from exc
 
 
 def _is_closed(stream: TextIO) -> bool:
-    """Return whether the reader of a stream's pipe has closed the pipe."""
-    with contextlib.suppress(AttributeError, OSError, ValueError):  # Windows has no poll; a stream may have no file
+    """Return whether the other end of a stream's pipe has been closed."""
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # Windows has no poll, and some streams no file
         poll = select.poll()
         poll.register(stream.fileno(), 0)
         return bool(poll.poll(0))
@@ -123,7 +123,6 @@ def _is_closed(stream: TextIO) -> bool:
 
 
 def _plugin_command(name: str) -> click.Command:
-    """Return a subcommand that a plugin provides."""
     command = plugins.get("commands", name)
     if not isinstance(command, click.Command):
         who = plugins.providers("commands", name)[0]
@@ -132,7 +131,7 @@ def _plugin_command(name: str) -> click.Command:
 
 
 def _lines() -> list[tuple[str, str]]:
-    """Return every command with a line from metadata: the problem of its plugin, or the distribution's summary."""
+    """Return the name and one-line description of each subcommand, without importing plugins."""
     from gymkernel.cli import inventory
 
     lines = {name: line for name, (_, line) in COMMANDS.items()}
@@ -146,9 +145,9 @@ def _lines() -> list[tuple[str, str]]:
 @click.version_option(VERSION, message=f"gymkernel %(version)s (Python {PYTHON})", help="Show the version and exit.")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Reinforcement-learning environments as a microkernel of plugins.
+    """Inspect gymkernel, an environment API for reinforcement learning, and its plugins.
 
-    To complete words with the tab key in bash, run: eval "$(_GYMKERNEL_COMPLETE=bash_source gymkernel)"
+    To enable tab completion in bash, run: eval "$(_GYMKERNEL_COMPLETE=bash_source gymkernel)"
     """
     if ctx.invoked_subcommand is None:
         echo(f"gymkernel {VERSION}: environments for reinforcement learning\n")
@@ -158,7 +157,7 @@ def cli(ctx: click.Context) -> None:
 
 
 def show_warnings_in_a_line() -> None:
-    """Write each warning to standard error as one line, without the source line."""
+    """Print each warning as a single line on standard error, without the source line."""
 
     def show(message: Warning | str, *_args: Any, **_more: Any) -> None:
         text = str(message).removeprefix("\x1b[33m").removesuffix("\x1b[0m").removeprefix("WARN: ")

@@ -1,4 +1,4 @@
-"""Shell completion for the tab key, which reads metadata and imports no plugin."""
+"""Shell completion of kinds and names, which reads only metadata and imports no plugin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["kinds", "names", "names_of_kind"]
 def _matching(words: set[str], incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    printables = (word for word in sorted(words) if word == printable(word))  # other words cannot be typed
+    printables = (word for word in sorted(words) if word == printable(word))  # control characters cannot be typed
     return [CompletionItem(word) for word in printables if word.lower().startswith(incomplete.lower())]
 
 
@@ -27,12 +27,12 @@ def _distributions() -> set[str]:
 
 
 def kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the kinds that `list` accepts."""
+    """Complete a kind of plugin, the first argument of `gymkernel list`."""
     return _matching(set(inventory.KINDS), incomplete)
 
 
 def names_of_kind(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names of the kind that the previous word on the command line specifies."""
+    """Complete the name of a plugin of the kind that precedes it on the command line."""
     kind = ctx.params.get("kind")
     if kind == "plugins":
         return _matching(_distributions(), incomplete)
@@ -40,6 +40,6 @@ def names_of_kind(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names of all kinds, and the distributions."""
+    """Complete the name of a plugin of any kind, or of a distribution."""
     words = {name for kind in inventory.PLUGIN_KINDS for name in plugins.names(kind)} | _distributions()
     return _matching(words, incomplete)

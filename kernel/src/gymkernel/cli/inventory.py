@@ -1,4 +1,4 @@
-"""Records of installed, missing and broken plugins, which are created from metadata only."""
+"""Functions that describe installed, missing and broken plugins, using only their metadata."""
 
 import fnmatch
 from importlib.util import find_spec
@@ -11,14 +11,14 @@ __all__ = ["KINDS", "PLUGIN_KINDS", "SCHEMA", "items", "problem", "record"]
 
 PLUGIN_KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "utils", "modules", "envs", "commands")
 KINDS: Final = (*PLUGIN_KINDS, "checks", "plugins")
-"""The kinds that `gymkernel list` accepts."""
+"""The kinds of plugins that `gymkernel list` accepts."""
 SCHEMA: Final = "gymkernel.list/1"
 
 Item = dict[str, Any]
 
 
 def items(kind: str, pattern: str = "*") -> list[Item]:
-    """Return the records of a kind whose names match a pattern; "plugins" includes all kinds."""
+    """Return the records of all plugins of a kind whose names match a pattern. The kind "plugins" means all kinds."""
     kinds = plugins.KINDS if kind == "plugins" else (kind,)
     records = [record(plugin) for k in kinds for plugin in plugins.plugins(k)]
     if kind != "plugins":
@@ -35,7 +35,7 @@ def _matches(name: str, pattern: str) -> bool:
 
 
 def record(plugin: plugins.Plugin) -> Item:
-    """Return the record of an entry point."""
+    """Return the record of a plugin."""
     state, trouble = problem(plugin)
     data = {"version": plugin.version, "entry_point": plugin.value, "problem": trouble or None}
     data |= {"summary": plugin.summary or None, "requires": f"gymkernel{plugin.requires}" if plugin.requires else None}
@@ -43,7 +43,7 @@ def record(plugin: plugins.Plugin) -> Item:
 
 
 def problem(plugin: plugins.Plugin) -> tuple[str, str]:
-    """Return an entry point's state, what is wrong with the entry point, and how to fix the problem."""
+    """Return the state of a plugin, and a message that explains what is wrong with the plugin and how to fix it."""
     if plugin.state is plugins.State.DISABLED:
         return "disabled", plugin.problem()
     if plugin.state is plugins.State.BROKEN:
@@ -69,7 +69,7 @@ def _item(kind: str, name: str, state: str, distribution: str, **fields: str | N
 
 
 def _third_party(pattern: str) -> list[Item]:
-    """Return the records of other packages' ids that match a pattern, and of those id patterns that match an id."""
+    """Return records for the matching environment ids of third-party packages."""
     bridge = next(iter(plugins.providers("companions", "gymnasium")), None)
     is_glob = any(character in pattern for character in "*?[")
     records = {}

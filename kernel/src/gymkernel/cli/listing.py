@@ -18,7 +18,7 @@ __all__ = ["list_"]
 BAD = ("broken", "conflict", "incompatible")
 COLOURS = dict.fromkeys(BAD, "red") | {"disabled": "yellow", "incomplete": "yellow"}
 ROWS = 3
-"""The maximum number of lines per kind in the overview, chosen so that the overview fits an 80 x 24 screen."""
+"""The maximum number of lines per kind in the overview, which must fit on a screen of 80 x 24 characters."""
 
 
 @click.command("list")
@@ -31,10 +31,10 @@ ROWS = 3
 def list_(kind: str | None, pattern: str | None, verbose: bool, form: str, json_: bool, load: bool) -> None:
     """Show what is installed, missing or broken.
 
-    KIND is spaces, wrappers, vector, vector_wrappers, utils, modules, envs, commands, checks or plugins (all names by
-    distribution). Without a kind, an overview is shown. PATTERN is a glob such as "Cart*", which ignores case.
+    KIND is spaces, wrappers, vector, vector_wrappers, utils, modules, envs, commands, checks or plugins (everything,
+    grouped by distribution). Without KIND, an overview is shown. PATTERN is a case-insensitive glob such as "Cart*".
 
-    The command reads metadata only and imports nothing, unless --load is given.
+    Only metadata is read, and no plugin is imported, unless --load is given.
     """
     if kind is not None and kind not in inventory.KINDS:
         if pattern is not None:
@@ -46,13 +46,13 @@ def list_(kind: str | None, pattern: str | None, verbose: bool, form: str, json_
     found = {k: inventory.items(k, pattern or "*") for k in kinds}
     if kind is None:
         found["others"] = [item for k in plugins.PLURAL for item in inventory.items(k) if item["state"] in BAD]
-    lines = plugins.call_hook("gymkernel_report_lines", []) if load else []  # the call imports the hook plugins
+    lines = plugins.call_hook("gymkernel_report_lines", []) if load else []  # calling a hook imports the hook plugins
     report = [str(line) for plugin_lines in lines for line in plugin_lines]
     if json_ or form == "json":
         echo(as_json(found, report))
     else:
         overview = kind is None and pattern is None
-        if overview:  # the overview has no room for these kinds
+        if overview:  # of these kinds, the overview shows only broken plugins
             found["others"] += [item for k in plugins.PLACES for item in found.pop(k) if item["state"] in BAD]
         _show(Terminal(), found, report, overview=overview, verbose=verbose or pattern is not None)
         if kind == "envs" and pattern is None:
@@ -68,11 +68,11 @@ def list_(kind: str | None, pattern: str | None, verbose: bool, form: str, json_
 
 
 def as_json(found: dict[str, list[inventory.Item]], report: list[str]) -> str:
-    """Return the records as JSON.
+    """Convert records of plugins to JSON.
 
     Args:
-        found: the records, keyed by kind.
-        report: the lines that the hook `gymkernel_report_lines` returns.
+        found: lists of records, keyed by kind.
+        report: the lines that the implementations of the hook `gymkernel_report_lines` returned.
     """
     import json
 
@@ -146,7 +146,7 @@ def _show_by_distribution(terminal: Terminal, items: list[inventory.Item]) -> No
 
 
 def _show_item(terminal: Terminal, line: str, item: inventory.Item) -> None:
-    """Write an item's line and, below it, the item's problem and how to fix the problem."""
+    """Write a line about a plugin and, if the plugin is broken, its problem below."""
     state = item["state"]
     terminal.write(f"{line}{terminal.paint(f'  {state}', COLOURS[state]) if state in COLOURS else ''}")
     for part in terminal.wrap("", item["problem"] if state in COLOURS else "", 4):

@@ -1,4 +1,4 @@
-"""The table that shows which operations each space supports."""
+"""Functions that show, as a table, which operations each space supports."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 __all__ = ["matrix_of", "of_class", "show_matrix"]
 
 ANY: Final = {"concatenate", "create_empty_array"}
-"""Operations whose default implementation works for any space."""
+"""Operations whose default implementation supports every space."""
 NONE: Final = {"flatten_space", "batch_space", "batch_differing_spaces", "iterate"}
-"""Operations without a default implementation; the default of other operations works for a space with a layout."""
+"""Operations without a default implementation. All others support any space that has a layout."""
 SIGNS: Final = {"registered": ("●", "R"), "derived": ("○", "d"), "absent": ("·", "-")}
 COLOURS: Final = {"registered": "green", "derived": None, "absent": "red"}
 
 
 def of_class(cls: type) -> dict[str, str]:
-    """Return, for each operation, whether it is "registered" for a class, "derived" from a default, or "absent"."""
+    """Return, for each operation, how a space class supports it: "registered", "derived" or "absent"."""
     from gymkernel import ops
     from gymkernel.space import Space
 
@@ -35,13 +35,13 @@ def of_class(cls: type) -> dict[str, str]:
 
 
 def matrix_of(names: list[str]) -> dict[str, dict[str, str]]:
-    """Return the origin of each operation for each loaded space; element classes such as GraphInstance are omitted."""
+    """Apply `of_class` to each loaded space. Classes of elements, such as GraphInstance, are omitted."""
     classes = {name: plugins.get("spaces", name) for name in names if len(plugins.providers("spaces", name)) == 1}
     return {name: of_class(cls) for name, cls in classes.items() if hasattr(cls, "sample")}
 
 
 def show_matrix(terminal: Terminal, names: list[str]) -> None:
-    """Write one row per space and one column per operation, with the column names arranged as a staircase."""
+    """Write a table with one row per space and one column per operation."""
     matrix = matrix_of(names)
     if not matrix:
         return

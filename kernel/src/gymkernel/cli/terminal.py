@@ -1,4 +1,4 @@
-"""Output for people, with colours and live lines on a terminal and plain lines elsewhere."""
+"""Human-readable output, with colours and progress lines on a terminal and plain lines elsewhere."""
 
 import os
 import shutil
@@ -13,21 +13,21 @@ from gymkernel.utils.printable import printable
 __all__ = ["LINES", "Terminal", "columns", "echo", "plural", "table"]
 
 LINES = "\n\t"
-"""The control characters that are not escaped in multi-line text."""
+"""Control characters that are not escaped in multi-line text."""
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    """Write a text, such as JSON, and escape all control characters except line breaks and tabs.
+    """Print a text, such as JSON, with all control characters except line breaks and tabs escaped.
 
     Args:
-        text: the text; a line break is added.
-        err: whether to write to standard error.
+        text: the text to print, without the final line break.
+        err: whether to print to standard error instead of standard output.
     """
     click.echo(printable(text, LINES), err=err)
 
 
 def plural(count: int, word: str) -> str:
-    """Return a number followed by a noun in the singular or plural.
+    """Return a number and a noun, which is put into the plural if necessary.
 
     >>> plural(1, "rule"), plural(2, "rule")
     ('1 rule', '2 rules')
@@ -48,7 +48,7 @@ def table(rows: Iterable[Sequence[str]], indent: int = 2, gap: int = 2) -> list[
 
 
 def columns(names: Sequence[str], width: int, rows: int) -> list[str]:
-    """Arrange names in as many columns as fit into a width; names that need further rows are only counted.
+    """Arrange names in columns. If some names do not fit, the last entry says how many were left out.
 
     >>> columns(["Box", "Dict", "Graph", "OneOf", "Text"], 24, 2)
     ['  Box    Dict   Graph', '  OneOf  Text']
@@ -65,12 +65,12 @@ def columns(names: Sequence[str], width: int, rows: int) -> list[str]:
 
 
 class Terminal:
-    """A writer for an output stream, which uses colours and symbols only if the stream supports them.
+    """A writer for an output stream. Colours and symbols are used only if the stream supports them.
 
-    Control characters are escaped, except for the colour codes that `paint` adds.
+    All control characters are escaped, except for the colour codes that `paint` adds.
 
     Args:
-        stream: the stream to write to; None for standard output.
+        stream: the stream to write to, or None for standard output.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
@@ -80,50 +80,50 @@ class Terminal:
         self.unicode = _encodes(self.stream, "✓✗…·●○")
         self.width = min(shutil.get_terminal_size((100, 24)).columns, 120) if self.live else 100
         self._pending = False
-        self._escape = os.urandom(8).hex()  # random, so that no text contains it
+        self._escape = os.urandom(8).hex()  # random, so that no text can contain this string by chance
 
     def paint(self, text: str, colour: str | None = None, *, bold: bool = False, dim: bool = False) -> str:
-        """Return the text in a colour if the stream supports colour, for `write` and `write_live`."""
+        """Add a colour or style to a text that is passed to `write` or `write_live`, if the stream supports colours."""
         if not self.colour or not text:
             return text
         return click.style(printable(text), fg=colour, bold=bold or None, dim=dim or None).replace("\x1b", self._escape)
 
     def sign(self, fancy: str, plain: str) -> str:
-        """Return a symbol, or its plain form if the stream cannot encode the symbol."""
+        """Return a symbol, or an ASCII replacement if the stream cannot encode the symbol."""
         return fancy if self.unicode else plain
 
     def shown(self, text: str) -> str:
-        """Return a line as the stream can show it, with escaped control characters and the colours of `paint`."""
+        """Return a line with all control characters escaped and all characters that cannot be encoded replaced."""
         if not self.unicode:
             text = text.encode(getattr(self.stream, "encoding", None) or "ascii", "replace").decode("ascii", "replace")
         return printable(text).replace(self._escape, "\x1b")
 
     def write(self, text: str = "") -> None:
-        """Write a line, which replaces a live line."""
+        """Write a line, replacing the current progress line."""
         self.erase()
         self.stream.write(f"{self.shown(text)}\n")
         self.stream.flush()
 
     def write_live(self, text: str) -> None:
-        """Write a line that the next line replaces; nothing is written if the stream is not a terminal."""
+        """Write a progress line, which the next line replaces. If the stream is not a terminal, write nothing."""
         if self.live:
             self.stream.write(f"\r\x1b[K{self.shown(text)}")
             self.stream.flush()
             self._pending = True
 
     def erase(self) -> None:
-        """Erase the live line."""
+        """Erase the current progress line."""
         if self._pending:
             self.stream.write("\r\x1b[K")
             self._pending = False
 
     def wrap(self, label: str, text: str, indent: int) -> list[str]:
-        """Break a text into lines that are aligned after a label."""
+        """Break a text into lines, with a label before the first line and the same indentation for all others."""
         import textwrap
 
         wrapper = textwrap.TextWrapper(self.width, printable(label).ljust(indent), " " * indent)
         wrapper.break_long_words = wrapper.break_on_hyphens = False
-        return wrapper.wrap(printable(text, "\n\t\r\v\f"))  # white space becomes spaces
+        return wrapper.wrap(printable(text, "\n\t\r\v\f"))  # line breaks and tabs become spaces
 
 
 def _encodes(stream: TextIO, text: str) -> bool:

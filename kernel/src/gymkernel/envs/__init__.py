@@ -1,4 +1,4 @@
-"""Registration of environments, and the modules of installed environment packages."""
+"""The module for registering environments, and modules that plugins provide."""
 
 from gymkernel.envs import registration
 from gymkernel.making import make, make_vec

@@ -22,5 +22,5 @@ __all__ += ["find_highest_version", "get_env_id", "load_env_creator", "make", "m
 __all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]
 
 
-def __getattr__(name: str) -> Any:  # for current_namespace, which changes, and for private names
+def __getattr__(name: str) -> Any:  # for private names and for current_namespace, whose value changes
     return getattr(registration, name)

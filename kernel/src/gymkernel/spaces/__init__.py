@@ -1,4 +1,4 @@
-"""The installed spaces: accessing `gymkernel.spaces.Box` loads the plugin that provides the space."""
+"""All installed spaces. Accessing `gymkernel.spaces.Box` loads the plugin that provides the space."""
 
 from gymkernel.ops import flatdim, flatten, flatten_space, unflatten
 from gymkernel.plugins import facade

@@ -1,4 +1,4 @@
-"""Small helpers under the names that Gymnasium uses, and helper modules from plugins."""
+"""Helper functions and modules, some of which come from plugins. The names are the same as in Gymnasium."""
 
 from gymkernel.plugins import facade
 from gymkernel.utils.colorize import colorize

@@ -1,20 +1,21 @@
-"""`printable`, which makes text from other sources safe to write to a terminal."""
+"""`printable`, which makes untrusted text safe to print on a terminal."""
 
 import re
 
 __all__ = ["printable"]
 
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff\ud800-\udfff]")
-"""Control characters (C0, DEL, C1), line separators, marks that change the text direction, and lone surrogates."""
+"""Matches control characters (C0, DEL, C1), line separators, text direction marks and lone surrogates."""
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""Escape characters that control a terminal or reorder its text, in the form that JSON uses.
+    r"""Escape the characters in a text that could control the terminal or reorder its text.
 
-    JSON text remains equivalent, and text that is already escaped does not change.
+    The escape sequences are those of JSON, so the meaning of JSON text does not change. Text that is already escaped
+    remains the same.
 
     Args:
-        text: a text from any source, such as a name in metadata, the message of an exception or a file name.
+        text: a text from any source, such as a file name or the message of an exception.
         keep: characters that are not escaped, such as line breaks.
 
     >>> print(printable("Box\x1b[2J\u202ea\n"), printable("two\nlines", keep="\n"))

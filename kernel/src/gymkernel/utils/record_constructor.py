@@ -1,4 +1,4 @@
-"""Recording of constructor arguments, so that an `EnvSpec` can contain a wrapper."""
+"""`RecordConstructorArgs`, with which a wrapper records its constructor arguments for the `EnvSpec`."""
 
 from copy import deepcopy
 from types import BuiltinFunctionType, FunctionType
@@ -7,19 +7,20 @@ from typing import Any, Final
 __all__ = ["RecordConstructorArgs"]
 
 SHARED: Final = frozenset({bool, float, int, str, type(None), FunctionType, BuiltinFunctionType, type})
-"""Types whose objects are stored without a copy, because a copy would be the same object."""
+"""Types of immutable objects, which need not be copied."""
 
 
 class RecordConstructorArgs:
-    """A mix-in that stores the keyword arguments of the outermost constructor in `_saved_kwargs`.
+    """A mix-in that stores keyword arguments in `_saved_kwargs`, from which the same wrapper can be created again.
 
-    A wrapper records its arguments automatically if they are data. With this class, a wrapper decides for itself what
-    its spec contains, for example a function, or a number in place of None.
+    If all arguments are plain data, a wrapper records them automatically. This class is for wrappers that must record
+    something else, such as a function, or the resolved number where None was passed. Only the first call of the
+    constructor, which is that of the most derived class, stores arguments.
 
     Args:
         _disable_deepcopy: whether to store the arguments themselves, such as functions and models, instead of deep
             copies.
-        **kwargs: the arguments with which the same wrapper can be created again.
+        **kwargs: the arguments to store.
 
     >>> class Scale(RecordConstructorArgs):
     ...     def __init__(self, factor):
@@ -31,8 +32,8 @@ class RecordConstructorArgs:
     _own_arguments_saved = False
 
     def __init__(self, *, _disable_deepcopy: bool = False, **kwargs: Any) -> None:
-        """Store a deep copy of `kwargs`, or the objects themselves if `_disable_deepcopy`, at the first call."""
-        if not getattr(self, "_own_arguments_saved", False):  # the object may not be an instance of this class
+        """Store the arguments in `_saved_kwargs`, unless an earlier call has already done so."""
+        if not getattr(self, "_own_arguments_saved", False):  # the object need not be an instance of this class
             self._own_arguments_saved = True
             values = _disable_deepcopy or SHARED.issuperset(map(type, kwargs.values()))
             self._saved_kwargs: dict[str, Any] = kwargs if values else deepcopy(kwargs)

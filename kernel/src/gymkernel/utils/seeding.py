@@ -1,4 +1,4 @@
-"""Random number generators that are created from seeds."""
+"""Functions that validate seeds and create random number generators."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ RNG = RandomNumberGenerator = np.random.Generator
 
 
 def as_seed(seed: Any) -> int:
-    """Return the seed as a Python integer >= 0.
+    """Check that a seed is an integer >= 0, and convert it to a Python integer.
 
     Args:
         seed: a Python or NumPy integer.
 
     Raises:
-        gymkernel.error.Error: the seed is not an integer, or is negative.
+        gymkernel.error.Error: if the seed is not an integer, or is negative.
 
     >>> as_seed(np.int64(7))
     7
@@ -34,24 +34,24 @@ def as_seed(seed: Any) -> int:
     except TypeError:
         value = -1
     if value < 0:
-        raise Error(f"Expected a seed that is an integer >= 0, got {seed!r} ({type(seed).__name__})")
+        raise Error(f"Expected the seed to be an integer >= 0, got {seed!r} ({type(seed).__name__})")
     return value
 
 
 def np_random(seed: int | None = None) -> tuple[np.random.Generator, int]:
     """Create a random number generator from a seed, and return the generator and the seed.
 
-    The stream is `Generator(PCG64(SeedSequence(seed)))`: equal seeds give equal streams on every machine (O'Neill,
-    "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms", 2014).
+    The generator is `Generator(PCG64(SeedSequence(seed)))`. With the same seed, it produces the same random numbers on
+    every machine (O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms", 2014).
 
     Args:
-        seed: an integer >= 0 of any size; None to take a seed from system entropy.
+        seed: an integer >= 0 of any size, or None to take a seed from system entropy.
 
     Returns:
-        The generator, and the seed from which an equal generator can be created.
+        The generator, and the seed with which the same generator can be created again.
 
     Raises:
-        gymkernel.error.Error: the seed is not an integer, or is negative.
+        gymkernel.error.Error: if the seed is not an integer, or is negative.
 
     >>> generator, seed = np_random(42)
     >>> int(generator.integers(100)), seed
@@ -62,7 +62,7 @@ def np_random(seed: int | None = None) -> tuple[np.random.Generator, int]:
 
 
 class _ZeroSeed(np.random.bit_generator.ISeedSequence):
-    """A dummy seed for a bit generator whose state is set right after its creation."""
+    """A dummy seed for bit generators whose state is overwritten immediately."""
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
         return np.zeros(n_words, dtype)
@@ -72,10 +72,10 @@ _ZERO_SEED = _ZeroSeed()
 
 
 def twin(generator: np.random.Generator) -> np.random.Generator:
-    """Return an independent generator in the same state; this is twenty times faster than `copy.deepcopy`.
+    """Copy a random number generator with its state. This is twenty times faster than `copy.deepcopy`.
 
     Args:
-        generator: any NumPy generator, which is not modified.
+        generator: any NumPy generator. It is not modified.
 
     >>> original, _ = np_random(1)
     >>> twin(original).random() == original.random()

@@ -1,4 +1,4 @@
-"""The installed vector backends, and the base classes of vector environments and their wrappers."""
+"""All installed vector backends, and the base classes of vector environments and vector wrappers."""
 
 from gymkernel.plugins import facade
 from gymkernel.vector import utils

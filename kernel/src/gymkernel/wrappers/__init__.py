@@ -1,4 +1,4 @@
-"""The installed wrappers: accessing `gymkernel.wrappers.TimeLimit` loads the plugin that provides the wrapper."""
+"""All installed wrappers. Accessing `gymkernel.wrappers.TimeLimit` loads the plugin that provides the wrapper."""
 
 from gymkernel.plugins import facade
 from gymkernel.wrapper import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper

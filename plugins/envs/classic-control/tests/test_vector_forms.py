@@ -291,7 +291,7 @@ def test_a_masked_step_goes_on_beside_those_that_are_done() -> None:
     envs.step_masked(actions[2], mask(0))
     with pytest.raises(ResetNeeded, match=r"Environments \[3\] are done"):
         envs.step_masked(actions[2], mask(3))
-    with pytest.raises(ValueError, match="Expected a mask of bool for 5 environments"):
+    with pytest.raises(ValueError, match=r"Expected the mask to be a NumPy array of dtype bool and shape \(5,\)"):
         envs.step_masked(actions[2], [True] * N)
 
 

@@ -321,7 +321,5 @@ class TestSpacesWithALayout:
         class Word(Space[str]):
             pass
 
-        with pytest.raises(
-            NotImplementedError, match=r"flatten_space is not defined for .*Word: give the class a layout"
-        ):
+        with pytest.raises(NotImplementedError, match=r"flatten_space is not defined for .*Word: define layout"):
             ops.flatten_space(Word())

@@ -99,7 +99,7 @@ class TestGenerator:
 
     @pytest.mark.parametrize("seed", [-1, 1.5, "7"])
     def test_invalid_seed_is_rejected(self, seed: Any) -> None:
-        with pytest.raises(error.Error, match="Expected a seed that is an integer >= 0"):
+        with pytest.raises(error.Error, match="Expected the seed to be an integer >= 0"):
             Box(0, 1, seed=seed)
 
     def test_random_seed_can_be_reused(self) -> None:

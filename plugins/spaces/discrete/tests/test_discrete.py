@@ -173,7 +173,7 @@ class TestSample:
         assert Discrete(99, seed=np.int64(3)).sample() == Discrete(99, seed=3).sample()  # type: ignore[call-overload]
 
     def test_negative_seed_is_rejected(self) -> None:
-        with pytest.raises(error.Error, match="a seed that is an integer >= 0, got -1"):
+        with pytest.raises(error.Error, match="the seed to be an integer >= 0, got -1"):
             Discrete(3, seed=-1)
 
     @given(discretes(), st.integers(0, 5))

@@ -359,7 +359,7 @@ class TestOperations:
         assert not ops.is_space_dtype_shape_equiv(Graph(Point(), None), Point())
 
     def test_single_graph_is_not_a_batch(self) -> None:
-        with pytest.raises(error.CustomSpaceError, match="not the batch of any space"):
+        with pytest.raises(error.CustomSpaceError, match="its elements are not batches"):
             ops.iterate(Graph(Word(), None), ())
 
     def test_subclass_supports_every_operation(self) -> None:

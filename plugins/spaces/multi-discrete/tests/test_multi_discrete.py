@@ -184,7 +184,7 @@ class TestSample:
         assert space.sample() == MultiDiscrete([99], seed=3).sample()
 
     def test_negative_seed_is_rejected(self) -> None:
-        with pytest.raises(error.Error, match="a seed that is an integer >= 0, got -1"):
+        with pytest.raises(error.Error, match="the seed to be an integer >= 0, got -1"):
             MultiDiscrete([3], seed=-1)
 
     @given(multi_discretes(), st.integers(0, 4))

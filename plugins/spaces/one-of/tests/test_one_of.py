@@ -235,7 +235,7 @@ class TestOperations:
         assert not ops.is_space_dtype_shape_equiv(space, Tuple(space.spaces))
 
     def test_single_element_is_not_a_batch(self) -> None:
-        with pytest.raises(error.CustomSpaceError, match="not the batch of any space"):
+        with pytest.raises(error.CustomSpaceError, match="its elements are not batches"):
             ops.iterate(OneOf([Word()]), (0, "a"))
 
     def test_subclass_supports_every_operation(self) -> None:

@@ -292,7 +292,7 @@ class TestOperations:
         assert not ops.is_space_dtype_shape_equiv(Sequence(Point()), Point())
 
     def test_single_sequence_is_not_a_batch(self) -> None:
-        with pytest.raises(error.CustomSpaceError, match="not the batch of any space"):
+        with pytest.raises(error.CustomSpaceError, match="its elements are not batches"):
             ops.iterate(Sequence(Word()), ("a",))
 
     def test_subclass_supports_every_operation(self) -> None:

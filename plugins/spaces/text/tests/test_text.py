@@ -262,7 +262,7 @@ class TestOperations:
         assert not ops.is_space_dtype_shape_equiv(Text(3), Box(0, 1))
 
     def test_single_text_is_not_a_batch(self) -> None:
-        with pytest.raises(error.CustomSpaceError, match="not the batch of any space"):
+        with pytest.raises(error.CustomSpaceError, match="its elements are not batches"):
             ops.iterate(Text(3), "abc")
 
     def test_subclass_supports_every_operation(self) -> None:

@@ -175,7 +175,7 @@ class TestSeed:
 
     @pytest.mark.parametrize("seed", ["1", 1.5, {1: 2}])
     def test_invalid_seed_is_rejected(self, seed: Any) -> None:
-        with pytest.raises(TypeError, match="Expected a seed that is an integer, a sequence of integers, or None"):
+        with pytest.raises(TypeError, match="Expected the seed to be an integer, a sequence of integers, or None"):
             Tuple([Box(0, 1)]).seed(seed)
 
     def test_negative_seed_is_rejected(self) -> None:

@@ -434,7 +434,7 @@ def test_disabled_target_error_names_the_setting(
     with pytest.raises(targets.TargetError) as caught:
         loading.load(found, Options())
 
-    shown = re.search(r"of acme-walks is disabled by GYMKERNEL_DISABLE=(\S+); remove that word", str(caught.value))
+    shown = re.search(r"of acme-walks is disabled by GYMKERNEL_DISABLE=(\S+); remove this entry", str(caught.value))
     assert shown is not None
     assert shown[1] in word.split(", ")
 

@@ -151,8 +151,8 @@ def test_an_object_of_another_api_is_named_with_what_converts_it(cls: Any, what:
 
 @foreign
 def test_the_error_begins_with_what_was_expected_and_names_the_class(cls: Any, what: str, remedy: str) -> None:
-    with pytest.raises(TypeError, match=rf"^TimeLimit wraps an environment, got [\w.]*{cls.__name__}, {what}"):
-        require_env(cls(), "TimeLimit wraps an environment")
+    with pytest.raises(TypeError, match=rf"^TimeLimit expects an environment, got [\w.]*{cls.__name__}, {what}"):
+        require_env(cls(), "TimeLimit expects an environment")
 
 
 @pytest.mark.parametrize("cls", [FourValues, SeededByMethod, OfOldGym])

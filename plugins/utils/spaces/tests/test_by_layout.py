@@ -178,9 +178,7 @@ class TestKeeping:
         assert plan_of(space).codec is None
 
         for _ in range(2):
-            with pytest.raises(
-                NotImplementedError, match=f"{operation} is not defined for Space: give the class a layout"
-            ):
+            with pytest.raises(NotImplementedError, match=f"{operation} is not defined for Space: define layout"):
                 ops.OPERATIONS[operation](space, np.zeros(1))
 
     def test_a_space_of_another_library_stays_as_it_is(self) -> None:

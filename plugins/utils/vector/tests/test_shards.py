@@ -289,7 +289,7 @@ def test_a_backend_without_partial_steps_says_so() -> None:
     envs.reset()
     with pytest.raises(NotImplementedError, match="LocalVectorEnv steps all environments at a time"):
         envs.send(ONES)
-    with pytest.raises(ValueError, match="a mask of bool for 4 environments"):
+    with pytest.raises(ValueError, match=r"the mask to be a NumPy array of dtype bool and shape \(4,\)"):
         envs.step_masked(ONES, np.array([True]))
 
 

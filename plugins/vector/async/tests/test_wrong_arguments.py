@@ -238,17 +238,17 @@ OPTIONS = [
     (1, TypeError, "options to be a dictionary or None, got 1"),
     ([], TypeError, r"options to be a dictionary or None, got \[\]"),
     (np.ones(N, np.bool_), TypeError, r"options to be a dictionary or None, got array\(\[ True"),
-    ({"reset_mask": None}, TypeError, f"{MASK} to be a NumPy array of bool, got None"),
-    ({"reset_mask": [True] * N}, TypeError, rf"{MASK} to be a NumPy array of bool, got \[True, True"),
-    ({"reset_mask": np.ones(N)}, TypeError, rf"{MASK} to be a NumPy array of bool, got array\(\[1., 1"),
-    ({"reset_mask": np.arange(N)}, TypeError, rf"{MASK} to be a NumPy array of bool, got array\(\[0, 1"),
-    ({"reset_mask": np.True_}, TypeError, f"{MASK} to be a NumPy array of bool, got np.True_"),
+    ({"reset_mask": None}, TypeError, f"{MASK} to be a NumPy array of dtype bool, got None"),
+    ({"reset_mask": [True] * N}, TypeError, rf"{MASK} to be a NumPy array of dtype bool, got \[True, True"),
+    ({"reset_mask": np.ones(N)}, TypeError, rf"{MASK} to be a NumPy array of dtype bool, got array\(\[1., 1"),
+    ({"reset_mask": np.arange(N)}, TypeError, rf"{MASK} to be a NumPy array of dtype bool, got array\(\[0, 1"),
+    ({"reset_mask": np.True_}, TypeError, f"{MASK} to be a NumPy array of dtype bool, got np.True_"),
     ({"reset_mask": np.ones(3, np.bool_)}, ValueError, rf"{MASK} of shape \(4,\) .*, got array\(\[ True,"),
     ({"reset_mask": np.ones((N, 1), np.bool_)}, ValueError, rf"{MASK} of shape \(4,\) .*, got array\(\[\[ True"),
     (
         {"reset_mask": np.zeros(N, np.bool_)},
         ValueError,
-        rf"{MASK} of shape \(4,\) with at least one True, got array\(\[False",
+        rf"{MASK} to have shape \(4,\) and a True value, got array\(\[False",
     ),
 ]
 MASKS = [
@@ -337,7 +337,7 @@ def test_invalid_options_are_rejected(envs: Any, options: Any, error: type[Excep
 def test_invalid_mask_is_rejected(envs: Any, mask: Any, text: str) -> None:
     for method, arguments in ((envs.step_masked, (ACTIONS, mask)), (envs.call_masked, (mask, "pid"))):
         with pytest.raises(
-            ValueError, match=rf"^Expected a mask of bool for 4 environments \(a NumPy array\), got {text}"
+            ValueError, match=rf"^Expected the mask to be a NumPy array of dtype bool and shape \(4,\), got {text}"
         ):
             method(*arguments)
     goes_on(envs)

@@ -366,10 +366,10 @@ class TestPartialReset:
     @pytest.mark.parametrize(
         "mask, exception, message",
         [
-            ([True, False], TypeError, r"to be a NumPy array of bool, got \[True, False\]"),
-            (np.array([1, 0]), TypeError, r"to be a NumPy array of bool, got array\(\[1, 0\]\)"),
-            (np.array([True]), ValueError, r"of shape \(2,\) with at least one True, got array\(\[ True\]\)"),
-            (np.array([False, False]), ValueError, "with at least one True"),
+            ([True, False], TypeError, r"to be a NumPy array of dtype bool, got \[True, False\]"),
+            (np.array([1, 0]), TypeError, r"to be a NumPy array of dtype bool, got array\(\[1, 0\]\)"),
+            (np.array([True]), ValueError, r"to have shape \(2,\) and a True value, got array\(\[ True\]\)"),
+            (np.array([False, False]), ValueError, "and a True value"),
         ],
     )
     def test_invalid_mask_is_rejected(self, mask: Any, exception: type[Exception], message: str) -> None:

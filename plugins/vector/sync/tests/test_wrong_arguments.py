@@ -181,7 +181,7 @@ def test_equivalent_arguments_are_accepted(kind: Any, copy: Any) -> None:
         assert envs.num_envs == len(envs.env_fns) == 2
 
 
-INTEGER = "a seed that is an integer >= 0, got"
+INTEGER = "the seed to be an integer >= 0, got"
 SEEDS = [
     (-1, Error, f"{INTEGER} -1"),
     (1.5, Error, f"{INTEGER} 1.5"),
@@ -236,7 +236,7 @@ def test_options_must_be_a_dictionary(envs: Any, options: Any) -> None:
 def test_invalid_mask_is_rejected(envs: Any, mask: Any, text: str) -> None:
     for method, arguments in ((envs.step_masked, ([1, 2, 3], mask)), (envs.call_masked, (mask, "close"))):
         with pytest.raises(
-            ValueError, match=rf"^Expected a mask of bool for 3 environments \(a NumPy array\), got {text}"
+            ValueError, match=rf"^Expected the mask to be a NumPy array of dtype bool and shape \(3,\), got {text}"
         ):
             method(*arguments)
     goes_on(envs)

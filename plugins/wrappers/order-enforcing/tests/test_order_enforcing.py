@@ -73,7 +73,7 @@ class TestOrder:
         assert duplicate(env).step(2)[0] == 2
 
     def test_what_is_no_environment_is_refused(self) -> None:
-        with pytest.raises(TypeError, match=r"OrderEnforcing wraps an environment .* got <class"):
+        with pytest.raises(TypeError, match=r"OrderEnforcing expects an environment .* got <class"):
             OrderEnforcing(Lamp)  # type: ignore[arg-type]
 
 

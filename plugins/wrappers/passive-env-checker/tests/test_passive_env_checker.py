@@ -156,7 +156,7 @@ class TestConstruction:
             PassiveEnvChecker(env)
 
     def test_what_is_no_environment_is_refused(self) -> None:
-        with pytest.raises(TypeError, match="PassiveEnvChecker wraps an environment"):
+        with pytest.raises(TypeError, match="PassiveEnvChecker expects an environment"):
             PassiveEnvChecker(object())  # type: ignore[arg-type]
 
 

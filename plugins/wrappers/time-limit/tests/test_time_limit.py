@@ -191,7 +191,9 @@ class TestArguments:
         assert type(env._saved_kwargs["max_episode_steps"]) is int
 
     def test_what_is_no_environment_is_refused(self) -> None:
-        with pytest.raises(TypeError, match=r"TimeLimit wraps an environment \(an object with reset and step\), got 3"):
+        with pytest.raises(
+            TypeError, match=r"TimeLimit expects an environment \(an object with reset and step\), got 3"
+        ):
             TimeLimit(3, 5)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Operations on single elements of spaces, and conversion of spaces to and from descriptions."""
+"""Operations on elements of spaces, and functions that convert spaces to descriptions and back."""
 
 from gymkernel.ops import T, flatdim, flatten, flatten_space, is_space_dtype_shape_equiv, unflatten
 from gymkernel.plugins import facade

@@ -1,4 +1,4 @@
-"""Operations on batches of elements, and helpers for vector backends."""
+"""Operations on batches of elements, and helper functions for vector backends."""
 
 from gymkernel.infos import batch_infos, info_of
 from gymkernel.ops import (

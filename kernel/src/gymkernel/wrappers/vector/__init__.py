@@ -1,4 +1,4 @@
-"""The installed wrappers around vector environments."""
+"""All installed wrappers for vector environments."""
 
 from gymkernel.plugins import facade
 

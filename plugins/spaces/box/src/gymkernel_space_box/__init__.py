@@ -44,7 +44,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         seed: an integer >= 0 or a `numpy.random.Generator`.
 
     Raises:
-        ValueError: a bound is NaN, outside the dtype's range or of the wrong shape, or low > high.
+        ValueError: if a bound is NaN, outside the dtype's range or of the wrong shape, or low > high.
 
     >>> space = Box(low=np.array([-1.0, 0.0], np.float32), high=np.array([1.0, np.inf], np.float32), seed=42)
     >>> space
@@ -160,7 +160,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
             manner: "below", "above" or "both".
 
         Raises:
-            ValueError: `manner` is none of these words.
+            ValueError: if `manner` is none of these words.
 
         >>> Box(0, np.inf).is_bounded("below"), Box(0, np.inf).is_bounded()
         (True, False)
@@ -390,8 +390,8 @@ def _flatten_space_of_layout(space: Space[Any]) -> Box[Any]:
     fields = space.layout()
     if fields is None:
         raise NotImplementedError(
-            f"flatten_space is not defined for {type(space).__qualname__}: give the class a layout(), or register it "
-            f"with @gymkernel.ops.flatten_space.register({type(space).__qualname__})"
+            f"flatten_space is not defined for {type(space).__qualname__}: define layout() in the class, or use "
+            f"@gymkernel.ops.flatten_space.register({type(space).__qualname__})"
         )
     dtype = np.result_type(*(field.dtype for field in fields)) if fields else np.dtype(float)
     low, high = (-np.inf, np.inf) if dtype.kind == "f" else (0, 1) if dtype.kind == "b" else _range(dtype)

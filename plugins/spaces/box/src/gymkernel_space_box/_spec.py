@@ -38,7 +38,7 @@ def bound_from_spec(value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) ->
         dtype: a floating, integer or bool dtype.
 
     Raises:
-        ValueError: `value` has the wrong shape or type, or is outside the range of the dtype.
+        ValueError: if `value` has the wrong shape or type, or is outside the range of the dtype.
     """
     values = np.array(value, object)
     if isinstance(value, list) and values.shape != shape[: values.ndim]:  # [] has lost its other axes

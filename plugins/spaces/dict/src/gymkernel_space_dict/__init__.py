@@ -43,8 +43,8 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         **spaces_kwargs: more spaces, which come after those in `spaces`.
 
     Raises:
-        TypeError: a value is not a space, or `spaces` is neither a mapping nor pairs.
-        ValueError: a key is given twice, or a space contains itself.
+        TypeError: if a value is not a space, or `spaces` is neither a mapping nor pairs.
+        ValueError: if a key is given twice, or a space contains itself.
 
     >>> from gymkernel.spaces import Box
     >>> space = Dict({"velocity": Box(-1, 1, (2,)), "position": Box(0, 1)}, seed=42)
@@ -103,7 +103,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
                 raise ValueError(f"Expected a seed for each of {list(spaces)}, got seeds for {list(seed)}")
             return {key: spaces[key].seed(value) for key, value in seed.items()}
         if not hasattr(seed, "__index__"):
-            raise TypeError(f"Expected a seed that is an integer, a dict of integers, or None, got {seed!r}")
+            raise TypeError(f"Expected the seed to be an integer, a dict of integers, or None, got {seed!r}")
         super().seed(seed)
         seeds = self.np_random.integers(2**31 - 1, size=len(spaces)).tolist()
         return {key: space.seed(value) for (key, space), value in zip(spaces.items(), seeds, strict=True)}

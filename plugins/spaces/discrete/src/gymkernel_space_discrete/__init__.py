@@ -44,8 +44,8 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         dtype: the integer dtype of the elements, which are NumPy scalars.
 
     Raises:
-        TypeError: `n` or `start` is not an integer, or `dtype` is not an integer dtype.
-        ValueError: `n` is not positive, or an element does not fit the dtype.
+        TypeError: if `n` or `start` is not an integer, or `dtype` is not an integer dtype.
+        ValueError: if `n` is not positive, or an element does not fit the dtype.
 
     >>> space = Discrete(3, seed=42, start=-1)
     >>> space

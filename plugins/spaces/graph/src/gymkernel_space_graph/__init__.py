@@ -58,7 +58,7 @@ class Graph(Space[GraphInstance]):
             `numpy.random.Generator` for the graph; a copy of it seeds inner spaces that have no generator.
 
     Raises:
-        TypeError: an argument is not a space.
+        TypeError: if an argument is not a space.
 
     >>> from gymkernel.spaces import Box
     >>> space = Graph(Box(-1, 1, (3,)), Box(0, 1), seed=123)

@@ -35,7 +35,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
         seed: an integer >= 0 or a `numpy.random.Generator`.
 
     Raises:
-        ValueError: `n` is neither a positive integer nor a sequence of positive integers.
+        ValueError: if `n` is neither a positive integer nor a sequence of positive integers.
 
     >>> space = MultiBinary(5, seed=42)
     >>> space.sample()

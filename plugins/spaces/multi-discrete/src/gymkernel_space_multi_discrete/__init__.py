@@ -43,7 +43,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         start: the smallest choice for each value, an array shaped like `nvec`; None for zeros.
 
     Raises:
-        ValueError: a count is not positive, the shape of `start` is wrong, or the dtype is not an integer dtype.
+        ValueError: if a count is not positive, the shape of `start` is wrong, or the dtype is not an integer dtype.
 
     A mask or a probability is a tuple with one vector for each value of an element; if `nvec` has several axes, the
     tuples are nested.

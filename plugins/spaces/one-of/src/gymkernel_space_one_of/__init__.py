@@ -41,8 +41,8 @@ class OneOf(Space[tuple[Any, Any]]):
             the index; a copy of it seeds all inner spaces that have no generator.
 
     Raises:
-        TypeError: an item of `spaces` is not a space, or `spaces` is not iterable.
-        ValueError: `spaces` is empty.
+        TypeError: if an item of `spaces` is not a space, or `spaces` is not iterable.
+        ValueError: if `spaces` is empty.
 
     >>> from gymkernel.spaces import Box
     >>> space = OneOf((Box(0, 1), Box(-1, 1, (2,))), seed=123)

@@ -40,7 +40,7 @@ class Sequence(Space[Any]):
         stack: whether a sequence is a batch, such as an array with one row per element, rather than a tuple.
 
     Raises:
-        TypeError: `space` is not a space.
+        TypeError: if `space` is not a space.
 
     >>> from gymkernel.spaces import Box
     >>> Sequence(Box(0, 1), seed=0).sample()

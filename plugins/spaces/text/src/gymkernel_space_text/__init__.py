@@ -40,9 +40,9 @@ class Text(Space[str]):
         seed: an integer >= 0 or a `numpy.random.Generator`.
 
     Raises:
-        TypeError: a length is not an integer, or an item of the charset is not a string.
-        ValueError: a length is negative, min_length > max_length, an item of the charset is not a single character, or
-            the charset is empty although `min_length` is positive.
+        TypeError: if a length is not an integer or an item of the charset is not a string.
+        ValueError: if a length is negative, `min_length` is greater than `max_length`, an item of the charset is not a
+            single character, or the charset is empty although `min_length` is positive.
 
     >>> space = Text(6, charset="abc", seed=1)
     >>> space
@@ -116,7 +116,7 @@ class Text(Space[str]):
             char: one character of `character_set`.
 
         Raises:
-            KeyError: the space does not contain this character.
+            KeyError: if the space does not contain this character.
         """
         return np.int32(self.charset.indexes[ord(char)])
 

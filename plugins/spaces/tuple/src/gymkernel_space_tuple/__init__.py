@@ -38,7 +38,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
             `numpy.random.Generator`; a copy of it seeds all inner spaces that have no generator.
 
     Raises:
-        TypeError: an item of `spaces` is not a space.
+        TypeError: if an item of `spaces` is not a space.
 
     >>> from gymkernel.spaces import Box
     >>> space = Tuple((Box(0, 1), Box(-1, 1, (2,))), seed=42)
@@ -102,7 +102,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
                 raise ValueError(f"Expected a seed for each of the {len(self.spaces)} spaces, got {len(seed)}")
             return tuple(space.seed(value) for space, value in zip(self.spaces, seed, strict=True))
         if not hasattr(seed, "__index__"):
-            raise TypeError(f"Expected a seed that is an integer, a sequence of integers, or None, got {seed!r}")
+            raise TypeError(f"Expected the seed to be an integer, a sequence of integers, or None, got {seed!r}")
         super().seed(seed)
         seeds = self.np_random.integers(np.iinfo(np.int32).max, size=len(self.spaces))
         return tuple(space.seed(value) for space, value in zip(self.spaces, seeds.tolist(), strict=True))

@@ -154,7 +154,7 @@ def require_env(env: Any, expected: str, *, four_values: bool = False) -> None:
 
     Args:
         env: the object that is used as an environment.
-        expected: the beginning of the message, such as "TimeLimit wraps an environment".
+        expected: the beginning of the message, such as "TimeLimit expects an environment".
         four_values: whether steps with four values, as before version 0.26, are accepted.
 
     Raises:
@@ -167,9 +167,9 @@ def require_env(env: Any, expected: str, *, four_values: bool = False) -> None:
     ...
     ...     def step(self, action):
     ...         return 0, 1.0, False, {}
-    >>> require_env(Old(), "TimeLimit wraps an environment")
+    >>> require_env(Old(), "TimeLimit expects an environment")
     Traceback (most recent call last):
-    TypeError: TimeLimit wraps an environment, got ...Old, an environment of the API before 0.26, whose step returns ...
+    TypeError: TimeLimit expects an environment, got ...Old, an environment of the API before 0.26, whose step ...
     """
     explanation = "" if isinstance(env, type) else explain_env(env, four_values=four_values)
     if explanation:

@@ -127,7 +127,7 @@ class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], output_truncation_bool: bool = True) -> None:
-        self.env = _environment(env, "StepAPICompatibility wraps an environment")
+        self.env = _environment(env, "StepAPICompatibility expects an environment")
         self.output_truncation_bool = output_truncation_bool
 
     def step(self, action: ActType) -> Any:

@@ -29,6 +29,6 @@ def split_seeds(seed: Any, n: int) -> list[Any]:
             raise ValueError(f"Expected {1 + n} seeds, for the space and its {n} inner spaces, got {len(seed)}")
         return list(seed)
     if not hasattr(seed, "__index__"):
-        raise TypeError(f"Expected a seed that is an integer, a sequence of integers, or None, got {seed!r}")
+        raise TypeError(f"Expected the seed to be an integer, a sequence of integers, or None, got {seed!r}")
     draw = np_random(seed)[0].integers  # drawn one by one, because an array takes three times as long as a number
     return [as_seed(seed), *(int(draw(2**31 - 1)) for _ in range(n))]

@@ -34,8 +34,8 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         obs_key: the key of the original observation; not used if the original observation is already a dictionary.
 
     Raises:
-        ValueError: the render mode is None or "human", or `render_key` is already a key of the observations.
-        TypeError: `render` does not return an array.
+        ValueError: if the render mode is None or "human", or `render_key` is already a key of the observations.
+        TypeError: if `render` does not return an array.
 
     >>> from gymkernel import Env
     >>> class Dark(Env):
@@ -113,9 +113,9 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         pixel_keys: the keys of the frames.
 
     Raises:
-        ValueError: the render mode is None or "human", a key in `pixel_keys` is repeated or already used, `pixel_keys`
-            is empty, or `render_kwargs` has an unknown key.
-        TypeError: `render` does not return an array.
+        ValueError: if the render mode is None or "human", if `pixel_keys` is empty or contains a key that is repeated
+            or already used, or if `render_kwargs` has an unknown key.
+        TypeError: if `render` does not return an array.
 
     >>> from gymkernel import Env
     >>> class Dark(Env):

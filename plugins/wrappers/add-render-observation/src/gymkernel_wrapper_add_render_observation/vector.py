@@ -26,7 +26,7 @@ class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
     The arguments and exceptions are the same as for `gymkernel.wrappers.AddRenderObservation`.
 
     Raises:
-        UnsupportedMode: the autoreset mode is SAME_STEP, in which the last frame of an episode cannot be rendered.
+        UnsupportedMode: if the autoreset mode is SAME_STEP, in which the last frame of an episode cannot be rendered.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 2, "sync", render_mode="rgb_array")  # doctest: +SKIP
@@ -59,8 +59,8 @@ class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActTy
     be empty, because the `render` method of a vector environment takes no arguments.
 
     Raises:
-        UnsupportedMode: `render_kwargs` is not empty, or the autoreset mode is SAME_STEP, in which the last frame of an
-            episode cannot be rendered.
+        UnsupportedMode: if `render_kwargs` is not empty, or if the autoreset mode is SAME_STEP, in which the last frame
+            of an episode cannot be rendered.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 2, "sync", render_mode="rgb_array")  # doctest: +SKIP

@@ -28,7 +28,7 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
         is_noise_grayscale: True for greyscale noise, False for coloured noise.
 
     Raises:
-        InvalidProbability: the probability is outside of [0, 1).
+        InvalidProbability: if the probability is outside of [0, 1).
 
     >>> from gymkernel import Env
     >>> class Dark(Env):
@@ -63,7 +63,7 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
         """Render the environment, and return the frame, or the list of frames, with noise added.
 
         Raises:
-            TypeError: the environment does not render arrays of shape (height, width, 3).
+            TypeError: if the environment does not render arrays of shape (height, width, 3).
         """
         return change_frames(self.env.render(), self._add_noise, "AddWhiteNoise")
 

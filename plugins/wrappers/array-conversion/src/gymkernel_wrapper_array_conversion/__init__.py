@@ -21,7 +21,7 @@ class ArrayConversion(Converted):
         target_device: the device to which observations are moved; None leaves observations on their device.
 
     Raises:
-        ValueError: a module does not implement the array API.
+        ValueError: if a module does not implement the array API.
 
     >>> import numpy as np
     >>> from gymkernel import Env

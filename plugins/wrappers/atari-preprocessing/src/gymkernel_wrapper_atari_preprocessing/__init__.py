@@ -38,8 +38,8 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
         scale_obs: True for float32 observations from 0 to 1, False for uint8 observations from 0 to 255.
 
     Raises:
-        TypeError: the observation space is not a Box.
-        ValueError: an argument is out of range, the environment skips frames itself, or its first action is not a
+        TypeError: if the observation space is not a Box.
+        ValueError: if an argument is out of range, the environment skips frames itself, or its first action is not a
             no-op.
 
     The class `Game` implements everything that the wrapper needs from an Atari environment:

@@ -23,7 +23,7 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
             final observation and info of the ended episode, under the keys `final_obs` and `final_info`.
 
     Raises:
-        ValueError: the mode is DISABLED or unknown.
+        ValueError: if the mode is DISABLED or unknown.
 
     >>> from gymkernel import Env
     >>> class Count(Env):

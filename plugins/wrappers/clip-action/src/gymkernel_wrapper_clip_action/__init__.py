@@ -22,7 +22,7 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
     """A wrapper that accepts unbounded actions and clips them to the bounds of the environment's `Box`.
 
     Raises:
-        TypeError: the action space is not a Box.
+        TypeError: if the action space is not a Box.
 
     >>> from gymkernel import Env
     >>> class Robot(Env):

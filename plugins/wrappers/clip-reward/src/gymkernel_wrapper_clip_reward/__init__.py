@@ -25,7 +25,7 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         max_reward: the upper bound; None for no upper bound.
 
     Raises:
-        InvalidBound: both bounds are None, the lower bound is above the upper bound, or a bound is NaN.
+        InvalidBound: if both bounds are None, the lower bound is above the upper bound, or a bound is NaN.
 
     >>> from gymkernel import Env
     >>> class Generous(Env):

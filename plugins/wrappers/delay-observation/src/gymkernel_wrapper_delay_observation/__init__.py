@@ -23,8 +23,8 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         delay: the number of steps by which observations are delayed, at least 0.
 
     Raises:
-        TypeError: `delay` is not an integer.
-        ValueError: `delay` is below 0.
+        TypeError: if `delay` is not an integer.
+        ValueError: if `delay` is below 0.
 
     >>> import numpy as np
     >>> from gymkernel import Env

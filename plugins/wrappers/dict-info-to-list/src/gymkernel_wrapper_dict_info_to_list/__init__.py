@@ -25,7 +25,7 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
     `{"x": array([1, 2]), "_x": array([True, False])}` becomes `[{"x": 1}, {}]`.
 
     Raises:
-        UnequalInfos: an array or mask in the infos does not contain exactly one entry per environment.
+        UnequalInfos: if an array or mask in the infos does not contain exactly one entry per environment.
 
     >>> import gymkernel as gym
     >>> envs = DictInfoToList(gym.make_vec("FrozenLake-v1", 2, "sync"))  # doctest: +SKIP

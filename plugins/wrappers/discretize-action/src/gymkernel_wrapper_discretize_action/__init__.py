@@ -34,8 +34,8 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
             space is a `Discrete` that enumerates all combinations, with the last dimension varying fastest.
 
     Raises:
-        TypeError: the action space is not a Box, or `bins` contains a value that is not an integer.
-        ValueError: a bound is infinite, a number of bins is below 1, or `bins` has the wrong length.
+        TypeError: if the action space is not a Box, or `bins` contains a value that is not an integer.
+        ValueError: if a bound is infinite, a number of bins is below 1, or `bins` has the wrong length.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box

@@ -35,8 +35,8 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
             varying fastest.
 
     Raises:
-        TypeError: the observation space is not a Box, or `bins` contains a value that is not an integer.
-        ValueError: a bound is infinite, a number of bins is below 1, or `bins` has the wrong length.
+        TypeError: if the observation space is not a Box, or `bins` contains a value that is not an integer.
+        ValueError: if a bound is infinite, a number of bins is below 1, or `bins` has the wrong length.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box

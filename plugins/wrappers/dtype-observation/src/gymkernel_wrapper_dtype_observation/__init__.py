@@ -26,8 +26,8 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
         dtype: any floating, integer or bool dtype.
 
     Raises:
-        TypeError: the observations are neither numbers nor arrays of numbers.
-        ValueError: `dtype` is None, or the bounds of a Box cannot be represented in the integer dtype.
+        TypeError: if the observations are neither numbers nor arrays of numbers.
+        ValueError: if `dtype` is None, or the bounds of a Box cannot be represented in the integer dtype.
 
     >>> from gymkernel import Env
     >>> class Still(Env):

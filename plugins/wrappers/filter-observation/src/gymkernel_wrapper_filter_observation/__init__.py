@@ -26,8 +26,8 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
             `Tuple` are returned in the order of the indexes, or in the order of the space if the indexes are a set.
 
     Raises:
-        TypeError: `filter_keys` is not a list of keys.
-        ValueError: the observation space is neither a Dict nor a Tuple, a key does not exist, an index of a Tuple is
+        TypeError: if `filter_keys` is not a list of keys.
+        ValueError: if the observation space is neither a Dict nor a Tuple, a key does not exist, an index of a Tuple is
             repeated, or `filter_keys` is empty.
 
     >>> from gymkernel import Env

@@ -19,7 +19,7 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
     """A wrapper that flattens observations into vectors with `spaces.utils.flatten`.
 
     Raises:
-        NotImplementedError: no flatten function is registered for the type of the observation space.
+        NotImplementedError: if no flatten function is registered for the type of the observation space.
 
     >>> from gymkernel import Env
     >>> import numpy as np

@@ -43,10 +43,10 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
             compression.
 
     Raises:
-        TypeError: `stack_size` is not an integer.
-        ValueError: `stack_size` is below 1, `padding_type` is invalid, or the observation space does not support `lazy`
-            or `compress`.
-        DependencyNotInstalled: `compress` is "lz4", but lz4 is not installed.
+        TypeError: if `stack_size` is not an integer.
+        ValueError: if `stack_size` is less than 1, `padding_type` is invalid, or the observation space does not support
+            `lazy` or `compress`.
+        DependencyNotInstalled: if `compress` is "lz4", but lz4 is not installed.
 
     >>> import gymkernel as gym
     >>> env = FrameStackObservation(gym.make("CartPole-v1"), 3)  # doctest: +SKIP

@@ -27,8 +27,8 @@ class LazyFrames:
         lz4_compress: True to compress the frames losslessly, which requires the lz4 package.
 
     Raises:
-        ValueError: there are no frames, or the frames differ in shape or dtype.
-        DependencyNotInstalled: `lz4_compress` is True, but lz4 is not installed.
+        ValueError: if there are no frames, or the frames differ in shape or dtype.
+        DependencyNotInstalled: if `lz4_compress` is True, but lz4 is not installed.
 
     >>> lazy = LazyFrames([np.zeros(2), np.ones(2)])
     >>> lazy
@@ -133,8 +133,8 @@ def compressor(compression: str | None) -> Callable[[NDArray[Any]], Any]:
     """Return the function that converts an observation to a stored frame: compressed bytes, or a read-only array.
 
     Raises:
-        ValueError: the compression is neither "lz4" nor None.
-        DependencyNotInstalled: lz4 is not installed.
+        ValueError: if the compression is neither "lz4" nor None.
+        DependencyNotInstalled: if lz4 is not installed.
     """
     if compression is None:
         return _make_read_only

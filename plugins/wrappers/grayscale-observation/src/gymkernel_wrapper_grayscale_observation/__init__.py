@@ -29,8 +29,8 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
         keep_dim: True to keep a channel axis of length 1.
 
     Raises:
-        TypeError: the observation space is not a Box.
-        ValueError: the observations are not images of this kind.
+        TypeError: if the observation space is not a Box.
+        ValueError: if the observations are not images of this kind.
 
     >>> from gymkernel import Env
     >>> class Blue(Env):

@@ -22,7 +22,7 @@ class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType], Recor
         env: the wrapped environment. Its render mode must return arrays, and its `metadata["render_fps"]` must be set.
 
     Raises:
-        ValueError: the render mode is not one that returns arrays, or `metadata["render_fps"]` is missing.
+        ValueError: if the render mode is not one that returns arrays, or `metadata["render_fps"]` is missing.
 
     >>> import os
     >>> import numpy as np

@@ -24,7 +24,7 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
         screen_size: the (width, height) of the window in pixels; None to use the size of one frame.
 
     Raises:
-        ValueError: the render mode is not one that returns arrays, or `metadata["render_fps"]` is missing.
+        ValueError: if the render mode is not one that returns arrays, or `metadata["render_fps"]` is missing.
 
     >>> import os
     >>> import numpy as np

@@ -26,8 +26,8 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
         skip: the number of times each action is repeated, at least 2.
 
     Raises:
-        TypeError: `skip` is not an integer.
-        ValueError: `skip` is below 2, or observations are not arrays of the same shape.
+        TypeError: if `skip` is not an integer.
+        ValueError: if `skip` is below 2, or observations are not arrays of the same shape.
 
     >>> from gymkernel import Env, Space
     >>> class Blinks(Env):
@@ -74,8 +74,8 @@ def check(skip: Any, space: Any) -> int:
         space: the wrapped environment's observation space.
 
     Raises:
-        TypeError: `skip` is not an integer.
-        ValueError: `skip` is below 2, or observations are not arrays of the same shape.
+        TypeError: if `skip` is not an integer.
+        ValueError: if `skip` is below 2, or observations are not arrays of the same shape.
     """
     if isinstance(skip, bool) or not hasattr(skip, "__index__"):
         raise TypeError(f"MaxAndSkipObservation expects skip to be an integer, got {skip!r}")

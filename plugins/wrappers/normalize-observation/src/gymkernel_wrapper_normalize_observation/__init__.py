@@ -56,8 +56,8 @@ class Normalizer:
         """Restore the statistics from the result of `state_dict` of a single or vector wrapper.
 
         Raises:
-            KeyError: the state lacks a required value.
-            ValueError: the statistics are for observations of a different shape.
+            KeyError: if the state lacks a required value.
+            ValueError: if the statistics are for observations of a different shape.
         """
         self.obs_rms.load_state_dict(state)
 
@@ -75,8 +75,8 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
             observations.
 
     Raises:
-        ValueError: observations are not arrays of the same shape.
-        InvalidBound: `epsilon` is not above 0.
+        ValueError: if observations are not arrays of the same shape.
+        InvalidBound: if `epsilon` is not above 0.
 
     >>> from gymkernel import Env
     >>> class Swings(Env):

@@ -35,7 +35,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         update_running_mean: whether steps update the statistics; set it to False during evaluation.
 
     Raises:
-        InvalidBound: `gamma` or `epsilon` is out of range.
+        InvalidBound: if `gamma` or `epsilon` is out of range.
 
     >>> from gymkernel import Env
     >>> class Generous(Env):
@@ -85,7 +85,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
             state: the result of `state_dict`, which may come from another process.
 
         Raises:
-            KeyError: the state lacks a required value.
+            KeyError: if the state lacks a required value.
         """
         statistics = RunningMeanStd()
         statistics.load_state_dict(state["return_rms"])

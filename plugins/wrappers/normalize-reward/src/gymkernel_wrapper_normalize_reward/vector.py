@@ -95,8 +95,8 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         The arguments are the same as for `gymkernel.wrappers.NormalizeReward.load_state_dict`.
 
         Raises:
-            KeyError: the state lacks a required value.
-            ValueError: the state is for a different number of environments.
+            KeyError: if the state lacks a required value.
+            ValueError: if the state is for a different number of environments.
         """
         returns = np.array(state["accumulated_reward"], np.float32)
         if returns.shape != (self.num_envs,):

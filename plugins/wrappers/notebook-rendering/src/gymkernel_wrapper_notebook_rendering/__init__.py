@@ -25,7 +25,7 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
             sets the number of frames per second, 30 by default.
 
     Raises:
-        ValueError: the environment has a different render mode.
+        ValueError: if the environment has a different render mode.
 
     >>> import numpy as np
     >>> from gymkernel import Env

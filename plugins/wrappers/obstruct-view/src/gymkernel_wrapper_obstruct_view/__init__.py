@@ -29,8 +29,8 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         is_noise_grayscale: True for greyscale noise, False for coloured noise.
 
     Raises:
-        TypeError: `obstruction_width` is not an integer.
-        ValueError: `obstructed_pixels_ratio` is outside [0, 1), or `obstruction_width` is below 1.
+        TypeError: if `obstruction_width` is not an integer.
+        ValueError: if `obstructed_pixels_ratio` is outside [0, 1), or `obstruction_width` is below 1.
 
     >>> from gymkernel import Env
     >>> class Dark(Env):
@@ -72,7 +72,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         """Render the environment, and return the frame, or the list of frames, with noisy patches.
 
         Raises:
-            TypeError: the environment does not render arrays of shape (height, width, 3).
+            TypeError: if the environment does not render arrays of shape (height, width, 3).
         """
         return change_frames(self.env.render(), self._add_patches, "ObstructView")
 

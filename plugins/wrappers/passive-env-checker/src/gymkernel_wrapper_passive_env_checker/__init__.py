@@ -39,9 +39,9 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
     of the environment, so that checking no longer costs any time. `gymkernel check` runs many more checks.
 
     Raises:
-        AttributeError: the environment has no observation space or no action space.
-        TypeError: the observation or action space is not a space, or `reset` or `step` returns something other than the
-            API requires.
+        AttributeError: if the environment has no observation space or no action space.
+        TypeError: if the observation space or the action space is not a space, or if `reset` or `step` returns a value
+            that violates the API.
 
     >>> from gymkernel import Env, Space
     >>> class Coin(Space):

@@ -30,7 +30,7 @@ def env_reset_passive_checker(env: Any, **kwargs: Any) -> tuple[Any, dict[str, A
         **kwargs: the arguments of `reset`: `seed` and `options`.
 
     Raises:
-        TypeError: the parameters or the result of `reset` violate the API.
+        TypeError: if the parameters or the result of `reset` violate the API.
     """
     inspection.check_reset_signature(env)
     result = env.reset(**kwargs)
@@ -46,7 +46,7 @@ def env_step_passive_checker(env: Any, action: Any) -> tuple[Any, Any, bool, boo
         action: an element of the environment's action space.
 
     Raises:
-        TypeError: the result of `step` violates the API.
+        TypeError: if the result of `step` violates the API.
     """
     result = env.step(action)
     inspection.check_step(result, env, None)
@@ -97,8 +97,8 @@ def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any],
         check_box_space_fn: a function that is called with every Box.
 
     Raises:
-        TypeError: the object is not a space.
-        ValueError: the space has no elements, or a composite space contains no spaces.
+        TypeError: if the object is not a space.
+        ValueError: if the space has no elements, or a composite space contains no spaces.
     """
     if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
         raise TypeError(f"the {space_type} space must be a space, got {space!r} ({type(space).__name__})")

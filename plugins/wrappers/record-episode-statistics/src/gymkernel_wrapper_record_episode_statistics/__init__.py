@@ -71,7 +71,7 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
         """Step the environment, and add the statistics to the info if the episode ends.
 
         Raises:
-            ValueError: the environment's info already contains `stats_key`.
+            ValueError: if the environment's info already contains `stats_key`.
         """
         result = self.env.step(action)
         self.episode_returns += result[1]

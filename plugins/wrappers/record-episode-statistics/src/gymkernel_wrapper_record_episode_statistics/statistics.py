@@ -44,8 +44,8 @@ class Episodes:
         If a queue is too short for all stored episodes, it keeps the newest ones.
 
         Raises:
-            KeyError: the state lacks a required value.
-            ValueError: the state is for a different number of environments.
+            KeyError: if the state lacks a required value.
+            ValueError: if the state is for a different number of environments.
         """
         keys = [*QUEUES, "episode_count", *self._current_episode()]
         if missing := [name for name in keys if name not in state]:

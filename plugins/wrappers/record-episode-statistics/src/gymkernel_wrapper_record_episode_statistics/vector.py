@@ -80,7 +80,7 @@ class RecordEpisodeStatistics(
         """Return the step's results, and add the statistics of finished episodes to the infos.
 
         Raises:
-            ValueError: the environments' infos already contain `stats_key`.
+            ValueError: if the environments' infos already contain `stats_key`.
         """
         observations, rewards, terminations, truncations, infos = results
         began, acting = self.boundaries.plan_step(mask)

@@ -44,7 +44,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
             defaults; these attributes can be set.
 
     Raises:
-        ValueError: the environment does not render arrays.
+        ValueError: if the environment does not render arrays.
 
     >>> import tempfile
     >>> from pathlib import Path

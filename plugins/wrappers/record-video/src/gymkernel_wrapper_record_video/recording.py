@@ -86,7 +86,7 @@ class Recording(RecordConstructorArgs):
         """End the video, and wait until its file is complete.
 
         Raises:
-            ValueError: no video is being recorded.
+            ValueError: if no video is being recorded.
         """
         self._recorder.stop()
         self._recorder.close()

@@ -33,7 +33,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
             False, the list grows without limit.
 
     Raises:
-        ValueError: the environment has no render mode, or its render mode already returns a list.
+        ValueError: if the environment has no render mode, or its render mode already returns a list.
 
     >>> from gymkernel import Env
     >>> class Film(Env):

@@ -18,8 +18,8 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         num_repeats: the number of times each action is repeated, at least 1.
 
     Raises:
-        TypeError: `num_repeats` is not an integer.
-        ValueError: `num_repeats` is below 1.
+        TypeError: if `num_repeats` is not an integer.
+        ValueError: if `num_repeats` is below 1.
 
     >>> from gymkernel import Env
     >>> class Count(Env):
@@ -58,8 +58,8 @@ def check_repeats(number: Any) -> int:
         number: the number of times each action is repeated.
 
     Raises:
-        TypeError: the number is not an integer.
-        ValueError: the number is below 1.
+        TypeError: if the number is not an integer.
+        ValueError: if the number is below 1.
     """
     if isinstance(number, bool) or not hasattr(number, "__index__"):
         raise TypeError(f"RepeatAction expects num_repeats to be an integer, got {number!r}")

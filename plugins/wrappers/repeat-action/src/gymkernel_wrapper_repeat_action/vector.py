@@ -23,8 +23,8 @@ class RepeatAction(RepeatedSteps[ObsType, ActType, ArrayType]):
     The arguments and exceptions are the same as for `gymkernel.wrappers.RepeatAction`.
 
     Raises:
-        UnsupportedMode: the wrapped vector environment has no `step_masked`; this error is raised by the first step in
-            which only some of the environments have to be stepped.
+        UnsupportedMode: if the wrapped vector environment has no `step_masked`. This error is raised by the first step
+            that would have to step only some of the environments.
 
     >>> import gymkernel as gym
     >>> envs = RepeatAction(gym.make_vec("CartPole-v1", 2, "sync"), 3)  # doctest: +SKIP

@@ -27,10 +27,10 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
         max_action: the upper bounds of the accepted actions, in the same form as `min_action`.
 
     Raises:
-        TypeError: the action space is not a Box, or a bound is not a number.
-        ValueError: a bound has the wrong shape, the lower bound is above the upper bound, or a bound is finite where
+        TypeError: if the action space is not a Box, or a bound is not a number.
+        ValueError: if a bound has the wrong shape, the lower bound is above the upper bound, or a bound is finite where
             the environment's bound is infinite.
-        InvalidBound: `min_action` equals `max_action` for some number of the action, so that actions cannot be
+        InvalidBound: if `min_action` equals `max_action` for some number of the action, so that actions cannot be
             rescaled.
 
     >>> from gymkernel import Env

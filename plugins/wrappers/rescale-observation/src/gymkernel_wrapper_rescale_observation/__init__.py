@@ -26,8 +26,8 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
             exactly where the old bound is `inf`.
 
     Raises:
-        TypeError: the observation space is not a Box, or a bound is not a number.
-        ValueError: a bound has the wrong shape or is NaN, a lower bound is above the upper bound, or a bound is not
+        TypeError: if the observation space is not a Box, or a bound is not a number.
+        ValueError: if a bound has the wrong shape or is NaN, a lower bound is above the upper bound, or a bound is not
             infinite exactly where the old bound is.
 
     >>> from gymkernel import Env

@@ -27,8 +27,8 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         shape: the new shape, which must have the same number of elements.
 
     Raises:
-        TypeError: the observation space is not a Box, or a length is not an integer.
-        ValueError: the new shape has a different number of elements, or a length is below 0.
+        TypeError: if the observation space is not a Box, or a length is not an integer.
+        ValueError: if the new shape has a different number of elements, or a length is below 0.
 
     >>> from gymkernel import Env
     >>> class Still(Env):

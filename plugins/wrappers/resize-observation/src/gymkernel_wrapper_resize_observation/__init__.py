@@ -29,8 +29,8 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
         shape: the new (height, width), or one integer for a square image.
 
     Raises:
-        TypeError: the observation space is not a Box, or `shape` contains a value that is not an integer.
-        ValueError: the observations are not images of this kind, or `shape` is not one or two integers of at least 1.
+        TypeError: if the observation space is not a Box or `shape` contains a value that is not an integer.
+        ValueError: if the observations are not such images, or if `shape` is not one or two integers of at least 1.
 
     >>> from gymkernel import Env
     >>> class Stripes(Env):

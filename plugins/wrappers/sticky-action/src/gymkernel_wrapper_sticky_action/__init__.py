@@ -29,9 +29,9 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
             the number is drawn from this range, including both ends.
 
     Raises:
-        InvalidProbability: the probability is outside [0, 1).
-        InvalidBound: the minimum is above the maximum.
-        ValueError: the duration is neither an integer of at least 1 nor a pair of such integers.
+        InvalidProbability: if the probability is outside [0, 1).
+        InvalidBound: if the minimum is above the maximum.
+        ValueError: if the duration is neither an integer of at least 1 nor a pair of such integers.
 
     >>> from gymkernel import Env
     >>> class Echo(Env):

@@ -43,7 +43,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         dict_time_key: the key of the time in `Dict` observations.
 
     Raises:
-        ValueError: `normalize_time` is True but there is no step limit, or the time's key is already used.
+        ValueError: if `normalize_time` is True but there is no step limit, or the time's key is already used.
 
     >>> from gymkernel import Env
     >>> from gymkernel.envs.registration import EnvSpec

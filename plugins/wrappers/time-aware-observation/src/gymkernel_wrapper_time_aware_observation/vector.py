@@ -20,7 +20,7 @@ class TimeAwareObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
     The arguments and exceptions are the same as for `gymkernel.wrappers.TimeAwareObservation`.
 
     Raises:
-        ValueError: the environments have different step limits.
+        ValueError: if the environments have different step limits.
 
     >>> import gymkernel as gym
     >>> envs = TimeAwareObservation(gym.make_vec("CartPole-v1", 2, "sync"))  # doctest: +SKIP

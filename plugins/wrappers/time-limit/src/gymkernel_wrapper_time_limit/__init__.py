@@ -35,8 +35,8 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
             `env.spec` or, if that spec has no limit, the limit registered for its id.
 
     Raises:
-        TypeError: `max_episode_steps` is not an integer.
-        ValueError: `max_episode_steps` is below 1, or it is None and neither spec has a limit.
+        TypeError: if `max_episode_steps` is not an integer.
+        ValueError: if `max_episode_steps` is below 1, or it is None and neither spec has a limit.
 
     >>> from gymkernel import Env
     >>> class Endless(Env):
@@ -95,8 +95,8 @@ def step_limit(number: Any, env: Any) -> int:
             `make` removes the limit from the spec of the bare environment.
 
     Raises:
-        TypeError: the number is not an integer.
-        ValueError: the number is below 1, or it is None and no spec has a limit.
+        TypeError: if the number is not an integer.
+        ValueError: if the number is below 1, or it is None and no spec has a limit.
     """
     if number is None:
         spec = getattr(env, "spec", None)

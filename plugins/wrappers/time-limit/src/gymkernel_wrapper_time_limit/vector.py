@@ -39,7 +39,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
     wrapped vector environment must support partial resets, and in NEXT_STEP mode also `step_masked`.
 
     Raises:
-        UnsupportedMode: a step would have to reset only some of the environments, but the wrapped vector environment
+        UnsupportedMode: if a step would have to reset only some of the environments, but the wrapped vector environment
             does not support partial resets.
 
     >>> import gymkernel as gym

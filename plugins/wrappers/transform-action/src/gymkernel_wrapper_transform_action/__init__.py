@@ -23,7 +23,7 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
         action_space: the space of the actions passed to `func`; None to keep the wrapped environment's space.
 
     Raises:
-        TypeError: `func` is not callable.
+        TypeError: if `func` is not callable.
 
     >>> from gymkernel import Env
     >>> class Echo(Env):

@@ -30,7 +30,7 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
             environments' space.
 
     Raises:
-        TypeError: `func` is not callable.
+        TypeError: if `func` is not callable.
 
     Warns:
         UserWarning: `action_space` is not the batched `single_action_space`.

@@ -21,7 +21,7 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
         f: an alias of `func`, keyword-only.
 
     Raises:
-        TypeError: `func` is not callable, or `func` and `f` are both given.
+        TypeError: if `func` is not callable, or `func` and `f` are both given.
 
     >>> from gymkernel import Env
     >>> class Still(Env):

@@ -20,7 +20,7 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         f: an alias of `func`, keyword-only.
 
     Raises:
-        TypeError: `func` is not callable, or `func` and `f` are both given.
+        TypeError: if `func` is not callable, or `func` and `f` are both given.
 
     >>> from gymkernel import Env
     >>> class Generous(Env):

@@ -28,7 +28,7 @@ class VectorizeTransformAction(
         **kwargs: keyword arguments for the wrapper's constructor, excluding the environment.
 
     Raises:
-        TypeError: `wrapper` is not a subclass of `gymkernel.ActionWrapper`.
+        TypeError: if `wrapper` is not a subclass of `gymkernel.ActionWrapper`.
 
     >>> from gymkernel import ActionWrapper
     >>> class Opposite(ActionWrapper):

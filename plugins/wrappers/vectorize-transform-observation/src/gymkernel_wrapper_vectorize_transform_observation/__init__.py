@@ -30,7 +30,7 @@ class VectorizeTransformObservation(
         **kwargs: keyword arguments for the wrapper's constructor, excluding the environment.
 
     Raises:
-        TypeError: `wrapper` is not a subclass of `gymkernel.ObservationWrapper`.
+        TypeError: if `wrapper` is not a subclass of `gymkernel.ObservationWrapper`.
 
     >>> from gymkernel import ObservationWrapper
     >>> class Halved(ObservationWrapper):

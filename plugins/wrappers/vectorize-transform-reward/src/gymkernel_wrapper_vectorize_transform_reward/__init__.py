@@ -26,7 +26,7 @@ class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayTy
         **kwargs: keyword arguments for the wrapper's constructor, excluding the environment.
 
     Raises:
-        TypeError: `wrapper` is not a subclass of `gymkernel.RewardWrapper`.
+        TypeError: if `wrapper` is not a subclass of `gymkernel.RewardWrapper`.
 
     >>> from gymkernel import RewardWrapper
     >>> class Opposite(RewardWrapper):

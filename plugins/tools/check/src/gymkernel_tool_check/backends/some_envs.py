@@ -66,7 +66,9 @@ def what_is_no_mask_steps_nothing(backend: Backend, mask: Any) -> None:
     with backend(players(box)) as envs:
         envs.reset(seed=1)
         refuses(
-            lambda: envs.step_masked(np.full(5, 3), mask), ValueError, "^Expected a mask of bool for 5 environments"
+            lambda: envs.step_masked(np.full(5, 3), mask),
+            ValueError,
+            r"^Expected the mask to be a NumPy array of dtype bool and shape \(5,\)",
         )
         expect(envs.call("total"), (0,) * 5, "the number of steps of each")
 
