@@ -121,7 +121,7 @@ class TestRegistration:
             table.register(cls, lambda space, *args: None)
 
         assert str(caught.value).startswith(f"{table.__name__} is already registered for new_space.<locals>.Fresh by ")
-        assert "first; register it for a subclass" in str(caught.value)
+        assert "first; register your function for a subclass" in str(caught.value)
         assert table.dispatch(cls) is first
 
     def test_the_same_function_may_be_registered_again(self, table: Any) -> None:

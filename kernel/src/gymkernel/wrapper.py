@@ -153,7 +153,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @property
     def _np_random(self) -> np.random.Generator:  # type: ignore[override]
-        raise AttributeError(f"{self.class_name()} has no random number generator of its own; use np_random instead")
+        raise AttributeError(f"{self.class_name()} has no generator of its own; use np_random or unwrapped._np_random")
 
     @classmethod
     def class_name(cls) -> str:
