@@ -230,7 +230,7 @@ class TestFailures:
     def test_a_hook_that_does_not_exist_is_told_of(self, install: Install) -> None:
         hook(install, "typo", "\ndef gymkernel_report_line(): return ['lost']")
 
-        with pytest.warns(UserWarning, match="hooks of typo 1.0 implement gymkernel_report_line, but there is no such"):
+        with pytest.warns(UserWarning, match="hooks of typo 1.0 implement gymkernel_report_line, but no such"):
             plugins.call_hook("gymkernel_report_lines", [])
 
     def test_a_disabled_hook_plugin_is_never_imported(self, install: Install, disable: Callable[..., None]) -> None:
