@@ -183,7 +183,7 @@ class TestMany:
         assert Box(0, 1, (2,)).sample_n(0).shape == (0, 2)
 
     def test_negative_number_of_samples_is_rejected(self) -> None:
-        with pytest.raises(ValueError, match="number of elements, an integer >= 0, got -1"):
+        with pytest.raises(ValueError, match="number of elements to be an integer >= 0, got -1"):
             Box(0, 1).sample_n(-1)
 
 
