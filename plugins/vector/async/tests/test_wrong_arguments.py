@@ -211,7 +211,7 @@ def envs(toys: Any) -> Iterator[Any]:
         yield made
 
 
-INTEGER = "seed that is an integer >= 0, got"
+INTEGER = "seed to be an integer >= 0, got"
 SEEDS = [
     (-1, Error, f"{INTEGER} -1"),
     (1.5, Error, f"{INTEGER} 1.5"),
@@ -243,8 +243,8 @@ OPTIONS = [
     ({"reset_mask": np.ones(N)}, TypeError, rf"{MASK} to be a NumPy array of dtype bool, got array\(\[1., 1"),
     ({"reset_mask": np.arange(N)}, TypeError, rf"{MASK} to be a NumPy array of dtype bool, got array\(\[0, 1"),
     ({"reset_mask": np.True_}, TypeError, f"{MASK} to be a NumPy array of dtype bool, got np.True_"),
-    ({"reset_mask": np.ones(3, np.bool_)}, ValueError, rf"{MASK} of shape \(4,\) .*, got array\(\[ True,"),
-    ({"reset_mask": np.ones((N, 1), np.bool_)}, ValueError, rf"{MASK} of shape \(4,\) .*, got array\(\[\[ True"),
+    ({"reset_mask": np.ones(3, np.bool_)}, ValueError, rf"{MASK} to have shape \(4,\) .*, got array\(\[ True,"),
+    ({"reset_mask": np.ones((N, 1), np.bool_)}, ValueError, rf"{MASK} to have shape \(4,\) .*, got array\(\[\[ True"),
     (
         {"reset_mask": np.zeros(N, np.bool_)},
         ValueError,
@@ -320,7 +320,7 @@ def goes_on(envs: Any) -> None:
 @pytest.mark.parametrize("seed, error, text", SEEDS, ids=ids(SEEDS))
 def test_invalid_seed_is_rejected(envs: Any, seed: Any, error: type[Exception], text: str) -> None:
     for reset in (envs.reset, envs.reset_async):
-        with pytest.raises(error, match=f"^Expected (a )?{text}"):
+        with pytest.raises(error, match=f"^Expected (the )?{text}"):
             reset(seed=seed)
     goes_on(envs)
 
