@@ -1,4 +1,4 @@
-"""An environment that counts, in a file, and a folder in which commands run."""
+"""Fixtures: a module with an environment that counts, and a working directory for commands."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def interrupting(observation):
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Change to a new working directory, which contains the module `count_here`."""
+    """Create the module `count_here` in a new working directory, and return the directory."""
     (tmp_path / "count_here.py").write_text(SOURCE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [item for item in sys.path if item])

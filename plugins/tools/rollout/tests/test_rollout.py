@@ -106,7 +106,7 @@ def test_a_numpy_reward_is_a_number(count: Any) -> None:
     [
         ({"episodes": 0}, "at least one episode"),
         ({"max_steps": 0}, "max_steps to be at least 1"),
-        ({"make_kwargs": {"reward": 1.0}}, "is an environment already"),
+        ({"make_kwargs": {"reward": 1.0}}, "is already an environment"),
     ],
 )
 def test_arguments_without_sense(count: Any, arguments: Any, message: str) -> None:
@@ -130,7 +130,7 @@ def test_progress_is_told_after_every_reset_and_step(count: Any) -> None:
 class TestVideo:
     @pytest.fixture
     def frames(self, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-        """Replace the video writer, and return its calls: the file, the frame rate, the brightnesses, and the end."""
+        """Replace the video writer, and return a list of its calls."""
         kept: list[Any] = []
 
         class Writer:

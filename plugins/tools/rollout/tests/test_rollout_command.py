@@ -89,7 +89,7 @@ def test_ctrl_c_shows_what_there_is(run: Any) -> None:
         (["count_here:Count", "--policy", "count_here:nothing"], "nothing"),
         (["count_here:Count", "--policy", "math:pi"], "Expected a policy"),
         (["count_here:Count", "--plot", "a.doc"], "ends with .png"),
-        (["--plot", "count_here:Count"], "write --plot after the target"),
+        (["--plot", "count_here:Count"], "pass --plot after the target"),
         (["count_here:Count", "--episodes", "0"], "0 is not in the range"),
         (["count_here:Count", "--make-kwargs", "3"], "JSON object"),
     ],

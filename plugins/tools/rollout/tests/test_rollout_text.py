@@ -1,4 +1,4 @@
-"""Test the report in a terminal: its table, histogram, chart and progress, and the plot."""
+"""Test the report that is shown in a terminal, the progress bar, and the plot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Screen(io.StringIO):
-    """A stream that is a terminal with UTF-8."""
+    """A stream that claims to be a terminal that supports UTF-8."""
 
     encoding = "utf-8"
 
@@ -30,7 +30,7 @@ class Screen(io.StringIO):
 
 
 class Paper(io.StringIO):
-    """A file with UTF-8."""
+    """A stream that supports UTF-8 but is not a terminal."""
 
     encoding = "utf-8"
 

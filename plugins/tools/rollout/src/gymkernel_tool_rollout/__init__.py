@@ -1,8 +1,7 @@
-"""Run a policy for a number of episodes, and report returns and lengths, with plots and videos.
+"""The command `gymkernel rollout`, which runs a policy for a number of episodes and reports returns and lengths.
 
-The command `gymkernel rollout` calls the function `rollout`, whose public path is `gymkernel.utils.rollout.rollout`.
-Each name in this package is imported when it is first used, because the command line imports the package even if it
-only shows the help text.
+The command calls the function `rollout`, whose public path is `gymkernel.utils.rollout.rollout`. The command line
+imports this package whenever it shows a help text, so each name of the package is imported only when it is needed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The command `gymkernel rollout`. Modules that are needed only to run episodes are imported inside functions."""
+"""The command `gymkernel rollout`. Modules that are not needed to show its help text are imported inside functions."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["command"]
 
 INTERRUPTED: Final = 130
 TERMINAL: Final = "-"
-"""The value of `--plot` if no file is given."""
+"""The value of `--plot` if the user names no file."""
 
 
 def _check_plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str | None:
-    """Check, before the first episode starts, that a plot can be drawn."""
+    """Check that a plot can be drawn, before the first episode starts."""
     from gymkernel.error import DependencyNotInstalled
     from gymkernel_tool_rollout.plot import FORMATS, load_matplotlib
 
@@ -33,8 +33,8 @@ def _check_plot(ctx: click.Context, param: click.Parameter, plot: str | None) ->
         return plot
     if Path(plot).suffix.lower() not in FORMATS:
         raise click.BadParameter(
-            f"Expected a file that ends with {', '.join(FORMATS)}, got {plot!r}; for a chart in the terminal, write "
-            "--plot after the target"
+            f"Expected a file that ends with {', '.join(FORMATS)}, got {plot!r}; to show a chart in the "
+            "terminal, pass --plot after the target"
         )
     try:
         load_matplotlib()
@@ -99,17 +99,17 @@ def command(
     num_envs: int | None,
     num_shards: int | None,
 ) -> None:
-    """Run a policy for a number of episodes, and summarize returns and lengths.
+    """Run a policy for a number of episodes, and summarize their returns and lengths.
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
 
-    A policy is a function from observation to action, or a class that is constructed with the environment and whose
-    objects are called with observations.
+    A policy is a function that takes an observation and returns an action, or a class. A class is instantiated with the
+    environment, and the instance is called.
 
     With --engine, many environments run the same episodes at the same time.
 
-    Exit status: 0 success, 1 the environment or the policy failed, 2 invalid arguments, 130 interrupted. The results
-    before a failure are shown.
+    Exit status: 0 if all episodes ended, 1 if the environment or the policy failed, 2 if an argument was invalid, 130
+    if interrupted. After a failure, the results up to that point are shown.
     """
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_rollout.text import Display
@@ -120,7 +120,7 @@ def command(
     if engine is None and (num_envs or num_shards):
         raise click.UsageError("--num-envs and --num-shards need --engine, for example --engine async")
     if engine is not None and video is not None:
-        raise click.UsageError("A video shows one environment, but --engine runs many; use only one of the two options")
+        raise click.UsageError("A video shows a single environment, but --engine runs several; remove one option")
     display = Display(Terminal(sys.stderr))
     options: dict[str, Any] = {"seed": seed, "max_steps": max_steps}
     if engine is not None:
@@ -155,7 +155,7 @@ def _run_in_shards(
     options: dict[str, Any],
     display: Display,
 ) -> tuple[Report | None, Exception | None]:
-    """Run episodes with an engine. Return the report, which is incomplete after a failure, and the failure or None."""
+    """Run episodes with an engine. Return the report, which may be incomplete, and the failure, if any."""
     from gymkernel.error import DependencyNotInstalled, Error
     from gymkernel_tool_rollout.sharded import rollout_in_shards
     from gymkernel_util_tools.command_errors import show_traceback, usage_errors
@@ -164,7 +164,7 @@ def _run_in_shards(
 
     with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
         env_target = find_env(target, make_kwargs)
-        env_target.make().close()  # raises the same error as without an engine if this fails
+        env_target.make().close()  # if this fails, the error is the same as without an engine
     last: Report | None = None
 
     def notify(report: Report) -> None:
@@ -192,7 +192,7 @@ def _run_in_shards(
 def _run(
     env: Any, policy: Any, episodes: int, options: dict[str, Any], display: Display
 ) -> tuple[Report | None, Exception | None]:
-    """Run episodes in one environment. Return the report, which is incomplete after a failure, and the failure or None.
+    """Run episodes in one environment. Return the report, which may be incomplete, and the failure, if any.
 
     Anything that the environment or the policy prints is written to standard error.
     """
@@ -234,7 +234,7 @@ def _make_env(target: str, make_kwargs: dict[str, Any], *, render: bool) -> Any:
 
 
 def _write(report: Report, form: str, output: str | None, plot: str | None) -> None:
-    """Write the report to standard output or a file, and write the plot to its file."""
+    """Write the report to a file or to standard output, and write the plot to its own file."""
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_rollout.plot import save_plot
     from gymkernel_tool_rollout.text import Display

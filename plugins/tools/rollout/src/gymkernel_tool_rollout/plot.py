@@ -1,4 +1,4 @@
-"""Draw a report with matplotlib."""
+"""Functions that plot a rollout's report with matplotlib."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BLUE, AMBER = "#2d5f8b", "#c98a3d"
 
 
 def load_matplotlib() -> Any:
-    """Import matplotlib without its GUI backends, and return its figure class.
+    """Import matplotlib without a GUI backend, and return its figure class.
 
     Raises:
         DependencyNotInstalled: if matplotlib is not installed.
@@ -33,11 +33,11 @@ def load_matplotlib() -> Any:
 
 
 def save_plot(report: Report, path: str | Path) -> Path:
-    """Plot the returns and lengths of the episodes, with histograms, and save the plot to a file.
+    """Plot the episodes' returns and lengths, including histograms, and save the plot to a file.
 
     Args:
         report: a report with at least one episode.
-        path: a path that ends with .png, .svg or .pdf. Its folder is created if it does not exist.
+        path: a path that ends with .png, .svg or .pdf. Missing folders are created.
 
     Raises:
         ValueError: if the path has a different suffix.

@@ -1,4 +1,4 @@
-"""The records of a rollout: `Episode`, `Summary` (statistics of several episodes) and `Report`."""
+"""Records for the results of a rollout: `Episode`, `Summary` (statistics over episodes) and `Report`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ ENDS: Final = ("terminated", "truncated", "cut")
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """A record of an episode that has ended.
+    """The results of an episode that has ended.
 
     Attributes:
         number: the index of the episode in the rollout, starting from 0.
-        seed: the seed of the episode. A rollout with this seed repeats the episode as its first episode.
+        seed: the seed of the episode. The first episode of a rollout with this seed is the same episode.
         total: the return, that is, the undiscounted sum of all rewards.
         length: the number of steps.
         ended: how the episode ended: "terminated" or "truncated" by the environment ("terminated" if both flags are
@@ -43,7 +43,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Statistics of a set of numbers. If there are no numbers, all statistics are NaN.
+    """Statistics of a set of numbers. All statistics of an empty set are NaN.
 
     Attributes:
         mean: the arithmetic mean of the numbers.
@@ -79,21 +79,15 @@ class Summary:
 
 @dataclass(slots=True)
 class Report:
-    """The report of a rollout.
+    """The results of a rollout.
 
-    Attributes:
-        env: the name of the environment.
-        policy: the name of the policy.
-        seed: the seed of the first episode. Each further episode has a seed that is greater by one.
-        max_steps: the maximum number of steps per episode; None for the environment's own limit.
-        asked: the number of episodes that were requested.
-        episodes: the episodes that have ended.
-        steps: the total number of steps, including those of an unfinished episode.
-        seconds: how long the rollout took, in seconds.
-        video: the path of the video; None if no video was requested.
-        where: a description of the engine; None if the episodes ran in this process without an engine.
-        problem: a description of the failure; "" if the rollout did not fail.
-        interrupted: whether the user ended the rollout early.
+    Attributes: env: the name of the environment. policy: the name of the policy. seed: the seed of the first episode.
+    Each further episode has a seed that is greater by one. max_steps: the maximum number of steps per episode; None for
+    the environment's own limit. asked: the requested number of episodes. episodes: the episodes that have ended. steps:
+    the total number of steps, including those of an unfinished episode. seconds: how long the rollout took, in seconds.
+    video: the path of the video; None if no video was requested. where: a description of the engine; None if the
+    episodes ran in this process without an engine. problem: a description of the failure; "" if the rollout did not
+    fail. interrupted: whether the user ended the rollout early.
     """
 
     env: str
@@ -127,7 +121,7 @@ class Report:
 
     @property
     def steps_per_second(self) -> float | None:
-        """The number of steps per second, including the time for the policy; None if no time has passed."""
+        """The number of steps per second, where the time includes the policy; None if no time has passed."""
         return self.steps / self.seconds if self.seconds > 0 else None
 
     def summary(self, of: str = "return") -> Summary:
@@ -144,7 +138,7 @@ class Report:
         return Summary.of(self.returns if of == "return" else self.lengths)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain data, with None for NaN, in the schema of `gymkernel rollout --format json`."""
+        """Return the report as plain data, with None for NaN, in the format of `gymkernel rollout --format json`."""
         data = {
             "schema": SCHEMA,
             "env": self.env,

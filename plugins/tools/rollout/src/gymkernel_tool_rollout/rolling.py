@@ -1,4 +1,4 @@
-"""`rollout`: run a policy for a number of episodes in one environment, and report the results."""
+"""The function `rollout`, which runs a policy for a number of episodes in one environment and reports the results."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def rollout(
 
     Args:
         env: an environment, or a description of one: an id, `module:Class`, `path.py:Class`, a spec, a class or a
-            function. An environment stays open. If a description is given, this function creates the environment and
-            closes it at the end.
-        policy: "random", a function that takes an observation and returns an action, or a class, which is instantiated
-            with the environment. The instance is then called with each observation; see
+            function. A given environment is not closed. An environment that this function creates from a description is
+            closed at the end.
+        policy: "random", a function that takes an observation and returns an action, or a class. A class is
+            instantiated with the environment, and the instance is called with each observation; see
             `gymkernel.utils.episodes.Episodes`.
         episodes: the number of episodes to run.
         seed: the seed of the first episode; None for a random seed. Each further episode has a seed that is greater by
@@ -54,11 +54,10 @@ def rollout(
         video_episodes: the number of episodes to record; None for all episodes.
         fps: the video's frames per second; None for `metadata["render_fps"]`, or 30 if the metadata has no such key.
         name: the environment's name in the report; None for its id or class name.
-        notify: a function that is called after every reset and step, with the report so far and the `Episodes` object
-            that runs the episodes.
+        notify: a function that is called after every reset and step with the report so far and the `Episodes` object.
 
     Raises:
-        ValueError: if an argument is invalid, for example a number of episodes below 1.
+        ValueError: if an argument is invalid, for example if the number of episodes is below 1.
         DependencyNotInstalled: if a video was requested, but gymkernel-util-video is not installed.
         EpisodeError: if the environment or the policy failed. The message names the episode and the step.
 
@@ -83,7 +82,7 @@ def rollout(
 
 @contextlib.contextmanager
 def _open(env: Any, make_kwargs: dict[str, Any] | None, *, render: bool) -> Iterator[tuple[Any, str]]:
-    """Yield an environment and its name. If the environment was created here, close it at the end."""
+    """Yield an environment and its name. Close the environment at the end if it was created here."""
     if _is_env(env):
         yield env, _name(env)
         return
@@ -129,7 +128,7 @@ def _check_arguments(env: Any, episodes: int, max_steps: int | None, make_kwargs
     if max_steps is not None and max_steps < 1:
         raise ValueError(f"Expected max_steps to be at least 1, got {max_steps!r}")
     if make_kwargs and _is_env(env):
-        raise ValueError(f"make_kwargs are arguments for a new environment, but {env} is an environment already")
+        raise ValueError(f"make_kwargs are arguments for creating an environment, but {env} is already an environment")
 
 
 def _is_env(env: Any) -> bool:
@@ -159,7 +158,7 @@ def _name_of_policy(policy: Any) -> str:
 
 @contextlib.contextmanager
 def _open_video(env: Any, video: str | PathLike[str] | None, episodes: int | None, fps: float | None) -> Any:
-    """Yield a function that writes the frames of an `Episodes` object to a video, or None if no video was requested."""
+    """Yield a function that writes an `Episodes` object's frames to a video, or None if no video was requested."""
     if video is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""`rollout_in_shards`: run the same episodes as `rollout` in many environments, which an engine steps in parallel."""
+"""The function `rollout_in_shards`, which runs the same episodes as `rollout`, but in many environments in parallel."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["NumberedEpisodes", "PolicyOfEach", "rollout_in_shards"]
 
 SEED, NUMBER = "episode_seed", "episode_number"
-"""The names of the extras that contain, for each step, the seed and the number of the current episode."""
+"""The names of the extras that contain the seed and the number of each step's episode."""
 
 
 class NumberedEpisodes:
-    """An environment that runs every `stride`-th episode of a rollout, starting with episode number `first`.
+    """An environment that runs every `stride`-th episode of a rollout, beginning with episode number `first`.
 
     Args:
         make: a function that creates the environment.
@@ -56,13 +56,13 @@ class NumberedEpisodes:
         self.number = self.step_number = 0
         self.seed = seed
         self.on_reset: Callable[[int], Any] | None = None
-        """A function that is called with the seed of each new episode, or None."""
+        """A function that is called with the seed of each new episode. None if no function is needed."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         """Start the next episode."""
         self.number, self._next = self._next, self._next + self._stride
         if not self._is_started and seed is not None and seed != self._first_seed + self.number:
-            self._first_seed = seed - self.number  # the shard was restarted and now runs other episodes
+            self._first_seed = seed - self.number  # the shard was restarted, so it now runs other episodes
         self._is_started = True
         self.seed, self.step_number = self._first_seed + self.number, 0
         try:
@@ -92,7 +92,7 @@ class NumberedEpisodes:
 
 
 class PolicyOfEach:
-    """A batch policy that calls a policy for individual observations once for each environment in a shard.
+    """A batch policy that calls a single-observation policy once for each environment in a shard.
 
     Args:
         policy: a policy in any form that `gymkernel.utils.episodes.Episodes` accepts.
@@ -153,11 +153,12 @@ def rollout_in_shards(
     max_steps: int | None = None,
     notify: Callable[[Report], Any] | None = None,
 ) -> Report:
-    """Run a policy for the same episodes as `rollout`, but in many environments at the same time.
+    """Run a policy for the same episodes as `rollout` does, but in many environments at the same time.
 
     Args:
         target: the description from which each environment is created.
-        policy: a policy in any form that `rollout` accepts. It must be picklable if the engine uses other processes.
+        policy: a policy in any form that `rollout` accepts. The policy must be picklable if the engine uses other
+            processes.
         episodes: the number of episodes to run.
         engine: "sync", "async" or "ray"; see `gymkernel.rollouts.collect`.
         num_envs: the number of environments. None means 8, or the number of episodes if that is smaller.

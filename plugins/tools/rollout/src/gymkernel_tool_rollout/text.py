@@ -1,4 +1,4 @@
-"""Show a report in a terminal: a table, a histogram of returns, and a chart of returns by episode."""
+"""Functions and classes that show a rollout's report in a terminal."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ BAR: Final = 40
 
 
 def bins(values: NDArray[np.float64], most: int = ROWS) -> list[tuple[float, float]]:
-    """Divide the values into ranges with round bounds, and return the bounds.
+    """Divide values into ranges with round bounds, and return the bounds.
 
-    If there are only a few distinct values, each value has a range of its own, whose width is 0.
+    If there are only a few distinct values, each value gets its own range of width 0.
 
     Args:
         values: an array of finite numbers.
@@ -56,7 +56,7 @@ def bins(values: NDArray[np.float64], most: int = ROWS) -> list[tuple[float, flo
 
 
 def histogram(values: NDArray[np.float64], width: int, *, fancy: bool = True) -> list[str]:
-    """Return the lines of a histogram, one per range of values. Infinite values and NaN are left out.
+    """Return the lines of a histogram, one per range of values. Infinite values and NaN are omitted.
 
     Args:
         values: an array of numbers.
@@ -93,7 +93,7 @@ def chart(values: NDArray[np.float64], width: int, height: int = HEIGHT, *, fanc
     r"""Return the lines of a chart. Each column shows one value, or the mean of several consecutive values.
 
     Args:
-        values: an array of numbers. Infinite values and NaN are left out.
+        values: an array of numbers. Infinite values and NaN are omitted.
         width: the maximum number of columns.
         height: the number of lines.
         fancy: whether the terminal can show Unicode block characters.
@@ -121,7 +121,7 @@ def chart(values: NDArray[np.float64], width: int, height: int = HEIGHT, *, fanc
 
 
 class Display:
-    """A display that shows a rollout's progress and report.
+    """A display that shows the progress of a rollout and then its report.
 
     Args:
         terminal: the terminal to which the report is written.
@@ -155,7 +155,7 @@ class Display:
         """Show a report.
 
         Args:
-            report: the report of the complete or interrupted rollout.
+            report: the report of the rollout, which may have been interrupted.
             charted: whether to also show a chart of the returns by episode.
         """
         write, paint = self.terminal.write, self.terminal.paint

@@ -1,4 +1,4 @@
-"""Spaces and environments that need only the kernel, policies, and a check for leftovers."""
+"""Policies, environments and spaces for the tests, and a fixture that limits each test's time and finds leftovers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gymkernel.space import Field
 from gymkernel_tool_rollout.collecting import collect
 
 LIMIT = 60
-"""The seconds after which a test counts as hanging."""
+"""The time limit for each test, in seconds."""
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
@@ -47,7 +47,7 @@ class Line(Space[Any]):
 
 
 class Word(Space[str]):
-    """A space of strings of any length, which do not fit into arrays."""
+    """A space of strings, which cannot be stored in arrays because they can have any length."""
 
     def __init__(self, n: int | None = None) -> None:
         super().__init__()
@@ -127,12 +127,12 @@ def _(space: Record, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Walk(Env[Any, Any]):
-    """An environment whose seed determines the length of an episode, 2 to 7 steps.
+    """An environment whose episodes have 2 to 7 steps, depending on the seed.
 
     The reward is the action, and the observation is [number, step, noise].
 
     Args:
-        number: a number that is a part of the observations.
+        number: the first number in every observation.
         trouble: a function that is called with the environment before every step.
     """
 
@@ -160,7 +160,7 @@ class Walk(Env[Any, Any]):
 
 
 class Nested(Walk):
-    """A `Walk` whose observations are dicts with a part that does not fit into arrays."""
+    """A `Walk` whose observations are dicts with a part that cannot be stored in arrays."""
 
     def __init__(self, number: int = 0) -> None:
         super().__init__(number)
@@ -175,7 +175,7 @@ def walks(n: int, trouble: Any = None) -> list[Any]:
 
 
 def odd(observations: Any) -> Any:
-    """Choose the action 1 after odd steps, and return the observation as an extra."""
+    """Choose action 1 after odd steps, and return the observations as extras."""
     return observations[:, 1].astype(np.int64) % 2, {"values": observations[:, 2] * 2.0}
 
 
@@ -190,7 +190,7 @@ class Always:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two fragments or parts of fragments are equal, bit for bit, in value, dtype and shape."""
+    """Return whether two fragments, or parts of them, are bit-identical, including dtypes and shapes."""
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(same, one, other))
     if hasattr(one, "keys"):
@@ -199,7 +199,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def assert_closing_is_told(engine: str, folder: Path, seconds: float, **options: Any) -> None:
-    """Check that an error of `close` keeps its class and source, and that all other environments are closed."""
+    """Check that an error in an environment's `close` is reported, and that all other environments are closed."""
 
     class Closing(Walk):
         def close(self) -> None:
@@ -228,10 +228,10 @@ def kill(_: Any = None) -> None:
 
 @pytest.fixture(autouse=True)
 def _limit() -> Any:
-    """End a test that hangs, and check that every test leaves no process and no descriptor."""
+    """Stop a test at the time limit, and check that the test leaves no processes or file descriptors behind."""
 
     def end(*_: Any) -> None:
-        raise AssertionError(f"the test hangs: {LIMIT} s are over")
+        raise AssertionError(f"the test did not finish within {LIMIT} s")
 
     previous = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, LIMIT)
@@ -251,6 +251,6 @@ def _limit() -> Any:
 
 @pytest.fixture
 def toys() -> Any:
-    """Return the names of this module."""
+    """Return the classes and functions of this module."""
     own = {name: value for name, value in globals().items() if getattr(value, "__module__", None) == __name__}
     return SimpleNamespace(**{name: item for name, item in own.items() if isinstance(item, type | FunctionType)})

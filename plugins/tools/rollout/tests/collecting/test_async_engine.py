@@ -1,4 +1,4 @@
-"""Test the engine with several processes: the same fragments as in one process, and additional failures."""
+"""Test that the `async` engine returns the same fragments as `sync`, and handles failures of processes."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_the_same_versions_while_the_policy_is_updated(toys: Any) -> None:
 
 
 class Picture(Env[Any, Any]):
-    """An environment whose observations have 64 kB and contain the episode, the step and the action."""
+    """An environment whose observations contain the episode, the step and the action, and take up 64 kB."""
 
     metadata: dict[str, Any] = {}  # noqa: RUF012
     render_mode = None
@@ -153,7 +153,7 @@ def test_whichever_is_ready_first(toys: Any, gate: Any) -> None:
 
 
 def test_fragments_stay_as_they_are_however_many_are_kept(toys: Any) -> None:
-    """The program keeps more fragments than there are slots of shared memory, and reads them after the end."""
+    """The program keeps more fragments than there are slots, and reads them after the rollout has ended."""
     arguments: dict[str, Any] = {"num_steps": 60, "fragment_length": 3, "seed": 1}
     kept = list(collect(toys.walks(1), toys.odd, engine="async", num_shards=1, **arguments))
     assert len(kept) == 20 > slots.MAX_SLOTS
@@ -241,7 +241,7 @@ def patient(collector: Any) -> Any:
 
 
 def held_up(collector: Any, where: str = "") -> None:
-    """Let requests of a collector time out while its processes are blocked."""
+    """Make a collector's requests time out while its processes are blocked."""
     said = ""
     for _ in range(300):
         with pytest.raises(CollectTimeoutError) as caught:
@@ -253,12 +253,12 @@ def held_up(collector: Any, where: str = "") -> None:
 
 
 def queued(collector: Any, shard: int) -> list[int]:
-    """Return the numbers of the fragments that were requested and have not been returned."""
+    """Return the numbers of the fragments that have been requested but not returned."""
     return [request.ticket.serial for request in collector._engine._requests.of(shard)]
 
 
 class AtStep:
-    """A trouble that occurs once per process, at a step of an environment, counted over all its episodes."""
+    """A function that fails once per process, at a given step of an environment, counted over all episodes."""
 
     def __init__(self, step: int, act: Any, number: int = 0) -> None:
         self.step, self.act, self.number, self.count = step, act, number, 0
@@ -270,7 +270,7 @@ class AtStep:
 
 
 def test_a_process_that_is_killed_while_a_request_waits(toys: Any, gate: Any) -> None:
-    """One death is one restart. Both fragments are collected again, and fragments that were complete are the same."""
+    """A death causes only one restart. Both fragments are collected again, and complete fragments are unchanged."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 60, "fragment_length": 5, "seed": 1}
     held = AtStep(13, gate.wait)
     collector = collect(toys.walks(2, held), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)
@@ -290,7 +290,7 @@ def test_a_process_that_is_killed_while_a_request_waits(toys: Any, gate: Any) ->
 
 
 def test_what_is_asked_of_a_process_after_its_death_is_asked_again(toys: Any, gates: Any) -> None:
-    """The engine has noticed the death, but the collector, which receives from the other shard first, has not."""
+    """The engine has noticed that the process died, but the collector, which waits for the other shard, has not."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
     held = [AtStep(6, gate.wait, number) for number, gate in enumerate(gates)]
 
@@ -316,7 +316,7 @@ def test_what_is_asked_of_a_process_after_its_death_is_asked_again(toys: Any, ga
 
 
 def test_a_process_that_ends_with_nothing_to_do_lets_time_pass_as_it_does(toys: Any, gate: Any) -> None:
-    """Complete fragments are returned, and the next request notices that the process has ended."""
+    """Complete fragments are still returned. Only the next request notices that the process has died."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
     held = AtStep(6, gate.wait)
     collector = collect(toys.walks(2, held), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)
@@ -350,7 +350,7 @@ def test_a_process_that_dies_again_and_again(toys: Any) -> None:
 
 
 def test_an_exception_while_a_request_waits(toys: Any, gate: Any) -> None:
-    """The result is the same as in one process, where the shard with the exception is restarted."""
+    """The result is the same as with `sync`, which restarts the shard that raised the exception."""
 
     def fail() -> None:
         gate.wait()
@@ -422,7 +422,7 @@ def test_sys_exit_in_another_process_is_an_error_that_says_who_called_it(toys: A
     notes = caught.value.__notes__
     assert "It comes from environment 3, number 1 of shard 1 (environments 2 to 3)." in notes
     assert "sys.exit(4)" in notes[-1]
-    # Some versions of cloudpickle replace the file names of functions that are pickled by value.
+    # Some versions of cloudpickle replace the file names in functions that are pickled by value.
     with pytest.raises(Error, match=r"^sys.exit\(4\) was called by the policy in leave \([^)]+, line \d+\)"):
         list(collect(toys.walks(4), leave, **arguments))
 
@@ -525,7 +525,7 @@ def test_closing_does_not_wait_for_a_long_fragment(toys: Any, monkeypatch: pytes
     with pytest.raises(CollectTimeoutError):
         next(collector)
     collector.close()
-    assert [closed.get(), closed.get()] == [0, 0]  # the processes exited by themselves and were not killed
+    assert [closed.get(), closed.get()] == [0, 0]  # the processes exited on their own and were not killed
     closed.close()
 
 
@@ -546,7 +546,7 @@ def test_options_of_the_engine(toys: Any) -> None:
         collect(toys.walks(2), toys.odd, engine="async", color=3)
 
 
-class Unpicklable(Exception):  # noqa: N818 - a class of this test
+class Unpicklable(Exception):  # noqa: N818 - only this test uses the class
     def __init__(self, one: int, other: int) -> None:
         super().__init__(f"{one} and {other}")
         self.keep = lambda: other

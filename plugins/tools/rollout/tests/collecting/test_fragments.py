@@ -1,4 +1,4 @@
-"""Test the contents and the number of fragments, and their policy versions, in one process."""
+"""Test the contents, number and policy versions of fragments with the `sync` engine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel_tool_rollout.collecting import collect, shard
 
 
 def test_a_fragment_has_what_the_environments_did(toys: Any) -> None:
-    """Repeat the steps of a shard with its vector environment, and compare the results."""
+    """Repeat a shard's steps with a vector environment, and compare the results."""
     with collect(toys.walks(3), toys.odd, num_steps=60, fragment_length=20, seed=5) as fragments:
         (fragment,) = fragments
     envs = SyncVectorEnv(toys.walks(3), autoreset_mode="SameStep")
@@ -127,7 +127,7 @@ def actions(fragments: Any, count: int) -> list[int]:
 
 def test_an_update_reaches_what_begins_after_it(toys: Any) -> None:
     with collect(toys.walks(2), toys.Always(0), num_shards=2, fragment_length=2, seed=1) as fragments:
-        assert actions(fragments, 2) == [0, 0]  # after these fragments, the next ones have started
+        assert actions(fragments, 2) == [0, 0]  # the next fragments have already started
         assert fragments.update(toys.Always(1)) == 1
         assert actions(fragments, 2) == [0, 0]
         assert actions(fragments, 2) == [1, 1]
@@ -146,7 +146,7 @@ def test_without_staleness_nothing_is_collected_ahead(toys: Any) -> None:
 
 @pytest.mark.parametrize("staleness", [0, 1, 2, None])
 def test_staleness_is_bounded_and_counts_stay_exact(toys: Any, staleness: int | None) -> None:
-    """Updates come more often than fragments of all shards, so some fragments are dropped."""
+    """Updates are so frequent that some fragments are dropped."""
     fragments = collect(
         toys.walks(3), toys.Always(0), num_shards=3, num_steps=90, fragment_length=2, seed=1, max_staleness=staleness
     )
@@ -193,7 +193,7 @@ def test_no_more_than_so_many_are_collected_ahead(toys: Any) -> None:
         toys.walks(4), toys.odd, num_shards=4, fragment_length=2, seed=1, max_waiting=2, engine=Engine
     ) as fragments:
         assert next(fragments).shard == 0
-        assert begun == [0, 1, 2]  # two fragments, and one more when the first was returned
+        assert begun == [0, 1, 2]  # two fragments, and a third one when the first was returned
         assert [next(fragments).shard for _ in range(4)] == [1, 2, 3, 0]
 
 
@@ -232,7 +232,7 @@ def test_fragments_stay_as_they_are_while_memory_is_used_again(toys: Any) -> Non
 def test_observations_that_are_written_where_they_are_to_be_are_those_that_are_copied(
     toys: Any, much: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This also holds if episodes end before a fragment is full, and if memory is reused with another layout."""
+    """This includes fragments in which episodes end early, and memory that is reused with a different layout."""
     arguments: dict[str, Any] = {"fragment_length": 4, "seed": 3, **much}
 
     def found() -> list[Any]:
@@ -353,7 +353,7 @@ def leave(*_: Any) -> Any:
 
 
 class Leaver:
-    """A policy that calls sys.exit before it acts."""
+    """A policy that calls `sys.exit` before its first action."""
 
     start = leave
 
@@ -434,7 +434,7 @@ def test_a_shard_that_fails_is_begun_anew_and_counts_stay_exact(toys: Any) -> No
     assert [(fragment.shard, fragment.number) for fragment in fragments] == [(s, k) for k in range(4) for s in range(2)]
     untroubled = list(collect(toys.walks(4), toys.odd, num_shards=2, num_steps=80, fragment_length=5, seed=1))
     assert toys.same(fragments[::2], untroubled[::2])
-    assert not toys.same(fragments[1], untroubled[1])  # other episodes, because the seeds differ
+    assert not toys.same(fragments[1], untroubled[1])  # the seeds differ, so the episodes do, too
 
 
 def test_what_raises_is_raised_where_only_lost_processes_are_to_be_begun_anew(toys: Any) -> None:

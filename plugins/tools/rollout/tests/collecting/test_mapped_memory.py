@@ -1,4 +1,4 @@
-"""Test the memory of a file descriptor: all mappings share the data, and addresses are suitable for large pages."""
+"""Test that all mappings of a file descriptor share their data, and that addresses are suitable for large pages."""
 
 from __future__ import annotations
 

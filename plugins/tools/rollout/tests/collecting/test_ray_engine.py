@@ -1,4 +1,4 @@
-"""Test the engine with a Ray cluster: the same fragments as in one process, lost processes and nodes, and leftovers.
+"""Test that the `ray` engine returns the same fragments as `sync`, and handles lost processes and nodes.
 
 All tests use one cluster of simulated nodes: a head, and two nodes with the resource `far`.
 """
@@ -29,17 +29,17 @@ ray = pytest.importorskip("ray", reason="the extra ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils", reason="the extra ray")
 FAR: dict[str, Any] = {"resources": {"CPU": 1, "far": 1}}
 LONG = 500.0
-"""The seconds for processes to start on a busy machine."""
+"""How many seconds processes may take to start, which is enough for a busy machine."""
 
 
 def collect(*args: Any, **kwargs: Any) -> Any:
-    """Call `collect` with more time for the processes of a cluster to start."""
+    """Call `collect` with a longer time limit for starting the processes."""
     more = {"start_timeout": LONG} if kwargs.get("engine") == "ray" else {}
     return collecting.collect(*args, **{**more, **kwargs})
 
 
 def processes(collector: Any) -> list[tuple[int, str]]:
-    """Return the process and the node of each shard, which is not collecting yet."""
+    """Return the process and the node of each shard before collecting starts."""
 
     def place(_: Any) -> tuple[int, str]:
         return os.getpid(), ray.get_runtime_context().get_node_id()
@@ -48,17 +48,17 @@ def processes(collector: Any) -> list[tuple[int, str]]:
 
 
 def assert_runs(program: str) -> None:
-    """Check that a program that starts Ray in its own process ends without an error."""
+    """Run a program that starts Ray, and check that it exits without an error."""
     code = textwrap.dedent(program).format(here=str(Path(__file__).parent))
     for _ in range(3):
         ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=590, check=False)
         if "node timed out during startup" not in ended.stderr:
-            break  # otherwise, the machine may be too busy for Ray's fixed limit of 30 s to start a node
+            break  # otherwise, the machine may be too busy to start a node within Ray's fixed limit of 30 s
     assert ended.returncode == 0, ended.stderr
 
 
 def gone(pid: int) -> None:
-    """Wait until a process has ended, which Ray requests after some time. It does not answer any more then."""
+    """Wait until a process that Ray was asked to kill has exited."""
     for _ in range(30_000):
         if not Path(f"/proc/{pid}/fd/0").exists():
             return
@@ -85,7 +85,7 @@ ALONE = """
 
 
 def test_a_program_without_a_cluster_has_one_as_long_as_it_collects() -> None:
-    """This is the first test, when no cluster runs yet."""
+    """This test comes first, because no cluster may be running."""
     if importlib.import_module("ray._private.services").find_gcs_addresses():
         pytest.skip("somebody's cluster runs on this machine, and would be joined")
     assert_runs(ALONE)
@@ -93,7 +93,7 @@ def test_a_program_without_a_cluster_has_one_as_long_as_it_collects() -> None:
 
 @pytest.fixture(scope="module")
 def cluster() -> Any:
-    os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # Ray warns about its default
+    os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # avoids a warning about Ray's default
     started = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 3, "include_dashboard": False})
     started.far = [started.add_node(num_cpus=1, resources={"far": 1}) for _ in range(2)]
     started.connect()
@@ -104,7 +104,7 @@ def cluster() -> Any:
 
 @pytest.fixture
 def _limit() -> None:
-    """Replace the time limit of the conftest, because Ray is slow to notice a lost node, and tox has a limit."""
+    """Replace the fixture in conftest.py with one without a time limit, because Ray is slow to notice a lost node."""
 
 
 @pytest.mark.parametrize("options", [{}, {"shared_memory": False}, FAR])
@@ -236,7 +236,7 @@ def patient(collector: Any) -> Any:
 @pytest.mark.parametrize("how", ["killed", "raises"])
 @pytest.mark.parametrize("options", [{}, {"shared_memory": False}])
 def test_a_failure_while_a_request_waits(cluster: Any, toys: Any, tmp_path: Path, how: str, options: Any) -> None:
-    """One failure is one restart. Both fragments are collected again, and fragments that were complete are the same."""
+    """A failure causes only one restart. Both fragments are collected again, and complete fragments are unchanged."""
     gate, count = tmp_path / "open", [0]
 
     def trouble(env: Any) -> None:
@@ -272,7 +272,7 @@ def test_a_failure_while_a_request_waits(cluster: Any, toys: Any, tmp_path: Path
 
 
 def test_what_is_asked_of_a_process_after_its_end_is_asked_again(cluster: Any, toys: Any, tmp_path: Path) -> None:
-    """The previous fragment was complete and returned, and the next fragment was requested in the meantime."""
+    """The previous fragment has been returned, and the next one has been requested in the meantime."""
     gate, count = tmp_path / "open", [0]
 
     def trouble(env: Any) -> None:
@@ -290,7 +290,7 @@ def test_what_is_asked_of_a_process_after_its_end_is_asked_again(cluster: Any, t
     ray.kill(engine._shards[0])
     gone(pid)
     gate.touch()
-    engine._requests.lose(0, 0, Failure("its process ended", lost=True))  # as access to a fragment would do later
+    engine._requests.lose(0, 0, Failure("its process ended", lost=True))  # as using a fragment would do later
     engine._shards[0] = None
     found += [patient(collector) for _ in range(11)]
     assert next(collector, None) is None
@@ -298,7 +298,7 @@ def test_what_is_asked_of_a_process_after_its_end_is_asked_again(cluster: Any, t
 
 
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait for processes that close by themselves, however busy the machine is."""
+    """Give processes enough time to close on their own, however busy the machine is."""
     for name in ("GRACE_SECONDS", "CLOSE_SECONDS"):
         monkeypatch.setattr(f"gymkernel_tool_rollout.collecting.engines.ray_engine.{name}", LONG)
 
@@ -306,12 +306,12 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_shards_with_requests_that_wait_are_closed(
     cluster: Any, toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The processes close by themselves: they abandon the current fragment, and start no other fragment."""
+    """The processes close on their own: they abandon the current fragment and do not start another one."""
     unhurried(monkeypatch)
 
     class Closing(toys.Walk):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
-            time.sleep(0.001)  # a fragment takes more than a quarter of an hour
+            time.sleep(0.001)  # a fragment takes more than 15 minutes
             return super().step(action)
 
         def close(self) -> None:
@@ -380,7 +380,7 @@ def test_nothing_is_left_after_close(cluster: Any, toys: Any) -> None:
         time.sleep(0.1)
     assert not left, "a process is left"
     assert free == total
-    assert ray.is_initialized()  # the cluster was not started here
+    assert ray.is_initialized()  # this program did not start the cluster
 
 
 WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
@@ -426,7 +426,7 @@ def test_there_are_as_many_shards_as_there_is_room_for(cluster: Any, toys: Any) 
 def test_a_process_that_ends_or_hangs_while_environments_are_made_is_no_lack_of_room(cluster: Any, toys: Any) -> None:
     arguments: dict[str, Any] = {"engine": "ray", "num_shards": 1, "seed": 1}
     with pytest.raises(
-        ShardLostError, match=r"shard 0 .* ended on node .*, while it created its environments: its proc"
+        ShardLostError, match=r"shard 0 .* died on node .*, while it created its environments: its proc"
     ):
         collect([lambda: os._exit(1)] * 2, toys.odd, **arguments)
     for seconds in (5, 50, 500):  # on a busy machine, the process needs more time to start
@@ -443,7 +443,7 @@ def test_packages_that_cannot_be_installed_are_told_and_not_tried_again(
     def get(request: Any, timeout: float | None = None) -> Any:
         raise ray.exceptions.RuntimeEnvSetupError("No solution found" + 900 * "." + "no versions of nothing")
 
-    monkeypatch.setattr(ray, "get", get)  # Ray itself needs half a minute to notice this
+    monkeypatch.setattr(ray, "get", get)  # Ray takes half a minute to notice this
     with pytest.raises(RuntimeError, match=r"process of shard 0 .* could not start .*Failed to set up .*of nothing"):
         collect(toys.walks(2), toys.odd, engine="ray", num_shards=1, start_timeout=500)
 
@@ -490,7 +490,7 @@ def test_nothing_waits_for_a_cluster_that_was_shut_down() -> None:
 
 
 def test_a_lost_node(cluster: Any, toys: Any) -> None:
-    """This is the last test: one node is lost, and another node is added."""
+    """This test comes last, because it replaces a node."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 400, "fragment_length": 5, "seed": 1}
     collector = collect(
         toys.walks(4), toys.odd, engine="ray", on_error="restart", max_restarts=None, **FAR, **arguments
@@ -499,7 +499,7 @@ def test_a_lost_node(cluster: Any, toys: Any) -> None:
     found = [next(collector) for _ in range(4)]
     cluster.remove_node(cluster.far[0], allow_graceful=False)
     cluster.add_node(num_cpus=1, resources={"far": 1})
-    gone(pid)  # Ray removes the actor some time after its node
+    gone(pid)  # Ray removes the actor a while after its node
     found += list(collector)
     untroubled = list(collect(toys.walks(4), toys.odd, **arguments))
     assert toys.same(found[:4], untroubled[:4])

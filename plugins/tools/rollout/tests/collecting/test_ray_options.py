@@ -1,4 +1,4 @@
-"""Test the engine `ray` before it uses a cluster: without Ray, and with invalid options."""
+"""Test the errors of the `ray` engine if Ray is not installed or options are invalid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test when fragments are requested: the next fragment is requested early, with the correct policy version."""
+"""Test when fragments are requested, and with which policy version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gymkernel_tool_rollout.collecting.slots import SlotPool
 
 
 class Recording(SyncEngine):
-    """An engine that records its requests and the number of waiting requests."""
+    """An engine that records all requests, and how many of them are pending."""
 
     def __init__(self, recipes: Any, **_: Any) -> None:
         super().__init__(recipes)
@@ -38,7 +38,7 @@ class Recording(SyncEngine):
 
 
 class OneByOne:
-    """A third-party engine that accepts one request at a time and does not set generations."""
+    """A third-party engine that accepts only one request at a time and does not set generations."""
 
     remote = False
 
@@ -129,7 +129,7 @@ def test_nothing_is_asked_for_that_nobody_takes(toys: Any, staleness: int | None
 
 @given(data=st.data())
 def test_versions_and_drops_are_those_of_one_request_at_a_time(toys: Any, data: Any) -> None:
-    """With any updates, a fragment that is requested early has the version that it would have otherwise."""
+    """However often the policy is updated, requesting a fragment early does not change its policy version."""
     shards = data.draw(st.integers(1, 3))
     n = shards + data.draw(st.integers(0, 2))
     arguments = {
@@ -149,7 +149,7 @@ def test_versions_and_drops_are_those_of_one_request_at_a_time(toys: Any, data: 
 
 
 def traced(toys: Any, n: int, updates: list[int], **arguments: Any) -> Any:
-    """Return the fragments that are returned and dropped if the policy is updated so often after each fragment."""
+    """Return which fragments are returned and dropped if the policy is updated this many times after each fragment."""
     collector = collect(toys.walks(n), toys.Always(0), seed=1, **arguments)
     fragments = []
     for k, fragment in enumerate(collector):
@@ -168,7 +168,7 @@ def traced(toys: Any, n: int, updates: list[int], **arguments: Any) -> Any:
     ],
 )
 def test_only_the_shard_that_is_awaited_is_asked_early(toys: Any, length: int, steps: int, updates: list[int]) -> None:
-    """This also holds if another shard, with more dropped fragments, continues after the others have finished."""
+    """This includes a shard with more dropped fragments, which continues after the others have finished."""
     arguments: dict[str, Any] = {"num_shards": 3, "fragment_length": length, "num_steps": steps}
     assert traced(toys, 3, updates, engine="sync", **arguments) == traced(
         toys, 3, updates, engine=OneByOne, **arguments
@@ -176,7 +176,7 @@ def test_only_the_shard_that_is_awaited_is_asked_early(toys: Any, length: int, s
 
 
 def test_what_will_be_dropped_leaves_its_steps_to_the_next_request(toys: Any) -> None:
-    """This is known when the next fragment is requested, so the last fragment is the short one."""
+    """Dropping is predicted when the next fragment is requested, so only the last fragment is short."""
     collector = collect(toys.walks(1), toys.Always(0), num_steps=10, fragment_length=4, seed=1)
     rows = []
     for fragment in collector:
@@ -204,7 +204,7 @@ def test_a_third_partys_engine_with_one_request_at_a_time(toys: Any) -> None:
 
 
 def test_what_is_queued_behind_a_failure_is_asked_for_again_with_it(toys: Any) -> None:
-    """One failure is one restart, and no environment of the failed shard steps again."""
+    """A failure causes only one restart, and no environment of the failed shard is stepped again."""
     steps: list[int] = []
     troubles = [1]
 
@@ -223,12 +223,12 @@ def test_what_is_queued_behind_a_failure_is_asked_for_again_with_it(toys: Any) -
     assert (collector.num_restarts, collector.num_steps) == (1, 40)
     assert [(item.shard, item.number) for item in found] == [(s, k) for k in range(4) for s in range(2)]
     anew = [(shard, serial) for shard, serial, generation, *_ in engine.asked if generation]
-    assert anew[:2] == [(1, 2), (1, 3)]  # the failed request, and the request after it
-    assert steps.count(1) == 20 + 1  # the failed step, and no further step
+    assert anew[:2] == [(1, 2), (1, 3)]  # the failed request and the next one
+    assert steps.count(1) == 20 + 1  # the failed step and no others
 
 
 def test_versions_that_were_asked_for_stay_in_a_shard_that_is_begun_anew(toys: Any) -> None:
-    """The failed request and the request after it have different versions."""
+    """The failed request and the next one have different versions."""
     troubles = [1]
 
     def trouble(env: Any) -> None:
@@ -280,7 +280,7 @@ def test_a_process_that_ends_takes_nothing_along_that_was_asked_of_the_next_gene
 
 @pytest.mark.skipif(not SlotPool.works(), reason="memory without a name is not in this system")
 def test_each_request_has_memory_of_its_own_that_is_used_again() -> None:
-    """The memory is reused only when no array refers to it, even if the fragment does not exist any more."""
+    """Memory is reused only when no array refers to it, even if the fragment itself has been deleted."""
     requests = Requests([Recipe(0, range(1), (), 1)], shared=True)
     first, second = (requests.add(0, Ticket(serial, 0, 4, 0)) for serial in range(2))
     assert first.slot is not None

@@ -1,4 +1,4 @@
-"""Test infos with any keys: a rollout counts episodes by terminations and truncations only."""
+"""Test that a rollout counts episodes only by terminations and truncations, whatever keys the infos contain."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLACES = ["everywhere", "reset", "step", "some", "last"]
 
 
 def speaking(toys: Any, kind: str, place: str) -> Any:
-    """Return functions that make environments whose infos have reserved keys; some parts do not fit into arrays."""
+    """Return functions that create environments whose infos contain reserved keys."""
 
     def add(env: Any, info: Any, *, over: bool = False) -> Any:
         here = {

@@ -1,4 +1,4 @@
-"""Test actions and extras of policies: a fragment contains them unchanged, or an error is raised."""
+"""Test that fragments contain a policy's actions and extras unchanged, or that an error is raised."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_parts_of_actions_are_as_strict(toys: Any, engine: str, value: Any, mess
 
 def test_environments_and_fragments_have_the_numbers_that_the_policy_chose(toys: Any) -> None:
     made = [make() for make in taking(toys, lambda: toys.Line((), np.uint8))]
-    makers = [partial(copy, env) for env in made]  # they share the list of actions
+    makers = [partial(copy, env) for env in made]  # the copies share the list of actions
     (fragment,) = collect(makers, lambda seen: seen[:, 1].astype(np.int64) + 250, num_steps=12, seed=1)
     assert fragment["actions"].dtype == np.uint8
     assert fragment["actions"].tolist() == (fragment["observations"][:, :, 1] + 250).tolist()
@@ -162,7 +162,7 @@ def test_environments_and_fragments_have_the_numbers_that_the_policy_chose(toys:
 
 
 class Changing:
-    """A policy whose extras change at some step."""
+    """A policy whose extras change at a given step."""
 
     def __init__(self, first: Any, then: Any, at: int) -> None:
         self.first, self.then, self.at, self.calls = first, then, at, 0

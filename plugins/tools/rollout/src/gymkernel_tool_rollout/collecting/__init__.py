@@ -1,7 +1,8 @@
-"""Collect experience where the environments run: `collect` divides environments among shards and returns fragments.
+"""The package behind `gymkernel.rollouts`, which collects experience where the environments run.
 
-A shard is a synchronous vector environment with its own copy of the policy. An engine runs the shards in this process,
-in other processes on this machine, or in a cluster. The public path of this package is `gymkernel.rollouts`.
+`collect` divides environments among shards and returns the experience in fragments. A shard is a synchronous vector
+environment with its own copy of the policy. An engine runs the shards in this process, in other processes on this
+machine, or in a cluster.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`collect`: check a rollout's arguments and create its `Collector`."""
+"""The function `collect`, which checks the arguments of a rollout and creates its `Collector`."""
 
 from __future__ import annotations
 
@@ -48,38 +48,38 @@ def collect(
     """Run a policy in many environments, and return an iterator over fragments of the collected experience.
 
     The environments are divided among shards. A shard is a synchronous vector environment with its own copy of the
-    policy. It collects `fragment_length` time steps at a time. The engine determines where the shards run. With a
-    deterministic policy, the same shards return bit-identical fragments on every engine.
+    policy. It collects `fragment_length` time steps at a time. The engine determines where the shards run. If the
+    policy is deterministic, the fragments are bit-identical with every engine.
 
     Args:
         env: an id, a spec, a function that creates an environment, or a list of such functions.
-        policy: a function that takes a batch of observations, one per environment of a shard. It returns either a batch
-            of actions, or (actions, extras), where extras is a dict of additional arrays. "random" samples actions from
-            the action space. If the policy has a `start` method, that method is called with the shard's vector
-            environment and a seed before the first action.
-        num_steps: the total number of steps, summed over all environments. It must be a multiple of the number of
-            environments.
-        num_episodes: the total number of episodes, which are divided evenly among the environments. Only the steps of
-            these episodes are counted. If both `num_steps` and `num_episodes` are None, the rollout never ends.
-        num_envs: the number of environments. This argument is required unless `env` is a list of functions.
+        policy: a function that takes a batch with one observation per environment of a shard. The function returns
+            either a batch of actions, or (actions, extras), where extras is a dict of additional arrays. "random"
+            samples actions from the action space. If the policy has a `start` method, this method is called before the
+            first action, with the shard's vector environment and a seed.
+        num_steps: the total number of steps, summed over all environments. The number must be a multiple of the number
+            of environments.
+        num_episodes: the total number of episodes, which are divided evenly among the environments. Steps of further
+            episodes are not counted. If both `num_steps` and `num_episodes` are None, the rollout never ends.
+        num_envs: the number of environments, which is required unless `env` is a list of functions.
         num_shards: the number of shards; None to let the engine choose (1 for "sync", one per core for "async").
         fragment_length: the maximum number of time steps per fragment.
-        engine: "sync" for this process, "async" for other processes on this machine, "ray" for a Ray cluster, or a
-            callable that creates an engine; see `gymkernel.rollouts.Engine`.
+        engine: "sync" to run shards in this process, "async" to run them in other processes on this machine, "ray" to
+            run them in a Ray cluster, or a callable that creates an engine; see `gymkernel.rollouts.Engine`.
         seed: the seed of environment 0; None for a random seed. Environment i has the seed `seed + i`.
         order: "round_robin" to return one fragment from each shard in turn, in the same order in every run; "ready" to
             return whichever fragment is ready first.
         max_staleness: how many times the policy may be updated between the start of a fragment and its return; None for
-            no limit. Fragments that exceed the limit are dropped and collected again. With 0, shards wait until a
-            fragment is requested.
-        max_waiting: the maximum number of fragments that are collected in advance. None means one per shard, or two per
-            shard if `max_staleness` is None. Larger numbers have no effect.
-        on_error: "raise"; "restart" to restart a shard after any error; or "restart_lost" to restart a shard only if
-            its process or node was lost.
+            no limit. Fragments that exceed the limit are dropped and collected again. With 0, no fragment starts before
+            the program asks for one.
+        max_waiting: the maximum number of fragments to collect in advance. None means one per shard, or two per shard
+            if `max_staleness` is None. Larger numbers have no effect.
+        on_error: "raise" to raise all errors, "restart" to restart a shard after any error, or "restart_lost" to
+            restart a shard only if its process or node was lost.
         max_restarts: how often each shard may be restarted; None for no limit.
-        timeout: how many seconds to wait for a fragment; None for no limit.
+        timeout: the maximum number of seconds to wait for a fragment; None for no limit.
         make_kwargs: keyword arguments for `gymkernel.make` or for the function that creates an environment.
-        **options: options that are specific to the engine.
+        **options: options of the engine.
 
     Raises:
         ValueError, TypeError: if an argument is invalid.
@@ -131,10 +131,10 @@ def collect(
 
 @contextlib.contextmanager
 def _shard_count(maker: Any, options: dict[str, Any], number: int | None) -> Iterator[int]:
-    """Yield the number of shards that the caller requested or the engine chose.
+    """Yield the number of shards, which the engine chooses if the caller has not.
 
-    The engine may need resources, such as a connection to a cluster, to determine the number. These resources are
-    released only after the engine has been created.
+    To choose the number, the engine may need resources such as a connection to a cluster. They are released only after
+    the engine has been created.
     """
     default_shards = getattr(maker, "default_shards", None)
     count: Any = number or (1 if default_shards is None else default_shards(**options))
@@ -143,11 +143,11 @@ def _shard_count(maker: Any, options: dict[str, Any], number: int | None) -> Ite
 
 
 def _functions(env: Any, num_envs: int | None, make_kwargs: dict[str, Any]) -> list[Callable[[], Any]]:
-    """Return a list of functions, each of which creates one environment."""
+    """Return a list of functions that each create an environment."""
     if isinstance(env, Sequence) and not isinstance(env, str):
         functions = list(env)
         if not functions or not all(map(callable, functions)):
-            raise TypeError(f"Expected a list of functions that make environments, got {env!r:.200}")
+            raise TypeError(f"Expected a list of functions that create environments, got {env!r:.200}")
         if num_envs not in {None, len(functions)}:
             raise ValueError(f"Expected num_envs to be the number of functions, {len(functions)}, got {num_envs}")
         return [partial(function, **make_kwargs) for function in functions] if make_kwargs else functions
@@ -156,9 +156,9 @@ def _functions(env: Any, num_envs: int | None, make_kwargs: dict[str, Any]) -> l
     elif callable(env):
         make = partial(env, **make_kwargs) if make_kwargs else env
     else:
-        raise TypeError(f"Expected an id, a spec, or functions that make environments, got {env!r:.200}")
+        raise TypeError(f"Expected an id, a spec, or functions that create environments, got {env!r:.200}")
     if num_envs is None:
-        raise TypeError("Expected num_envs, the number of environments, or a list of functions that make one each")
+        raise TypeError("Expected num_envs to be set, or a list of functions that each create an environment")
     _at_least(1, num_envs=num_envs)
     return [make] * num_envs
 

@@ -1,4 +1,4 @@
-"""`Collector`: an iterator over the fragments of a rollout."""
+"""The `Collector` class, an iterator over the fragments of a rollout."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ __all__ = ["Collector"]
 
 
 class Collector:
-    """An iterator over the fragments of a rollout. Use `collect` to create it, and close it after use.
+    """An iterator over the fragments of a rollout. Create a collector with `collect`, and close it after use.
 
     Args:
         recipes: one description per shard, from which the engine creates the shard.
         policy: the policy that chooses the actions.
-        maker: a callable that creates the engine from the recipes and the options.
+        maker: a callable that takes the recipes and the options and returns an engine.
         options: keyword arguments for `maker`.
         num_steps: the total number of steps, summed over all environments; None for no limit.
         num_episodes: the total number of episodes; None for no limit.
@@ -38,16 +38,16 @@ class Collector:
             no limit. Fragments that exceed the limit are dropped.
         max_waiting: the maximum number of fragments that are collected in advance.
         max_restarts: how often each shard may be restarted; None for no limit.
-        only_lost: whether to restart a shard only if its process was lost, and to raise all other errors.
-        timeout: how many seconds to wait for a fragment; None for no limit.
+        only_lost: whether to raise all errors except the loss of a shard's process, after which the shard is restarted.
+        timeout: the maximum number of seconds to wait for a fragment; None for no limit.
 
     Attributes:
         seed: the seed of environment 0.
         num_envs: the total number of environments in all shards.
-        num_steps, num_episodes: the number of steps and episodes in the fragments that have been returned so far.
+        num_steps, num_episodes: the number of steps and episodes in all fragments that have been returned so far.
         policy_version: the number of calls to `update` so far.
         num_restarts: how often shards have been restarted, summed over all shards.
-        num_dropped: how many fragments were dropped because they exceeded `max_staleness`.
+        num_dropped: how many fragments have been dropped because they exceeded `max_staleness`.
         seconds: the time since the first fragment was requested, in seconds.
     """
 
@@ -75,7 +75,7 @@ class Collector:
         self._in_order, self._staleness, self._waiting = order == "round_robin", max_staleness, max_waiting
         self._shards = [ShardState(recipe, self.num_envs, num_steps, num_episodes) for recipe in recipes]
         self._requested: list[int] = []
-        """The shard of each pending request, in the order of the requests."""
+        """The indices of the shards with pending requests, in the order of the requests."""
         self._turn = 0
         self._max_restarts, self._only_lost = max_restarts, only_lost
         self._start: float | None = None
@@ -101,10 +101,11 @@ class Collector:
         return 0.0 if self._start is None else time.perf_counter() - self._start
 
     def update(self, policy: Any) -> int:
-        """Use a new policy for all fragments that start from now on, and return the new policy's version.
+        """Use a new policy for all fragments that start from now on, and return the policy's version number.
 
         Fragments in progress are completed with the policy that they started with. A fragment's `policy_version`
-        attribute shows which policy was used. The policy is copied, so changing the original later has no effect.
+        attribute shows which policy was used. The new policy is copied, so later changes to the original have no
+        effect.
 
         Args:
             policy: the new policy, in any form that `collect` accepts.
@@ -128,8 +129,8 @@ class Collector:
                 closed.
             CollectTimeoutError: if no fragment was ready in time. You can call `next` again.
             ShardLostError: if a shard's process or node was lost.
-            Exception: the exception that an environment or the policy raised, with a note that names its source; an
-                `Error` if the source called `sys.exit`. The collector is then closed.
+            Exception: if an environment or the policy raised this exception. A note names its source. If the source
+                called `sys.exit`, an `Error` is raised instead. The collector is then closed.
         """
         if self._closed:
             if self._is_done():
@@ -184,12 +185,14 @@ class Collector:
         return self._staleness is not None and self.policy_version - version > self._staleness
 
     def _request(self, *, early: bool = False) -> None:
-        """Request fragments until `max_waiting` of them are pending. This happens at the same points with every engine.
+        """Request fragments until `max_waiting` requests are pending.
+
+        Every engine gets the same requests in the same order.
 
         Args:
-            early: whether to request one more fragment now, which would otherwise be requested when the next fragment
-                is returned. The shard can then continue without a pause. The policy version is the same, because the
-                program cannot update the policy before the next fragment is returned.
+            early: whether to request one more fragment now instead of when the next fragment is returned, so that the
+                shard can continue without a pause. This does not change the policy version, because the program cannot
+                update the policy before the next fragment is returned.
         """
         limit = self._waiting + early
         while len(self._requested) < limit and (choice := self._choose_shard(early=early)) is not None:
@@ -202,7 +205,7 @@ class Collector:
     def _choose_shard(self, *, early: bool) -> tuple[int, int] | None:
         """Return the shard and the number of time steps for the next request, or None if no shard can accept a request.
 
-        In "round_robin" order, this is the next shard in turn. In "ready" order, it is the shard with the fewest
+        In "round_robin" order, choose the next shard in turn. In "ready" order, choose the shard with the fewest
         requests.
         """
         shards = self._shards
@@ -232,7 +235,7 @@ class Collector:
         raise CollectTimeoutError(message, tuple(awaited))
 
     def _restart(self, shard: ShardState, failure: Failure) -> None:
-        """Restart a shard and request its pending fragments again, or raise the failure if no restart is allowed."""
+        """Restart a shard and repeat its pending requests, or raise the failure if no restart is allowed."""
         limit = 0 if self._only_lost and not failure.lost else self._max_restarts
         if limit is None or shard.restarts < limit:
             self.num_restarts += 1
@@ -264,8 +267,9 @@ class Collector:
         """Stop all shards and drop the fragments in progress. Fragments that were already returned stay valid.
 
         Raises:
-            Exception: the exception from the first environment that could not be closed, with a note that names the
-                environment; an `Error` if the environment called `sys.exit`. All other environments are still closed.
+            Exception: if an environment's `close` raised this exception. All other environments are still closed, and a
+                note names the first environment that failed. If the environment called `sys.exit`, an `Error` is raised
+                instead.
         """
         if not self._closed:
             self._closed = True
@@ -281,7 +285,7 @@ class Collector:
         self.close()
 
     def __del__(self) -> None:
-        with contextlib.suppress(Exception):  # closing may fail at the end of the program
+        with contextlib.suppress(Exception):  # closing may fail while the program exits
             self.close()
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The errors that a rollout raises, and `Failure`, a record of an exception that can be sent between processes."""
+"""The errors that `collect` raises, and `Failure`, a record of an exception that can be sent to another process."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["CollectTimeoutError", "Failure", "ShardLostError", "environments"]
 
 PACKAGE: Final = "gymkernel_tool_rollout."
 OF_POLICY: Final = ("call", "_take_policy")
-"""The names of the functions of this package that call a policy."""
+"""The names of the functions in this package that call the policy."""
 
 
 class ShardLostError(Error):
-    """The error that is raised if a shard's process or node is lost.
+    """Raised if a shard's process or node is lost.
 
     `shard` is the index of the shard, and `indices` are the indices of its environments.
     """
@@ -31,7 +31,7 @@ class ShardLostError(Error):
 
 
 class CollectTimeoutError(Error, TimeoutError):
-    """The error that is raised if no fragment is ready in time. `shards` lists the indices of the awaited shards."""
+    """Raised if no fragment is ready in time. `shards` contains the indices of the shards that were awaited."""
 
     def __init__(self, message: str, shards: tuple[int, ...]) -> None:
         super().__init__(message, shards)
@@ -42,7 +42,7 @@ class CollectTimeoutError(Error, TimeoutError):
 
 
 def environments(indices: range) -> str:
-    """Return a phrase that names environments by their indices.
+    """Return a phrase that lists environments by index.
 
     Args:
         indices: the indices of the environments.
@@ -56,7 +56,7 @@ def environments(indices: range) -> str:
 
 
 class Failure:
-    """A record of a failure in a shard. It can always be pickled, even if the original exception cannot.
+    """A record of a failure in a shard, which can be pickled even if the original exception cannot.
 
     Args:
         message: a one-line description of the failure.
@@ -89,8 +89,8 @@ class Failure:
     def exception(self) -> BaseException:
         """Return the exception to raise, with a note that contains the traceback from the other process.
 
-        If the original exception cannot be unpickled, return a RuntimeError instead. A `SystemExit` would end the
-        program silently. Therefore, it is replaced by an `Error` that names its source and has the `SystemExit` as its
+        If the original exception cannot be unpickled, a RuntimeError is returned instead. A `SystemExit`, which would
+        end the program silently, is replaced with an `Error` that names its source and has the `SystemExit` as its
         cause.
         """
         exc = RuntimeError(self.message) if self.cause is None else self.cause
@@ -106,7 +106,7 @@ class Failure:
 
 
 def _text_of_exit(exc: SystemExit) -> str:
-    """Return a message that names the source of a `SystemExit`."""
+    """Return an error message that names the source of a `SystemExit`."""
     steps = traceback.extract_tb(exc.__traceback__)
     frames = [frame for frame, _ in traceback.walk_tb(exc.__traceback__)]
     own = [frame.f_code.co_name for frame in frames if str(frame.f_globals.get("__name__")).startswith(PACKAGE)]

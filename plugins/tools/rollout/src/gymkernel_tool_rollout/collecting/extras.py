@@ -1,4 +1,4 @@
-"""Handle extras, the additional arrays that a policy may return: derive shapes and dtypes, check and store them."""
+"""Functions and classes that check and store extras, the additional arrays that a policy may return."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ExtrasTable", "plan_of_extras", "refuse_extras"]
 
 
 def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:
-    """Return the array plan for a policy's extras.
+    """Derive the array plan for a policy's extras from the first ones that the policy returned.
 
     Args:
         extras: the extras of a fragment's first time step: arrays keyed by name, with one row per environment.
@@ -45,7 +45,7 @@ def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:
 
 
 class ExtrasTable(Table):
-    """A table that stores a fragment's extras. Every time step must have the same extras as the first."""
+    """A table that stores a fragment's extras. Every time step must have the same extras as the first one."""
 
     def put(self, t: int, batch: Any) -> None:
         """Write the extras of one time step.
@@ -55,8 +55,8 @@ class ExtrasTable(Table):
             batch: the extras, with one row per environment.
 
         Raises:
-            ValueError: if an extra is new, missing or has a different shape compared with the fragment's first time
-                step, or contains a number that its dtype in the first time step cannot represent.
+            ValueError: if an extra is missing, was not in the fragment's first time step, or had a different shape
+                there, or if it contains a number that its dtype in the first time step cannot represent.
         """
         difference = differences(self.plan.tree, batch)
         if difference:
@@ -69,7 +69,7 @@ class ExtrasTable(Table):
 
 
 def refuse_extras(t: int, extras: Mapping[str, Any]) -> None:
-    """Check that a time step has no extras, because the fragment's first time step had none.
+    """Check that a time step has no extras if the fragment's first time step had none.
 
     Args:
         t: the index of the time step in the fragment.

@@ -1,4 +1,4 @@
-"""Convert a policy's batches to the dtypes of a plan, and reject wrong shapes and values that cannot be represented."""
+"""Functions that convert a policy's actions and extras to the expected dtypes, and reject invalid shapes and values."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ NUMBERS: Final = INTEGERS | {"f"}
 
 
 def fit(plan: BatchPlan, batch: Any, n: int, who: str, first: int = 0) -> Any:
-    """Convert a batch of actions to the dtypes of a plan. Parts that are not arrays stay unchanged.
+    """Convert a batch of actions to the dtypes of a plan. Parts that are not arrays are not changed.
 
     Args:
         plan: the array plan for a single action.
         batch: the batch that the policy returned.
         n: the number of environments.
-        who: a description of the policy, for error messages.
+        who: a description of the policy, which is used in error messages.
         first: the index of the first environment, for error messages.
 
     Raises:
@@ -57,7 +57,9 @@ def fit(plan: BatchPlan, batch: Any, n: int, who: str, first: int = 0) -> Any:
         difference = differences(plan.tree, batch)
         if not difference:
             raise
-        raise ValueError(f"Expected actions of {who} with the parts of the action space, but {difference}") from exc
+        raise ValueError(
+            f"Expected actions of {who} with the same parts as the action space, but {difference}"
+        ) from exc
 
 
 def fit_leaf(leaf: Leaf, value: Any, n: int, what: str, first: int = 0) -> NDArray[Any]:
@@ -75,7 +77,7 @@ def fit_leaf(leaf: Leaf, value: Any, n: int, what: str, first: int = 0) -> NDArr
     """
     try:
         array = np.asarray(value)
-    except ValueError as exc:  # for example, rows of different lengths
+    except ValueError as exc:  # raised, for example, by rows of different lengths
         raise _mismatch(leaf, n, what, f"{value!r:.200}, which cannot be converted to an array") from exc
     if array.shape != (n, *leaf.shape):
         raise _mismatch(leaf, n, what, f"shape {array.shape}; return one row for each environment")
@@ -88,7 +90,7 @@ def fit_leaf(leaf: Leaf, value: Any, n: int, what: str, first: int = 0) -> NDArr
 
 
 def _convert(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
-    """Convert an array to another dtype. Return None if this would change a value, apart from rounding floats."""
+    """Convert an array to another dtype. Return None if this would change a value other than by rounding a float."""
     if np.can_cast(array.dtype, dtype, "safe"):
         return array.astype(dtype)
     if {array.dtype.kind, dtype.kind} <= INTEGERS:
@@ -104,7 +106,7 @@ def _convert(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
 
 
 def _describe_wrong_value(array: NDArray[Any], dtype: np.dtype[Any], first: int) -> str:
-    """Return a message that describes the first value that a dtype cannot represent and how to fix the policy."""
+    """Return an error message that shows the first value that a dtype cannot represent and how to fix the policy."""
     if dtype.kind in INTEGERS and array.dtype.kind == "f":
         return f"dtype {array.dtype}; choose integers in the policy, for example by argmax, round or astype"
     if not {array.dtype.kind, dtype.kind} <= NUMBERS:
@@ -117,7 +119,7 @@ def _describe_wrong_value(array: NDArray[Any], dtype: np.dtype[Any], first: int)
 
 
 def differences(tree: Any, batch: Any, where: str = "") -> str:
-    """Describe the missing and unexpected parts of a batch. Return "" if the batch has the structure of the plan.
+    """Return a text that lists the missing and unexpected parts of a batch, or "" if its structure matches the plan.
 
     Args:
         tree: the plan's tree, which describes the nested structure.

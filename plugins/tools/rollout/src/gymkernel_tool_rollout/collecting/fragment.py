@@ -1,4 +1,4 @@
-"""`Fragment`, a mapping that contains time steps of a shard's environments, and `Outcome`, a shard's answer."""
+"""The `Fragment` class, a mapping of collected arrays, and the `Outcome` class, a shard's answer to a request."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = ["Ends", "Fragment", "FragmentArrays", "FragmentShape", "Outcome", "fi
 
 COLUMNS: Final = {"rewards": np.float64, "terminations": np.bool_, "truncations": np.bool_, "mask": np.bool_}
 HEADER: Final = ALIGNMENT
-"""The size in bytes of the header of shared memory, which contains the current time step of the shard."""
+"""The size of the header of shared memory in bytes. The header contains the shard's current time step."""
 
 
 @dataclass(frozen=True, slots=True)
 class FragmentShape:
-    """A description of a fragment's arrays, from which two processes compute the same offsets in shared memory."""
+    """A description of a fragment's arrays, from which all processes compute the same offsets in shared memory."""
 
     rows: int
     """The number of time steps."""
@@ -42,9 +42,9 @@ class FragmentShape:
     actions: BatchPlan
     """The array plan for actions."""
     extras: BatchPlan | None
-    """The array plan for extras, or None if the policy returns no extras."""
+    """The array plan for extras. None if the policy returns no extras."""
 
-    def __reduce__(self) -> Any:  # the pickled form is cached, because the same shapes are sent repeatedly
+    def __reduce__(self) -> Any:  # the pickled shapes are cached because the same shapes are sent repeatedly
         return _read_shape, (_pickle_shape(self),)
 
     def size(self) -> int:
@@ -70,12 +70,12 @@ def _read_shape(data: bytes) -> FragmentShape:
 
 
 class FragmentArrays:
-    """The arrays in which a fragment's data is stored.
+    """The arrays that store a fragment's data.
 
     Args:
         shape: the description of the arrays.
         memory: the buffer in which the arrays are placed; None to allocate new arrays.
-        measure: whether to compute only `end`, the total size in bytes, without creating any arrays.
+        measure: whether to compute only `end`, the total size in bytes, instead of creating the arrays.
     """
 
     def __init__(self, shape: FragmentShape, memory: Any = None, *, measure: bool = False) -> None:
@@ -114,13 +114,13 @@ class FragmentArrays:
                 table.cut(rows)
 
     def objects(self) -> dict[str, list[Any]]:
-        """Return the values that cannot be stored in arrays, keyed by table."""
+        """Return the values that cannot be stored in numeric arrays, keyed by table."""
         return {name: table.objects for name, table in self.tables.items() if table.objects}
 
 
 @dataclass(slots=True)
 class Ends:
-    """A record of the episodes that ended in a fragment, in chronological order."""
+    """The episodes that ended in a fragment, in chronological order."""
 
     times: list[int] = field(default_factory=list)
     """The time step at which each episode ended."""
@@ -133,11 +133,11 @@ class Ends:
     observations: Any = None
     """A batch of the final observations."""
 
-    def __reduce__(self) -> Any:  # numbers are sent as raw bytes, because unpickling individual numbers is slower
+    def __reduce__(self) -> Any:  # numbers are pickled as raw bytes, because unpickling individual numbers is slower
         return _read_ends, (*(column.tobytes() for column in self.columns()), self.observations)
 
     def columns(self) -> list[Any]:
-        """Return the times, indices, returns and lengths as arrays."""
+        """Return the time steps, environment positions, returns and lengths as arrays."""
         columns = (self.times, np.int64), (self.indices, np.int64), (self.returns, np.float64), (self.lengths, np.int64)
         return [np.array(column, dtype) for column, dtype in columns]
 
@@ -158,12 +158,13 @@ class Outcome:
         shape: the description of the fragment's arrays.
         rows: the number of time steps that were collected.
         arrays: the fragment's arrays; None if they are in shared memory.
-        objects: the values that cannot be stored in arrays, keyed by table.
+        objects: the values that cannot be stored in numeric arrays, keyed by table.
         ends: the episodes that ended in the fragment.
         seconds: how long the shard took to collect the fragment, in seconds.
-        failure: what failed, or None on success. On failure, only `serial`, `generation` and this attribute are set.
-        generation: how often the shard had been restarted when the request was made; None if the engine does not track
-            this.
+        failure: a record of the failure, or None on success. After a failure, only `serial`, `generation` and this
+            attribute are set.
+        generation: how many times the shard had been restarted when the request was made; None if the engine does not
+            track this.
     """
 
     serial: int
@@ -190,14 +191,14 @@ class Fragment(Mapping[str, Any]):
       space.
     * `actions`: the actions that the policy chose, of shape (T, n, ...).
     * `rewards`, `terminations`, `truncations`: arrays of float64, bool and bool, of shape (T, n).
-    * `mask`: a Boolean array of shape (T, n), which is False where an environment did not act because it had already
+    * `mask`: a Boolean array of shape (T, n) that is False where an environment did not act because it had already
       completed its share of `num_episodes`.
-    * `last_observations`: the observations after the last step, of shape (n, ...). If an episode ended in this step,
+    * `last_observations`: the observations after the last step, of shape (n, ...). If an episode ended in that step,
       the observation belongs to the next episode.
     * `episode_ends`: the time step and the environment of each episode's last step, of shape (E, 2), in chronological
       order.
-    * `episode_returns`, `episode_lengths`: the returns and lengths of these episodes, of shape (E,). They include the
-      steps in earlier fragments.
+    * `episode_returns`, `episode_lengths`: the returns and lengths of these episodes, including steps in earlier
+      fragments, of shape (E,).
     * `final_observations`: the final observations of these episodes, of shape (E, ...).
     * `extras`: the additional arrays that the policy returned, keyed by name, of shape (T, n, ...).
 
@@ -299,7 +300,7 @@ def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None
 
 
 def final_batch(plan: BatchPlan, space: Any, elements: Sequence[Any]) -> Any:
-    """Combine the final observations of episodes into one batch with the same structure as a fragment's observations.
+    """Batch the final observations of episodes, with the same structure as a fragment's observations.
 
     Args:
         plan: the array plan for observations.

@@ -1,4 +1,4 @@
-"""`MappedMemory`: map a file descriptor's memory, with large pages if the system supports them."""
+"""The `MappedMemory` class, which maps a file descriptor's memory, in large pages if the system supports them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLLAPSE: Final = 25
 
 
 class MappedMemory:
-    """A file descriptor's memory, which stays mapped in this process as long as `view` or a slice of `view` exists.
+    """A file descriptor's memory, which remains mapped in this process while `view` or a slice of it exists.
 
     The address of a large page must be a multiple of its size, which `mmap.mmap` does not guarantee. Therefore, a
     larger range of addresses is reserved, and the memory is mapped to an aligned address in this range.
@@ -48,17 +48,17 @@ class MappedMemory:
     def fill(self) -> None:
         """Allocate all pages in advance, as large pages if possible.
 
-        Large pages are requested twice. The request before the allocation has an effect only with certain system
-        settings for shared memory. The request after the allocation works with any settings in Linux 6.1 and later.
+        Large pages are requested twice. The first request, before the allocation, works only with certain system
+        settings for shared memory. The second one works with any settings, but requires Linux 6.1 or later.
         """
         for advice in (getattr(mmap, "MADV_HUGEPAGE", None), POPULATE_WRITE, COLLAPSE):
             if advice is not None:
-                with contextlib.suppress(OSError):  # the flag may be unsupported, or there may be no more large pages
+                with contextlib.suppress(OSError):  # large pages may be unsupported or used up
                     self._map.madvise(advice, self._start, len(self.view))
 
 
 def _map_at(address: int, fd: int, size: int) -> None:
-    """Map a file descriptor's memory to an address, replacing any existing mapping."""
+    """Map a file descriptor's memory to an address, replacing any existing mapping there."""
     function = ctypes.CDLL(None, use_errno=True).mmap
     function.restype = ctypes.c_void_p
     number = ctypes.c_int

@@ -1,4 +1,4 @@
-"""The protocol that policies follow, the random policy, and the pickling that gives each shard its own copy."""
+"""The policy protocol, the random policy, and functions that pickle and call policies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["BatchPolicy", "PickledPolicy", "RandomPolicy", "call", "looks_like_e
 
 
 class BatchPolicy(Protocol):
-    """A policy: a function that takes a batch of observations and returns a batch of actions, or (actions, extras)."""
+    """A function that takes a batch of observations and returns a batch of actions, or (actions, extras)."""
 
     def __call__(self, observations: Any, /) -> Any:
         """Choose an action for each environment."""
@@ -40,7 +40,7 @@ class RandomPolicy:
 
 
 class PickledPolicy:
-    """A container for a pickled policy, or for a policy that cannot be pickled and stays in this process."""
+    """A container for a policy, either in pickled form or as the object itself if it cannot be pickled."""
 
     def __init__(self, data: bytes | None, policy: Any = None) -> None:
         self.data, self._policy = data, policy
@@ -49,7 +49,7 @@ class PickledPolicy:
         return PickledPolicy, (self.data,)
 
     def load(self) -> Any:
-        """Return a new copy of the policy, or the policy itself if it was not pickled."""
+        """Return a new copy of the policy, or the original if it was not pickled."""
         return self._policy if self.data is None else pickle.loads(self.data)  # noqa: S301 - the program is trusted
 
 
@@ -88,8 +88,8 @@ def call(policy: BatchPolicy, observations: Any, tree: Any = None) -> tuple[Any,
     Args:
         policy: the shard's copy of the policy.
         observations: a batch of observations.
-        tree: the tree in the plan for actions if `looks_like_extras` is true for this tree; otherwise, None. The tree
-            is used to distinguish actions without extras from (actions, extras).
+        tree: the tree in the plan for actions, which is used to distinguish actions without extras from (actions,
+            extras); None unless `looks_like_extras` is true for the tree.
     """
     result = policy(observations)
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict | Mapping):
@@ -100,9 +100,9 @@ def call(policy: BatchPolicy, observations: Any, tree: Any = None) -> tuple[Any,
 
 
 def looks_like_extras(tree: Any) -> bool:
-    """Return whether an action without extras could be mistaken for (actions, extras).
+    """Return whether actions without extras could be mistaken for (actions, extras).
 
-    This is the case if an action is a tuple of two items and the second item is a dict.
+    This is possible if an action is a tuple whose second and last item is a dict.
 
     Args:
         tree: the tree in the plan for actions, which describes the nested structure.

@@ -1,4 +1,4 @@
-"""`Shard`: a group of environments with its own copy of the policy. All engines run this code."""
+"""The `Shard` class, which all engines use to step a group of environments with a copy of the policy."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["Recipe", "Shard", "Ticket"]
 
 DIRECT_BYTES: Final = 1 << 14
-"""The minimum size of a time step's observations, in bytes, for environments to write directly into the fragment.
+"""The minimum size of a time step's observations, in bytes, at which environments write directly into the fragment.
 
-Copying smaller observations is faster than redirecting the environments' output at every step."""
+Smaller observations are copied, which is faster than redirecting the environments' output at every step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Recipe:
     Attributes:
         shard: the index of the shard.
         indices: the indices of the shard's environments among all environments.
-        env_fns: functions that create one environment each.
+        env_fns: functions that each create an environment.
         seed: the seed of environment 0. Environment i has the seed `seed + i`.
     """
 
@@ -62,7 +62,7 @@ class Ticket(NamedTuple):
 
     Attributes:
         serial: the fragment's sequence number within its shard.
-        generation: how often the shard has been restarted. When this number changes, the shard creates new
+        generation: how many times the shard has been restarted. When this number changes, the shard creates new
             environments.
         rows: the maximum number of time steps.
         version: the version of the policy that the shard must use.
@@ -91,7 +91,7 @@ class Shard:
         self.recipe = recipe
         self._envs: Any = None
         self._generation = self._failed = -1
-        """The current generation, and the last generation in which a fragment failed."""
+        """The current generation, and the most recent generation in which a request failed."""
         self._policy: Any = None
         self._version = -1
         self._make()
@@ -111,13 +111,13 @@ class Shard:
         plain = plan_of(self._envs.single_observation_space).batch(shared=False, encode=False)
         size = n * sum(leaf.dtype.itemsize * math.prod(leaf.shape) for leaf in plain.leaves)
         self._is_direct = plain.dense and plain == self._plans[0] and size >= DIRECT_BYTES
-        """Whether environments write observations directly into the fragment."""
+        """Whether environments write their observations directly into the fragment."""
         self._returns, self._clock, self._starts = np.zeros(n), 0, [0] * n
         """The returns of the current episodes, the current time step, and the first time step of each episode."""
         self._is_new = True
 
     def _start(self, generation: int) -> None:
-        """Create new environments after a restart, and start the first episode in each of them."""
+        """Create new environments after a restart, and start an episode in each of them."""
         recipe = self.recipe
         if not self._is_new:
             self.close()
@@ -130,15 +130,15 @@ class Shard:
         self._version = -1
 
     def collect(self, ticket: Ticket, memory: Memory | None = None) -> Outcome:
-        """Collect a fragment, and return the outcome. Any exception except Ctrl-C is returned as a failure.
+        """Collect a fragment and return the outcome. Return exceptions, except Ctrl-C, as failures.
 
         After a failure, the state of the environments is undefined. Therefore, later requests also fail until a request
         with a new generation restarts the shard.
 
         Args:
             ticket: the request for the fragment.
-            memory: a function that takes a size in bytes and returns shared memory for the fragment; None to allocate
-                new arrays. The memory begins with two integers: the current time step, and whether the shard must stop.
+            memory: a function that takes a size in bytes and returns shared memory, which begins with two integers: the
+                current time step and whether the shard must stop. None to allocate new arrays.
         """
         generation = ticket.generation
         if generation <= self._failed:
@@ -182,7 +182,7 @@ class Shard:
     def _take_policy(self, ticket: Ticket) -> None:
         if ticket.policy is None:
             raise RuntimeError(
-                f"Expected policy version {ticket.version} with the request for fragment {ticket.serial}"
+                f"Expected the request for fragment {ticket.serial} to include policy version {ticket.version}"
             )
         self._policy = ticket.policy.load()
         start = getattr(self._policy, "start", None)
@@ -200,9 +200,9 @@ class Shard:
         return fit(self._plans[1], actions, self._n, self._who, self.recipe.indices.start), extras
 
     def _observer(self, table: Table) -> Callable[[int], None]:
-        """Return a function of t that stores the observations of time step t in the table.
+        """Return a function that stores the observations of a given time step in the table.
 
-        If the environments write directly into the table, the function makes them write into the next row instead.
+        If the environments write directly into the table, the function directs them to the next row instead.
         """
         put, envs = table.writer(), self._envs
         if not self._is_direct:
@@ -244,7 +244,7 @@ class Shard:
             self._clock += 1
             if not all_active:
                 mask[t] = active
-            if 1 in terminated.tobytes() or 1 in truncated.tobytes():  # takes half the time of `any`
+            if 1 in terminated.tobytes() or 1 in truncated.tobytes():  # twice as fast as `any`
                 done = np.flatnonzero(terminated | truncated).tolist()
                 self._end(t, done, ends, infos)
                 if episodes is not None:
@@ -253,7 +253,7 @@ class Shard:
                     all_active = bool(active.all())
                     if not active.any():
                         break
-        if t + 1 < arrays.shape.rows:  # the last observations are in memory that the next fragment may overwrite
+        if t + 1 < arrays.shape.rows:  # the next fragment may overwrite the last observations
             self._observations = copy.deepcopy(self._observations)
         return t + 1
 
@@ -269,7 +269,7 @@ class Shard:
             returns[i], starts[i] = 0.0, clock
 
     def _note_source(self, exc: BaseException) -> None:
-        """Name the shard in the exception's notes, by changing the note about an environment or adding a new note."""
+        """Name the shard in the exception's note about its source, or add such a note."""
         existing = getattr(exc, "__notes__", [])
         indices, notes = self.recipe.indices, existing if isinstance(existing, list) else []
         for k, note in enumerate(notes):
@@ -281,7 +281,7 @@ class Shard:
             add_note(exc, f"It comes from {self.recipe}.")
 
     def close(self) -> None:
-        """Close all environments, then raise the first error, with a note that names the environment."""
+        """Close all environments, then raise the first error, with a note that names its environment."""
         try:
             self._envs.close()
         except (Exception, SystemExit) as exc:
@@ -290,7 +290,7 @@ class Shard:
 
 
 def _make_env(make: Callable[[], Any], index: int) -> Any:
-    """Create an environment. If this fails, add a note with the environment's index to the exception."""
+    """Create an environment. If this fails, add the environment's index to the exception as a note."""
     try:
         env = make()
         check_made(env, set())
@@ -301,5 +301,5 @@ def _make_env(make: Callable[[], Any], index: int) -> Any:
 
 
 def _derive_seed(*numbers: int) -> Any:
-    """Derive a seed from several numbers, all of which affect the result."""
+    """Derive a seed that depends on all of the given numbers."""
     return np.random.SeedSequence(numbers).generate_state(1)[0]

@@ -1,4 +1,4 @@
-"""`ShardState`: the program's record of a shard, including pending requests and remaining steps or episodes."""
+"""The `ShardState` class, which records a shard's pending requests and its remaining steps or episodes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ShardState"]
 
 
 class ShardState:
-    """A record of a shard's progress, which the program keeps while the shard runs elsewhere.
+    """The program's record of the progress of a shard, which may run in another process.
 
     Args:
         recipe: the description from which the shard is created.
@@ -28,20 +28,20 @@ class ShardState:
 
     Attributes:
         pending: the requests whose fragments have not been returned yet, oldest first.
-        restarts: how often the shard has been restarted.
+        restarts: how many times the shard has been restarted.
     """
 
     def __init__(self, recipe: Recipe, num_envs: int, num_steps: int | None, num_episodes: int | None) -> None:
         self.recipe, self.restarts = recipe, 0
         self.pending: deque[Ticket] = deque()
         self._rows = None if num_steps is None else num_steps // num_envs
-        """The number of time steps that have not been returned yet."""
+        """How many time steps have not been returned yet."""
         self._episodes: list[int] | None = None
-        """The number of episodes of each environment that have not been returned yet."""
+        """How many episodes of each environment have not been returned yet."""
         if num_episodes is not None:
             self._episodes = [num_episodes // num_envs + (i < num_episodes % num_envs) for i in recipe.indices]
         self._serial, self._version = 0, -1
-        """The sequence number of the next request, and the version of the policy that the shard received last."""
+        """The sequence number of the next request, and the version of the latest policy that was sent to the shard."""
 
     def is_done(self) -> bool:
         """Return whether the shard has returned all its steps or episodes."""
@@ -50,8 +50,8 @@ class ShardState:
     def has_room(self, requests: int) -> bool:
         """Return whether another fragment may be requested before the pending requests are answered.
 
-        If episodes are counted, only one request may be pending, because the number of episodes that remain for the
-        next request depends on the pending fragment.
+        If episodes are counted, only one request may be pending, because the number of episodes to request depends on
+        how many end in the pending fragment.
 
         Args:
             requests: the maximum number of pending requests per shard.
@@ -72,7 +72,7 @@ class ShardState:
         return min(length, self._rows - pending)
 
     def request(self, rows: int, version: int, policies: Mapping[int, PickledPolicy]) -> Ticket:
-        """Create the request for the next fragment, and record the request as pending.
+        """Create the request for the next fragment and add it to the pending requests.
 
         Args:
             rows: the number of time steps to collect.
@@ -86,7 +86,9 @@ class ShardState:
         return ticket
 
     def restart(self, policies: Mapping[int, PickledPolicy]) -> list[Ticket]:
-        """Count a restart. Return all pending requests, modified so that the shard creates new environments.
+        """Count a restart, and change all pending requests so that the shard creates new environments.
+
+        Return the requests.
 
         Args:
             policies: the policies, keyed by version.
@@ -101,14 +103,14 @@ class ShardState:
         return tickets
 
     def _new_policy(self, version: int, policies: Mapping[int, PickledPolicy]) -> PickledPolicy | None:
-        """Return the policy, or None if the shard already has the given version."""
+        """Return the policy with the given version, or None if the shard already has it."""
         if self._version == version:
             return None
         self._version = version
         return policies[version]
 
     def count(self, fragment: Fragment) -> None:
-        """Subtract a fragment's steps or episodes from the remaining ones.
+        """Subtract a fragment's steps or episodes from those that remain.
 
         Args:
             fragment: the fragment that will be returned to the user.

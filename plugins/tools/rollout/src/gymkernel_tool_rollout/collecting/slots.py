@@ -1,4 +1,4 @@
-"""Memory for fragments. A shard writes each fragment into a slot, which is reused once no array refers to it."""
+"""Slots of memory into which shards write fragments. A slot is reused as soon as no array refers to it."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ __all__ = ["MAX_SLOTS", "PrivateSlot", "Slot", "SlotPlace", "SlotPool", "SlotWri
 MAX_SLOTS: Final = 5
 """The maximum number of slots per shard.
 
-One slot is being written, another slot is reserved for the next fragment, and the others contain fragments that are
-waiting or in use. If the program keeps more fragments than that, it receives copies."""
+One slot is for the current fragment, another one is reserved for the next fragment, and the others contain fragments
+that are waiting or in use. If the program keeps more fragments, it receives copies.
+"""
 HEADER_SIZE: Final = 64
-"""The size of a slot's header in bytes, which contains the current time step and whether the worker must stop."""
+"""The size of a slot's header in bytes. The header contains the current time step and whether the worker must stop."""
 NOT_STARTED: Final = -1
 
 
 class SlotPlace(NamedTuple):
-    """The location of a slot. Other processes use it to open the slot's memory."""
+    """The location of a slot, with which other processes can open the slot's memory."""
 
     path: str
-    """The path under /proc of the file descriptor in the process that created the slot."""
+    """The path under /proc of the slot's file descriptor in the process that created the slot."""
     name: str
-    """The name of the memory. A worker compares it to make sure that the path means the same memory on its machine."""
+    """The memory's name, which a worker compares to make sure that the path leads to the same memory on its machine."""
 
 
 class Slot:
-    """A piece of shared memory that holds one fragment at a time and grows if a fragment needs more space."""
+    """A block of shared memory that holds one fragment at a time and grows if a fragment needs more space."""
 
     def __init__(self) -> None:
         name = f"gymkernel-{secrets.token_hex(8)}"
@@ -51,14 +52,14 @@ class Slot:
         self.clear()
 
     def memory(self) -> memoryview:
-        """Return all of the memory, whose size the worker has set."""
+        """Return the whole memory. The worker has set its size."""
         size = os.fstat(self.fd).st_size
         if self._map is None or len(self._map.view) != size:
             self._map = MappedMemory(self.fd, size)
         return self._map.view
 
     def clear(self) -> None:
-        """Record that no worker has started writing into the slot."""
+        """Mark the slot as one that no worker has started to write yet."""
         self._words[0] = NOT_STARTED
 
     def row(self) -> int | None:
@@ -86,18 +87,18 @@ class PrivateSlot:
         self._memory = np.empty(0, np.uint8)
 
     def memory(self) -> Any:
-        """Return all of the memory."""
+        """Return the whole memory."""
         return self._memory
 
     def resize(self, size: int) -> Any:
-        """Enlarge the memory to at least the given number of bytes if necessary, and return it."""
+        """Return memory of at least the given size in bytes, and enlarge it if necessary."""
         if len(self._memory) < size:
             self._memory = np.empty(size, np.uint8)
             self._memory[:HEADER_SIZE] = 0
         return self._memory
 
     def clear(self) -> None:
-        """Do nothing, because the progress of a private slot is not read."""
+        """Do nothing, because nobody reads the progress of a private slot."""
 
 
 S = TypeVar("S", "Slot", "PrivateSlot")
@@ -117,11 +118,11 @@ class SlotPool(Generic[S]):
 
     @staticmethod
     def works() -> bool:
-        """Return whether this system supports unnamed memory that other processes can open."""
+        """Return whether other processes can open unnamed memory on this system."""
         return hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")  # noqa: PTH112 - faster than pathlib
 
     def take(self) -> S:
-        """Return a free slot for the fragment that will be requested next."""
+        """Return a free slot for the next fragment."""
         if self._free:
             slot = self._free.pop()
             slot.clear()
@@ -131,9 +132,9 @@ class SlotPool(Generic[S]):
         return slot
 
     def hand_out(self, slot: S) -> tuple[Any, bool]:
-        """Return the memory of a written slot, and whether the caller must copy it because slots are scarce.
+        """Return the memory of a finished slot, and whether the caller must copy it because slots are scarce.
 
-        If slots are scarce, the slot is free immediately. Otherwise, the slot becomes free when the last array that
+        If slots are scarce, the slot becomes free immediately. Otherwise, it becomes free when the last array that
         refers to it is deleted.
 
         Args:
@@ -149,7 +150,7 @@ class SlotPool(Generic[S]):
         return view, False
 
     def take_back(self, slot: S) -> None:
-        """Mark a slot as free because its fragment is not used.
+        """Mark a slot as free because its fragment is not needed.
 
         Args:
             slot: a slot from `take`.
@@ -157,18 +158,18 @@ class SlotPool(Generic[S]):
         self._free.append(slot)
 
     def __iter__(self) -> Iterator[S]:
-        """Iterate over all slots, whether they are free or not."""
+        """Iterate over all slots, including free ones."""
         return iter(self._slots)
 
 
 class SlotWriter:
-    """The worker's counterpart of a `SlotPool`, which maps slots into the worker's memory and enlarges them."""
+    """The worker's counterpart to `SlotPool`, which opens slots and enlarges them."""
 
     def __init__(self) -> None:
         self._maps: dict[str, MappedMemory] = {}
 
     def open(self, place: SlotPlace) -> Callable[[int], memoryview] | None:
-        """Open a slot. Return a function that takes a size in bytes and returns the slot's memory with that size.
+        """Open a slot. Return a function that takes a size in bytes and returns memory of that size.
 
         Args:
             place: the location of the slot.
@@ -177,7 +178,7 @@ class SlotWriter:
             The function, or None if this process cannot open the slot.
         """
         try:
-            if place.name not in os.readlink(place.path):  # noqa: PTH115 - the target of the link is not a path
+            if place.name not in os.readlink(place.path):  # noqa: PTH115 - the link's target is not a path
                 return None
             fd = os.open(place.path, os.O_RDWR | os.O_CLOEXEC)
         except OSError:
@@ -208,5 +209,5 @@ class SlotWriter:
                 "environments, or smaller observations"
             )
             raise MemoryError(message) from exc
-        self._maps[name] = mapped  # set last, because writing into memory that is not allocated would kill the process
+        self._maps[name] = mapped  # set last, because writing to unallocated memory would kill the process
         return mapped.view

@@ -1,4 +1,4 @@
-"""`Table`: store one batch per time step, in arrays of shape (time, environment, ...)."""
+"""The `Table` class, which stores one batch per time step in arrays of shape (time, environment, ...)."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Table:
     def writer(self) -> Callable[[int, Any], None]:
         """Return the fastest implementation of `put(t, batch)` for this table.
 
-        The function is not stored as an attribute, because that would create a reference cycle and keep the arrays
-        alive until the next garbage collection.
+        The function is not stored as an attribute, because the resulting reference cycle would keep the arrays alive
+        until the next garbage collection.
         """
         plan = self.plan
         if plan.tree == 0 and not plan.leaves[0].rows:
@@ -88,7 +88,7 @@ class Table:
         return put_columns
 
     def keep_objects(self, space: Any) -> None:
-        """Prepare to store the parts that are objects. The operation `iterate` splits such a batch by environment.
+        """Prepare to store parts that are objects, for which the `iterate` operation splits batches by environment.
 
         Args:
             space: the space to which a single element belongs.
@@ -134,13 +134,13 @@ class Table:
         self.objects = [column[:rows] for column in self.objects]
 
     def nested(self, index: Any = ...) -> Any:
-        """Return all arrays, or the result of indexing each array, in the nested structure of an element."""
+        """Return the arrays, optionally indexed, in the nested structure of an element."""
         arrays, objects = self.arrays, self.objects
         return nested(self.plan.tree, lambda i: (arrays[i] if i >= 0 else objects[~i])[index])
 
     @staticmethod
     def size(plan: BatchPlan, cells: int, start: int = 0) -> int:
-        """Return the offset at which a plan's arrays end, in bytes.
+        """Return the offset, in bytes, at which a plan's arrays end.
 
         Args:
             plan: the array plan for a single element.

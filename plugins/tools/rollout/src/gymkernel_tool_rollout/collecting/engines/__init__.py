@@ -17,13 +17,14 @@ ENGINES: Final = ("sync", "async", "ray")
 
 
 class Engine(Protocol):
-    """An engine that runs shards. Each shard answers its requests in order, with either a fragment or a failure.
+    """An engine, which runs the shards of a rollout.
 
-    If the request for a fragment fails, all later requests that the shard received before it was restarted fail as
-    well. These requests are then repeated with new environments. `Shard` implements this rule for exceptions. An engine
-    implements it for processes that die. An engine may also have an attribute `max_requests`, which is the maximum
-    number of pending requests per shard (1 by default). If it is greater than 1, shards need not wait between two
-    fragments.
+    Each shard answers its requests in order, with either a fragment or a failure. If a request fails, all later
+    requests to the same shard must fail, too, until the shard is restarted. The collector then repeats these requests.
+    `Shard` implements this rule for exceptions, and an engine implements it for processes that die.
+
+    An engine may also have an attribute `max_requests`, which is the maximum number of pending requests per shard (1 by
+    default). If it is greater than 1, shards need not wait between fragments.
     """
 
     remote: bool
@@ -33,29 +34,29 @@ class Engine(Protocol):
         """Request a fragment from a shard without waiting for the fragment."""
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
-        """Wait for any of the given shards, and return its number and outcome, or None if no shard is ready in time."""
+        """Wait for one of the given shards. Return its index and outcome, or None if no shard is ready in time."""
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment that an outcome describes, in arrays that will not be overwritten."""
+        """Return the fragment that an outcome describes, with arrays that will not be overwritten."""
 
     def drop(self, shard: int, outcome: Outcome) -> None:
-        """Release the memory of an outcome whose fragment is not used."""
+        """Release the memory of an outcome whose fragment is not needed."""
 
     def progress(self, shard: int) -> str:
-        """Return a description of the progress of a shard's oldest request, for messages, or "" if it is unknown."""
+        """Describe the progress of a shard's oldest request, for error messages. Return "" if it is unknown."""
 
     def close(self) -> None:
         """Stop all shards and release all resources."""
 
 
 def engine_class(name: str) -> Callable[..., Any]:
-    """Return the callable that creates an engine from recipes and the engine's own options.
+    """Return the engine class with the given name.
 
     Args:
         name: a name in `ENGINES`, such as "sync".
 
     Raises:
-        ValueError: if no engine has this name.
+        ValueError: if there is no engine with this name.
     """
     if name not in ENGINES:
         raise ValueError(f"Expected engine to be one of {', '.join(ENGINES)}, got {name!r}")
@@ -70,10 +71,10 @@ def check_known_options(options: dict[str, Any], known: Sequence[str], name: str
     Args:
         options: the options that the caller passed.
         known: the names of the engine's options.
-        name: the engine's name, for the error message.
+        name: the engine's name, which is used in the error message.
 
     Raises:
-        TypeError: if an option is not supported.
+        TypeError: if the engine does not support an option.
     """
     unknown = sorted(set(options) - set(known))
     if unknown:

@@ -1,9 +1,10 @@
-"""The engine `async`, which runs each shard in a process of its own and returns fragments through shared memory.
+"""The `async` engine, which runs each shard in its own process and returns fragments through shared memory.
 
-The processes are the workers of an `AsyncVectorEnv`, which treats a shard as an environment: an action is a request for
-a fragment, and an observation is an outcome. This way, the engine reuses the backend's handling of start methods,
-registrations, dead processes, Ctrl-C and cleanup. Two environments in the same worker act as proxies for one shard, so
-that the shard can receive the next request while it collects a fragment. The worker answers requests in order.
+The processes are the workers of an `AsyncVectorEnv`. A shard looks like an environment to it: an action is a request
+for a fragment, and an observation is an outcome. In this way, the engine reuses the backend's handling of start
+methods, registrations, dead processes, Ctrl-C and cleanup. Two environments in the same worker act as proxies for one
+shard, so that the shard can receive the next request while it collects a fragment. The worker answers requests in
+order.
 """
 
 from __future__ import annotations
@@ -32,9 +33,12 @@ if TYPE_CHECKING:
 __all__ = ["AsyncEngine", "engine"]
 
 RESTART_SECONDS: Final = 60.0
-"""The minimum time, in seconds, that a restarted process has to create its environments, even if `timeout` is near."""
+"""How many seconds a restarted process has to create its environments, even if less time is left before a timeout."""
 ENVS_PER_SHARD: Final = 2
-"""The number of pending requests per shard. With two, the next request is already there when a fragment is complete."""
+"""The number of pending requests per shard.
+
+With two, a shard already has the next request when it completes a fragment.
+"""
 OPTIONS: Final = ("context", "daemon", "start_timeout")
 
 
@@ -43,9 +47,9 @@ class AsyncEngine:
 
     Args:
         recipes: one description per shard.
-        timeout: ignored, because `wait` has a timeout of its own.
-        **options: `context` and `daemon`, as for `AsyncVectorEnv`, and `start_timeout`, the number of seconds in which
-            the environments must be created (no limit by default).
+        timeout: ignored, because `wait` has its own timeout.
+        **options: `context` and `daemon`, as in `AsyncVectorEnv`, and `start_timeout`, the maximum number of seconds
+            for creating the environments (no limit by default).
 
     Raises:
         CollectTimeoutError: if the environments were not created in time.
@@ -54,7 +58,7 @@ class AsyncEngine:
     remote, max_requests = True, ENVS_PER_SHARD
 
     @staticmethod
-    def default_shards(**options: Any) -> int:  # noqa: ARG004 - other engines use the options
+    def default_shards(**options: Any) -> int:  # noqa: ARG004 - other engines use this argument
         """Return the default number of shards: one for each core that this process may use."""
         return cores()
 
@@ -79,7 +83,7 @@ class AsyncEngine:
             raise CollectTimeoutError(message, tuple(shards)) from exc
         except WorkerError as exc:
             raise self._error_of_shard(exc, "created") from None
-        self._workers.timeout = None  # each call has a timeout of its own
+        self._workers.timeout = None  # each call sets its own timeout
         try:
             self._workers.reset()
         except BaseException:
@@ -88,12 +92,12 @@ class AsyncEngine:
             raise
 
     def submit(self, shard: int, ticket: Ticket) -> None:
-        """Send a request to a shard's process, or queue the request until one of the shard's environments is free."""
+        """Send a request to a shard's process. If both of the shard's environments are busy, queue the request."""
         self._requests.add(shard, ticket)
         self._send(shard)
 
     def _send(self, shard: int) -> None:
-        """Send queued requests to a shard, in order.
+        """Send a shard's queued requests to its process, in order.
 
         A restarted process receives requests only after both of its environments have answered a ping.
         """
@@ -113,7 +117,7 @@ class AsyncEngine:
                 self._workers.send((request.ticket,), [env])
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
-        """Receive results from the processes until one of the given shards has an outcome."""
+        """Receive results from processes until one of the given shards has an outcome."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             for shard in shards:
@@ -155,15 +159,15 @@ class AsyncEngine:
         return self._requests.fragment(shard, outcome)
 
     def drop(self, shard: int, outcome: Outcome) -> None:
-        """Make the fragment's memory available for later fragments."""
+        """Release the fragment's memory for use by later fragments."""
         self._requests.drop(shard)
 
     def progress(self, shard: int) -> str:
-        """Return a description of the time step that a shard has reached."""
+        """Describe which time step a shard has reached, for error messages."""
         return self._requests.progress(shard)
 
     def close(self) -> None:
-        """Stop the processes and release the memory, then raise the first error that occurred in a shard."""
+        """Stop the processes and release the memory, then raise the first error that a shard reported."""
         try:
             self._requests.stop()
             self._workers.close()
@@ -173,11 +177,11 @@ class AsyncEngine:
             self._requests.close()
 
     def _error_of_shard(self, exc: WorkerError, what: str) -> BaseException:
-        """Convert a vector environment's error, which names `ShardEnv` objects, to an error about the first shard.
+        """Convert a vector environment's error, which names `ShardEnv` objects, to an error that names the first shard.
 
         Args:
             exc: the error that the vector environment raised.
-            what: what could not be done with the shard's environments: "created" or "closed".
+            what: what could not be done to the shard's environments: "created" or "closed".
         """
         env = min(exc.indices)
         shard, trace = env // ENVS_PER_SHARD, exc.tracebacks.get(env, "")
@@ -189,7 +193,9 @@ class AsyncEngine:
 
 
 class _ShardEnvs:
-    """The environments of an `AsyncVectorEnv` that act as proxies for one shard. Each handles one request at a time.
+    """The environments of an `AsyncVectorEnv` that act as proxies for a shard.
+
+    Each proxy handles one request at a time.
 
     Args:
         indices: the indices of these environments in the `AsyncVectorEnv`.
@@ -201,7 +207,7 @@ class _ShardEnvs:
         self.busy: dict[int, Request | None] = {}
         """The pending request of each busy environment; None for a ping, which checks that the process responds."""
         self.stale: set[int] = set()
-        """The environments that have not answered since the process was restarted."""
+        """The environments that have not answered a ping since the process was restarted."""
 
     def renew(self) -> None:
         """Record that the process was restarted."""
@@ -210,7 +216,7 @@ class _ShardEnvs:
 
 
 def _reason(text: str) -> str:
-    """Extract from an error message how a process died, without the parts about the vector environment."""
+    """Extract the part of an error message that says how a process died."""
     _, comma, rest = text.partition(", with ")
     _, space, what = rest.partition(" was killed ") if " was killed " in rest else rest.partition(" ended ")
     if not (comma and space):

@@ -1,8 +1,8 @@
-"""The engine `ray`, which runs each shard in a process of a Ray cluster.
+"""The `ray` engine, which runs each shard in a process of a Ray cluster.
 
-Only requests, policies and fragments are sent to and from the shards. A shard on the program's machine writes fragments
-into shared memory. A fragment from another machine is sent through Ray's object store, and its arrays are read-only
-views of the store.
+The program sends requests and policies to the shards and receives fragments. A shard on the program's machine writes
+fragments into shared memory. A fragment from another machine is sent through Ray's object store, and its arrays are
+read-only views of the store.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ OPTIONS: Final = ("address", "resources", "runtime_env", "placement", "shared_me
 PLACEMENTS: Final = ("SPREAD", "DEFAULT")
 RETRY_SECONDS: Final = 0.5
 TRIES: Final = 3
-"""How many times a process is started if it dies while creating its environments."""
+"""How many times to start a process that dies while it creates its environments."""
 CLOSE_SECONDS: Final = 10.0
 """How many seconds shards may take to close their environments before they are killed."""
 GRACE_SECONDS: Final = 2.0
-"""How many seconds shards may take to abandon their fragments. Shards on other machines complete their fragments."""
+"""How many seconds shards may take to abandon their fragments. Shards on other machines complete them instead."""
 
 
 class RayEngine:
@@ -49,22 +49,22 @@ class RayEngine:
 
     Args:
         recipes: one description per shard.
-        timeout: ignored, because `wait` has a timeout of its own.
+        timeout: ignored, because `wait` has its own timeout.
         **options: the following options.
 
-            * `address`: the address of a cluster, as for `ray.init`. None joins the cluster named by `RAY_ADDRESS` or a
-              cluster on this machine. If there is none, None starts a cluster, which is shut down when its last user is
-              closed.
+            * `address`: the address of a cluster, as in `ray.init`. None joins the cluster in `RAY_ADDRESS` or a
+              cluster on this machine. If there is no such cluster, None starts one, which is shut down when its last
+              user is closed.
             * `resources`: the resources of each shard, `{"CPU": 1}` by default.
             * `runtime_env`: a Ray runtime environment.
             * `placement`: a Ray scheduling strategy, "SPREAD" by default.
             * `shared_memory`: whether shards on this machine return fragments through shared memory.
-            * `start_timeout`: how many seconds to wait for free resources, 60 by default.
+            * `start_timeout`: the maximum number of seconds to wait for free resources, 60 by default.
 
     Raises:
         DependencyNotInstalled: if Ray is not installed.
         CollectTimeoutError: if the cluster did not have enough free resources in time. The message lists the requested
-            and the existing resources.
+            and the available resources.
     """
 
     remote, max_requests = True, 2
@@ -72,9 +72,9 @@ class RayEngine:
     @staticmethod
     @contextlib.contextmanager
     def default_shards(**options: Any) -> Iterator[int]:
-        """Yield the number of shards that the cluster can hold when idle: by default, one per processor.
+        """Yield how many shards fit into the cluster when it is idle. By default, this is one per processor.
 
-        The program stays connected to the cluster inside the context.
+        The program stays connected to the cluster until the context is exited.
         """
         _import_ray(options)
         with ClusterConnection(options.get("address")):
@@ -110,7 +110,7 @@ class RayEngine:
             raise
 
     def _start(self, seconds: float) -> None:
-        """Start one process per shard, and create the environments."""
+        """Start one process per shard and create the environments."""
         ray, count = self._ray, len(self._recipes)
         deadline = time.monotonic() + seconds
         places, tries = [""] * count, [TRIES] * count
@@ -135,13 +135,13 @@ class RayEngine:
                 if left < RETRY_SECONDS or not tries[k]:
                     recipe = self._recipes[k]
                     where = f" on {places[k]}, while it created its environments" if places[k] else " before it ran"
-                    raise ShardLostError(f"The process of {recipe} ended{where}: {answer.message}", k, recipe.indices)
-                time.sleep(RETRY_SECONDS)  # the process was placed on a lost node, and Ray will soon notice the loss
+                    raise ShardLostError(f"The process of {recipe} died{where}: {answer.message}", k, recipe.indices)
+                time.sleep(RETRY_SECONDS)  # the process was placed on a lost node; Ray will soon notice that it is lost
                 places[k] = ""
                 waiting[self._start_shard(k)] = k
 
     def _start_shard(self, k: int) -> Any:
-        """Start a process for a shard, and return Ray's reference to the description of where the process runs."""
+        """Start a process for a shard, and return Ray's reference to a description of where the process runs."""
         self._shards[k] = self._class.remote(self._data[k])
         return self._shards[k].place.remote()
 
@@ -170,7 +170,7 @@ class RayEngine:
         """Raise an error if Ray has been shut down."""
         if not self._cluster.is_connected():
             raise ClosedEnvironmentError(
-                "Ray was shut down, and the shards with it; call collect to start another rollout"
+                "Ray was shut down, which ended the shards; call collect to start another rollout"
             )
 
     def submit(self, shard: int, ticket: Ticket) -> None:
@@ -185,13 +185,13 @@ class RayEngine:
         try:
             if self._shards[shard] is None:
                 self._shards[shard] = self._class.remote(self._data[shard])
-            request.handle = self._shards[shard].collect.remote(*arguments)  # Ray sends bytes faster than objects
+            request.handle = self._shards[shard].collect.remote(*arguments)  # Ray sends bytes faster than other objects
         except Exception:
-            self._assert_connected()  # checking this before each request would take time
+            self._assert_connected()  # checking this before each request would take too much time
             raise
 
     def _reference(self, ticket: Ticket) -> Any:
-        """Return Ray's reference to the request's policy, which is stored only once for all shards."""
+        """Return Ray's reference to a request's policy, which is stored only once for all shards."""
         if ticket.version not in self._policies:
             used = self._requests.versions()
             self._policies = {version: ref for version, ref in self._policies.items() if version in used}
@@ -228,7 +228,7 @@ class RayEngine:
         return shard, outcome
 
     def _fetch(self, shard: int, request: Any, timeout: float | None = None) -> Any:
-        """Return a process's answer, or a failure if the process has died. After a timeout, raise Ray's error."""
+        """Return a process's answer, or a failure if the process has died. Raise Ray's own error on a timeout."""
         ray = self._ray
         try:
             return ray.get(request, timeout=timeout)
@@ -242,7 +242,7 @@ class RayEngine:
             self._shards[shard] = None
             text = " ".join(str(exc).split())
             if isinstance(exc, ray.exceptions.RuntimeEnvSetupError) or getattr(exc, "actor_init_failed", False):
-                short = text if len(text) < 600 else f"{text[:200]} ... {text[-400:]}"  # the reason is at the end
+                short = text if len(text) < 600 else f"{text[:200]} ... {text[-400:]}"  # the end contains the reason
                 return Failure(f"The process of {self._recipes[shard]} could not start ({type(exc).__name__}: {short})")
             return Failure(f"its process ended ({type(exc).__name__}: {text:.300})", lost=True)
 
@@ -251,18 +251,15 @@ class RayEngine:
         return self._requests.fragment(shard, outcome)
 
     def drop(self, shard: int, outcome: Outcome) -> None:
-        """Make the fragment's memory available for later fragments."""
+        """Release the fragment's memory for use by later fragments."""
         self._requests.drop(shard)
 
     def progress(self, shard: int) -> str:
-        """Return a description of the time step that a shard on this machine has reached."""
+        """Describe which time step a shard on this machine has reached, for error messages."""
         return self._requests.progress(shard)
 
     def close(self) -> None:
-        """Stop all processes of this engine and disconnect from the cluster.
-
-        Finally, raise the first error that occurred in a shard.
-        """
+        """Stop all processes and disconnect from the cluster, then raise the first error that a shard reported."""
         failures = self._end()
         if failures:
             raise failures[0].exception()
@@ -275,7 +272,7 @@ class RayEngine:
             self._requests.stop()
             if shards and self._cluster.is_connected():
                 try:
-                    with contextlib.suppress(Exception):  # the processes are killed in any case
+                    with contextlib.suppress(Exception):  # the processes are killed even if this fails
                         failures = self._close_shards(shards)
                 finally:
                     for shard in shards.values():
@@ -288,11 +285,11 @@ class RayEngine:
         return failures
 
     def _close_shards(self, shards: dict[int, Any]) -> list[Failure]:
-        """Close the environments of all shards that abandon their fragments in time, and return the failures."""
+        """Close the environments of each shard that abandons its fragment in time, and return the failures."""
         ray = self._ray
         pending = [(request, k) for k in shards for request in self._requests.of(k) if request.outcome is None]
         work = {request.handle: k for request, k in pending if request.handle is not None}
-        closing = {shard.close.remote(): k for k, shard in shards.items()}  # runs after the pending requests
+        closing = {shard.close.remote(): k for k, shard in shards.items()}  # waits for pending requests
         late = ray.wait([*work], num_returns=len(work), timeout=GRACE_SECONDS, fetch_local=False)[1] if work else []
         busy = {work[handle] for handle in late}
         refs = [ref for ref, k in closing.items() if k not in busy]
@@ -321,7 +318,7 @@ def _import_ray(options: dict[str, Any]) -> Any:
 
 
 def _pickled(registrations: Registrations, recipe: Recipe) -> bytes:
-    """Pickle the registrations and a recipe. If this fails, the error names the function and the reason.
+    """Pickle the registrations and a recipe. Raise an error that names the function that cannot be pickled.
 
     The recipe is pickled separately, because it must be unpickled after the registrations have been installed.
     """
@@ -331,7 +328,7 @@ def _pickled(registrations: Registrations, recipe: Recipe) -> bytes:
         for make, index in zip(recipe.env_fns, recipe.indices, strict=True):
             try:
                 cloudpickle.dumps(make)
-            except Exception as cause:  # noqa: BLE001 - pickling a third-party class may raise anything
+            except Exception as cause:  # noqa: BLE001 - pickling third-party objects may raise any exception
                 message = (
                     f"The function that makes environment {index} cannot be pickled, but shards of a cluster need it: "
                     f"{cause}. Create objects that cannot be pickled inside the function"

@@ -1,4 +1,4 @@
-"""`RemoteShard`: a shard that runs in a process of a Ray cluster."""
+"""The `RemoteShard` class, a Ray actor that runs a shard."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RemoteShard:
     """A Ray actor that runs one shard.
 
     Args:
-        data: the program's registrations and the shard's recipe, in pickled form.
+        data: the program's registrations and the shard's recipe, pickled.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -31,7 +31,7 @@ class RemoteShard:
         self._shard: Any = None
 
     def place(self) -> str:
-        """Return a description of the actor's node and process. An answer proves that the cluster had room for it."""
+        """Describe the actor's node and process. This call succeeds as soon as Ray has placed the actor."""
         import ray
 
         node_id = ray.get_runtime_context().get_node_id()
@@ -50,7 +50,8 @@ class RemoteShard:
     def collect(self, request: bytes, policy: bytes | None = None) -> Outcome | bytes:
         """Collect a fragment, and return the outcome.
 
-        If the arrays are in shared memory, the outcome is pickled here, because this is faster than letting Ray do it.
+        If the arrays are in shared memory, this method pickles the outcome itself, which is faster than letting Ray do
+        it.
 
         Args:
             request: the pickled ticket.
@@ -64,7 +65,7 @@ class RemoteShard:
         memory = None if ticket.memory is None else self._slots.open(ticket.memory)
         outcome: Outcome = self._shard.collect(ticket, memory)
         if outcome.arrays is None:
-            with contextlib.suppress(Exception):  # Ray can also pickle objects whose class is not in a module
+            with contextlib.suppress(Exception):  # Ray can also pickle objects whose class is not defined in a module
                 return pickle.dumps(outcome)
         return outcome
 

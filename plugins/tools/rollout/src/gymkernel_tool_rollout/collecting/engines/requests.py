@@ -1,4 +1,4 @@
-"""`Requests`: keep track of pending requests to shards in other processes, and of their shared memory."""
+"""The `Requests` class, which keeps track of pending requests to shards in other processes."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Request:
     """A pending request for a fragment."""
 
     ticket: Ticket
-    """The data that are sent to the shard."""
+    """The ticket that is sent to the shard."""
     slot: Slot | None
     """The shared memory for the fragment; None if shared memory is not used."""
     outcome: Outcome | None = None
-    """The outcome of the request; None as long as it is unknown."""
+    """The outcome of the request, or None while it is unknown."""
     handle: Any = None
     """The engine's handle for the request; None if the request has not been sent yet."""
 
 
 class Requests:
-    """A collection of the pending requests to all shards. Each shard answers its requests in order.
+    """The pending requests to all shards, and the shared memory for their fragments. Shards answer requests in order.
 
     Args:
         recipes: one description per shard.
@@ -46,18 +46,19 @@ class Requests:
         self._pools = [SlotPool(Slot) for _ in recipes] if shared else []
         self._queues: list[deque[Request]] = [deque() for _ in recipes]
         self._current: list[Slot | None] = [None for _ in recipes]
-        """For each shard, the slot that contains the last outcome, until its fragment is returned or dropped."""
+        """For each shard, the slot that contains its last outcome, until the fragment is returned or dropped."""
         self._lost: list[tuple[int, Failure | None]] = [(-1, None) for _ in recipes]
-        """For each shard, the last generation whose process died, and the failure."""
+        """For each shard, the last generation whose process died, and a description of the failure."""
 
     def add(self, shard: int, ticket: Ticket) -> Request:
-        """Add a request and return it. If the process of this generation has died, the request has already failed.
+        """Add a request and return it.
 
-        Such a request already has an outcome and must not be sent.
+        If the process of the request's generation has died, the request has already failed. It then has an outcome and
+        must not be sent.
 
         Args:
             shard: the index of the shard.
-            ticket: the data to send to the shard.
+            ticket: the ticket to send to the shard.
         """
         slot = self._pools[shard].take() if self._pools else None
         request = Request(ticket._replace(memory=None if slot is None else slot.place), slot)
@@ -72,7 +73,7 @@ class Requests:
         return iter(self._queues[shard])
 
     def oldest(self, shard: int) -> Request:
-        """Return a shard's oldest request, which will be answered next."""
+        """Return a shard's oldest request, which the shard will answer next."""
         return self._queues[shard][0]
 
     def versions(self) -> set[int]:
@@ -93,7 +94,7 @@ class Requests:
                 request.outcome = _failed_outcome(request.ticket, failure)
 
     def take(self, shard: int) -> Outcome | None:
-        """Remove a shard's oldest request and return its outcome, or return None if the outcome is not known yet.
+        """Remove a shard's oldest request and return its outcome, or return None if there is no outcome yet.
 
         Args:
             shard: the index of the shard.
@@ -110,7 +111,7 @@ class Requests:
         return outcome
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment in a shard's last outcome, as views of shared memory or as a copy if memory is scarce.
+        """Return the fragment in a shard's last outcome, as views of shared memory or, if memory is scarce, as a copy.
 
         Args:
             shard: the index of the shard.
@@ -125,13 +126,13 @@ class Requests:
         return fragment.copy() if scarce else fragment
 
     def drop(self, shard: int) -> None:
-        """Make the memory of a shard's last outcome available for later fragments."""
+        """Release the memory of a shard's last outcome for use by later fragments."""
         slot, self._current[shard] = self._current[shard], None
         if slot is not None:
             self._pools[shard].take_back(slot)
 
     def progress(self, shard: int) -> str:
-        """Return a description of the time step that a shard's oldest request has reached, or "" if it is unknown."""
+        """Describe which time step a shard's oldest request has reached. Return "" if this is unknown."""
         request = next(self.of(shard), None)
         row = None if request is None or request.slot is None else request.slot.row()
         return "" if request is None or row is None else f", at time step {row} of {request.ticket.rows}"

@@ -1,4 +1,4 @@
-"""The worker's side of the engine `async`: environments in an `AsyncVectorEnv` whose steps collect fragments."""
+"""The worker's part of the `async` engine: environments in an `AsyncVectorEnv` whose steps collect fragments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Message", "ShardEnv", "SharedShard"]
 
 
 class Message(Space[Any]):
-    """A space that contains every Python object, such as a ticket or an outcome. A batch is a tuple of objects."""
+    """A space that contains every Python object, such as a ticket or an outcome. Batches are tuples."""
 
     def contains(self, x: Any) -> bool:
         """Return True for every object."""
@@ -58,7 +58,7 @@ def _concatenate(space: Message, items: Iterable[Any], out: Any) -> tuple[Any, .
 
 
 class SharedShard:
-    """A holder for the shard that runs in this process, which several `ShardEnv` objects share.
+    """A container for the shard in this process, which several `ShardEnv` objects share.
 
     Args:
         recipe: the description from which the shard is created.
@@ -80,7 +80,7 @@ class SharedShard:
         return self.make().collect(ticket, memory)
 
     def close(self) -> None:
-        """Close the environments. Further calls do nothing."""
+        """Close the environments on the first call, and do nothing on further calls."""
         shard, self._shard = self._shard, None
         if shard is not None:
             shard.close()
@@ -90,7 +90,7 @@ class ShardEnv:
     """An environment that acts as a proxy for a shard. Each step collects one fragment.
 
     Args:
-        shared: the holder of the shard.
+        shared: the container of the shard.
         first: whether this environment creates the shard.
     """
 
@@ -104,7 +104,7 @@ class ShardEnv:
             shared.make()
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[None, dict[str, Any]]:
-        """Do nothing, because a shard resets its environments itself when it receives a request."""
+        """Do nothing, because a shard resets its own environments when it receives a request."""
         return None, {}
 
     def step(self, ticket: Ticket | None) -> tuple[Outcome | None, float, bool, bool, dict[str, Any]]:

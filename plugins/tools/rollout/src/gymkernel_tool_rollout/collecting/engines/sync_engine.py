@@ -1,4 +1,4 @@
-"""The engine `sync`, which runs shards in this process, one after the other, when the program waits for fragments."""
+"""The `sync` engine, which runs shards in this process, one after the other, when the program waits for fragments."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["SyncEngine", "engine"]
 
 
 class SyncEngine:
-    """An engine that runs shards in this process. A fragment is collected when the program waits for it.
+    """An engine that runs shards in this process, whenever the program waits for a fragment.
 
     Args:
         recipes: one description per shard.
-        timeout: ignored, because code in this process cannot be interrupted.
+        timeout: ignored, because the engine cannot interrupt code in its own process.
         **options: must be empty, because this engine has no options.
     """
 
@@ -38,7 +38,7 @@ class SyncEngine:
         self._tickets: list[deque[Ticket]] = [deque() for _ in recipes]
         self._pools = [SlotPool(PrivateSlot) for _ in recipes]
         self._current: list[Any] = [None for _ in recipes]
-        """For each shard, the slot that contains the last outcome, until its fragment is returned or dropped."""
+        """For each shard, the slot that contains its last outcome, until the fragment is returned or dropped."""
         try:
             for recipe in recipes:
                 self._shards.append(Shard(recipe))
@@ -48,7 +48,7 @@ class SyncEngine:
             raise
 
     def submit(self, shard: int, ticket: Ticket) -> None:
-        """Queue a request to a shard."""
+        """Queue a request to a shard until `wait` is called."""
         self._tickets[shard].append(ticket)
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
@@ -61,19 +61,19 @@ class SyncEngine:
         return shard, outcome
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment, in memory that is reused once no array refers to it."""
+        """Return the fragment, in memory that is reused as soon as no array refers to it."""
         slot, self._current[shard] = self._current[shard], None
         memory, scarce = self._pools[shard].hand_out(slot)
         fragment = fragment_of(outcome, shard, self._recipes[shard].indices, memory)
         return fragment.copy() if scarce else fragment
 
     def drop(self, shard: int, outcome: Outcome) -> None:
-        """Make the fragment's memory available for later fragments."""
+        """Release the fragment's memory for use by later fragments."""
         slot, self._current[shard] = self._current[shard], None
         self._pools[shard].take_back(slot)
 
     def progress(self, shard: int) -> str:
-        """Return "", because this engine never times out, so no message needs the progress."""
+        """Return "", because progress is only reported after timeouts, which this engine does not have."""
         return ""
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class SyncEngine:
         for shard in shards:
             try:
                 shard.close()
-            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other shards must also be closed
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other shards must be closed, too
                 errors.append(exc)
         if errors:
             raise Failure.of(errors[0]).exception()
