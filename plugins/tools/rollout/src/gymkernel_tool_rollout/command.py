@@ -120,7 +120,7 @@ def command(
     if engine is None and (num_envs or num_shards):
         raise click.UsageError("--num-envs and --num-shards need --engine, for example --engine async")
     if engine is not None and video is not None:
-        raise click.UsageError("A video shows a single environment, but --engine runs several; remove one option")
+        raise click.UsageError("A video shows a single environment, but --engine runs several; use only one of the two")
     display = Display(Terminal(sys.stderr))
     options: dict[str, Any] = {"seed": seed, "max_steps": max_steps}
     if engine is not None:

@@ -135,8 +135,8 @@ def in_the_second_shard(good: Any, bad: Any) -> Any:
     [
         ({"a": [300, 0], "b": [[1], [2]]}, r"actions\['a'\] .*dtype int8, got 300 .*for environment 2"),
         ({"a": [0, 0], "b": [[0.5], [2]]}, r"actions\['b'\] .*dtype uint8, got dtype float64"),
-        ({"a": [0, 0]}, r"of the action space, but \['b'\] is missing"),
-        ({"a": [0, 0], "b": [[1], [2]], "c": [0, 0]}, r"of the action space, but \['c'\] is unexpected"),
+        ({"a": [0, 0]}, r"as the action space, but \['b'\] is missing"),
+        ({"a": [0, 0], "b": [[1], [2]], "c": [0, 0]}, r"as the action space, but \['c'\] is unexpected"),
         ({"a": [0, 0], "d": [[1], [2]]}, r"but \['d'\] is unexpected, \['b'\] is missing"),
         ([0, 0], r"but the batch is \[0, 0\], which is not a dictionary"),
         (None, "but the batch is None, which is not a dictionary"),
