@@ -81,13 +81,19 @@ class Summary:
 class Report:
     """The results of a rollout.
 
-    Attributes: env: the name of the environment. policy: the name of the policy. seed: the seed of the first episode.
-    Each further episode has a seed that is greater by one. max_steps: the maximum number of steps per episode; None for
-    the environment's own limit. asked: the requested number of episodes. episodes: the episodes that have ended. steps:
-    the total number of steps, including those of an unfinished episode. seconds: how long the rollout took, in seconds.
-    video: the path of the video; None if no video was requested. where: a description of the engine; None if the
-    episodes ran in this process without an engine. problem: a description of the failure; "" if the rollout did not
-    fail. interrupted: whether the user ended the rollout early.
+    Attributes:
+        env: the name of the environment.
+        policy: the name of the policy.
+        seed: the seed of the first episode. Each further episode has a seed that is greater by one.
+        max_steps: the maximum number of steps per episode; None for the environment's own limit.
+        asked: the requested number of episodes.
+        episodes: the episodes that have ended.
+        steps: the total number of steps, including those of an unfinished episode.
+        seconds: how long the rollout took, in seconds.
+        video: the path of the video; None if no video was requested.
+        where: a description of the engine; None if the episodes ran in this process without an engine.
+        problem: a description of the failure; "" if the rollout did not fail.
+        interrupted: whether the user ended the rollout early.
     """
 
     env: str
