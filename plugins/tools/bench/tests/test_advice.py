@@ -16,11 +16,11 @@ def advice(lab: Any, *backends: Any, num_envs: list[int], env: dict[str, Any] | 
     return report.recommendation
 
 
-def test_nothing_measured_nothing_recommended(lab: Any) -> None:
+def test_no_measurement_gives_no_recommendation(lab: Any) -> None:
     assert measure(lab.target(), meters=lab.world.meters).recommendation is None
 
 
-def test_the_fastest(lab: Any) -> None:
+def test_fastest_case_is_recommended(lab: Any) -> None:
     recommendation = advice(lab, lab.sync(), lab.workers(), num_envs=[8])
     assert (recommendation.backend, recommendation.num_envs, recommendation.workers) == ("async", 8, 2)
     assert recommendation.code == "make(async, 8, {'num_workers': 2})"
@@ -30,11 +30,11 @@ def test_the_fastest(lab: Any) -> None:
     )
 
 
-def test_the_fewest_environments_that_come_near_the_best(lab: Any) -> None:
+def test_fewest_environments_near_the_best_are_recommended(lab: Any) -> None:
     assert advice(lab, lab.workers(), num_envs=[8, 64, 256]).num_envs == 8
 
 
-def test_no_worker_where_steps_are_cheap(lab: Any) -> None:
+def test_cheap_steps_need_no_worker(lab: Any) -> None:
     recommendation = advice(lab, lab.sync(seconds=1e-6), lab.workers(seconds=1e-6), num_envs=[8], env={"seconds": 1e-6})
     assert recommendation.backend == "sync"
     assert recommendation.sentence.endswith(
@@ -42,13 +42,13 @@ def test_no_worker_where_steps_are_cheap(lab: Any) -> None:
     )
 
 
-def test_more_workers_than_cores_where_steps_wait(lab: Any) -> None:
+def test_waiting_steps_get_more_workers_than_cores(lab: Any) -> None:
     recommendation = advice(lab, lab.sync(), lab.workers(), num_envs=[64], env={"share": 0.02})
     assert recommendation.workers == 64
     assert "98% of a step is waiting, and 64 workers wait at the same time" in recommendation.sentence
 
 
-def test_a_second_recommendation_for_environments_that_need_wrappers(lab: Any) -> None:
+def test_second_recommendation_for_environments_with_wrappers(lab: Any) -> None:
     recommendation = advice(lab, lab.own(), lab.sync(), num_envs=[8])
     assert recommendation.backend == "vector_entry_point"
     assert recommendation.otherwise is not None
@@ -61,7 +61,7 @@ def test_no_backend_that_is_slower_than_the_plain_loop_is_recommended(lab: Any) 
     assert advice(lab, lab.own(), slow, num_envs=[8]).otherwise is None
 
 
-def test_an_interrupted_run_recommends_nothing(lab: Any) -> None:
+def test_interrupted_run_recommends_nothing(lab: Any) -> None:
     def interrupt(progress: Progress) -> None:
         if progress.now.startswith("sync, 64"):
             raise KeyboardInterrupt

@@ -42,14 +42,14 @@ def run(lab: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     return runs
 
 
-def test_text(run: Any) -> None:
+def test_text_output(run: Any) -> None:
     result = run("toy", "--num-envs", "1,8", "--workers", "2", "--seconds", "0.5")
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("toy\n  machine       2 cores")
     assert "make(async, 8, {'num_workers': 2})" in result.stdout
 
 
-def test_json(run: Any) -> None:
+def test_json_output(run: Any) -> None:
     result = run("toy", "--num-envs", "8", "--format", "json", "--seed", "3")
     found = json.loads(result.stdout)
     assert found["schema"] == "gymkernel.bench/1"
@@ -71,7 +71,7 @@ def test_json(run: Any) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_output_goes_to_a_file_and_people_see_it_too(run: Any, tmp_path: Path, form: str) -> None:
+def test_output_file_does_not_hide_the_text(run: Any, tmp_path: Path, form: str) -> None:
     path = tmp_path / "report"
     result = run("toy", "--num-envs", "8", "--format", form, "--output", str(path))
     assert "Use async" in result.stdout
@@ -79,17 +79,17 @@ def test_output_goes_to_a_file_and_people_see_it_too(run: Any, tmp_path: Path, f
     assert written == result.stdout if form == "text" else json.loads(written)["target"] == "toy"
 
 
-def test_only_named_backends_by_either_name(run: Any) -> None:
+def test_backends_are_selected_by_either_name(run: Any) -> None:
     found = json.loads(run("toy", "--num-envs", "8", "--backend", "SyncVectorEnv", "--format", "json").stdout)
     assert [case["backend"] for case in found["cases"]] == ["sync"]
 
 
-def test_arguments_of_the_environment(run: Any) -> None:
+def test_environment_arguments_are_passed(run: Any) -> None:
     found = json.loads(run("toy", "--make-kwargs", '{"seconds": 0.5}', "--format", "json", backends=()).stdout)
     assert found["alone"]["step_median"] == pytest.approx(0.5)
 
 
-def test_what_environments_print_is_dropped(run: Any) -> None:
+def test_output_of_environments_is_dropped(run: Any) -> None:
     assert "an environment prints" not in run("toy", backends=()).output
 
 
@@ -105,24 +105,24 @@ def test_what_environments_print_is_dropped(run: Any) -> None:
         (["--seconds", "0"], "--seconds"),
     ],
 )
-def test_wrong_arguments(run: Any, arguments: list[str], message: str) -> None:
+def test_invalid_arguments_are_usage_errors(run: Any, arguments: list[str], message: str) -> None:
     result = run("toy", *arguments)
     assert result.exit_code == 2
     assert message in result.stderr
 
 
-def test_a_target_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_target_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(bench, ["nowhere.py:Thing"])
     assert result.exit_code == 2
     assert "there is no file" in result.stderr
 
 
-def test_exit_status_tells_of_failures(run: Any, lab: Any) -> None:
+def test_exit_status_shows_failures(run: Any, lab: Any) -> None:
     assert run("toy", "--num-envs", "8", backends=(lab.sync(dies_at=2), lab.sync("other"))).exit_code == 1
     assert run("toy", "--num-envs", "8", backends=(lab.sync(dies_at=2),), dies_at=2).exit_code == 2
 
 
-def test_ctrl_c_writes_what_there_is(run: Any, lab: Any) -> None:
+def test_ctrl_c_writes_partial_results(run: Any, lab: Any) -> None:
     def interrupt(n: int, arguments: dict[str, Any]) -> Any:
         raise KeyboardInterrupt
 
@@ -152,7 +152,7 @@ class Noisy:
 
 
 @pytest.mark.slow
-def test_on_a_terminal_its_width_is_kept_and_the_noise_of_environments_is_not(tmp_path: Path) -> None:
+def test_terminal_width_is_kept_and_environment_output_is_dropped(tmp_path: Path) -> None:
     pty, fcntl, termios = map(pytest.importorskip, ("pty", "fcntl", "termios"))
     (tmp_path / "noisy_env.py").write_text(NOISY, encoding="utf-8")
     program = "from gymkernel_tool_bench.command import bench; bench()"
@@ -182,7 +182,7 @@ def fresh(program: str) -> str:
     return subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
 
 
-def test_the_command_is_known_without_what_measures() -> None:
+def test_command_is_listed_without_importing_the_measuring_code() -> None:
     program = """
 import sys, click
 from gymkernel.cli.app import cli

@@ -22,7 +22,7 @@ def states(report: Report) -> dict[str, str]:
     return {case.label: case.state for case in report.cases}
 
 
-def test_the_environment_alone_is_measured_first(lab: Any) -> None:
+def test_plain_environment_is_measured_first(lab: Any) -> None:
     alone = run(lab, lab.target()).alone
     assert alone is not None
     assert alone.steps_per_second == pytest.approx(1000)
@@ -32,14 +32,14 @@ def test_the_environment_alone_is_measured_first(lab: Any) -> None:
     assert alone.memory_bytes == 1000
 
 
-def test_cpu_time_against_wall_time_tells_waiting_from_computing(lab: Any) -> None:
+def test_cpu_time_distinguishes_waiting_from_computing(lab: Any) -> None:
     alone = run(lab, lab.target(share=0.1)).alone
     assert alone is not None
     assert alone.waits
     assert alone.cpu_share == pytest.approx(0.1, abs=0.1)
 
 
-def test_every_backend_is_measured_with_every_number(lab: Any) -> None:
+def test_every_backend_is_measured_with_every_number_of_envs(lab: Any) -> None:
     report = run(lab, lab.target(lab.own(), lab.sync(), lab.workers()), num_envs=[8, 1], workers=[2, 1])
     assert [(case.num_envs, case.backend, case.workers) for case in report.cases] == [
         (1, "vector_entry_point", None),
@@ -53,7 +53,7 @@ def test_every_backend_is_measured_with_every_number(lab: Any) -> None:
     assert set(states(report).values()) == {"measured"}
 
 
-def test_a_case_has_its_speed_and_what_it_is_worth(lab: Any) -> None:
+def test_case_has_speed_and_speedup(lab: Any) -> None:
     case = run(lab, lab.target(lab.workers()), num_envs=[8], workers=[2]).cases[0]
     speed = 8 / (4 * 1e-3 + 1e-4)
     assert case.rounds == pytest.approx([speed] * ROUNDS)
@@ -64,27 +64,27 @@ def test_a_case_has_its_speed_and_what_it_is_worth(lab: Any) -> None:
     assert case.memory_bytes == 800
 
 
-def test_cases_take_turns_with_the_plain_loop(lab: Any) -> None:
+def test_cases_alternate_with_the_plain_loop(lab: Any) -> None:
     run(lab, lab.target(lab.sync("a"), lab.sync("b")), num_envs=[4], seconds=0.5)
     warm_up = ["alone", "a", "b"]
     assert lab.world.log == warm_up + ["alone", "a", "b"] * ROUNDS
 
 
 @pytest.mark.parametrize("num_envs", [[1], [1, 8], [8, 64]])
-def test_the_whole_takes_about_what_it_may(lab: Any, num_envs: list[int]) -> None:
+def test_total_duration_stays_near_the_budget(lab: Any, num_envs: list[int]) -> None:
     report = run(lab, lab.target(lab.sync(), lab.workers()), num_envs=num_envs, workers=[2], budget=8)
     assert report.seconds < 9
     assert report.seconds == pytest.approx(lab.world.now)
 
 
-def test_seconds_are_those_of_a_case(lab: Any) -> None:
+def test_seconds_are_per_case(lab: Any) -> None:
     lab.world.log.append("")
     report = run(lab, lab.target(lab.sync()), num_envs=[1], seconds=2.0)
     assert sum(1000 / speed for speed in report.cases[0].rounds) == pytest.approx(ROUNDS)
     assert report.seconds > 2 * 2.0
 
 
-def test_a_backend_that_fails_leaves_the_others_alone(lab: Any) -> None:
+def test_failing_backend_does_not_affect_others(lab: Any) -> None:
     def refuse(n: int, arguments: dict[str, Any]) -> Any:
         raise MemoryError("no room")
 
@@ -100,7 +100,7 @@ def test_a_backend_that_fails_leaves_the_others_alone(lab: Any) -> None:
     assert report.recommendation.backend == "sync"
 
 
-def test_a_backend_that_dies_between_rounds_is_not_recommended(lab: Any) -> None:
+def test_backend_that_fails_between_rounds_is_not_recommended(lab: Any) -> None:
     report = run(
         lab, lab.target(lab.sync("frail", seconds=1e-5, dies_at=100_000), lab.sync()), num_envs=[2], seconds=5.0
     )
@@ -116,13 +116,13 @@ def test_everything_is_closed(lab: Any, how: dict[str, Any]) -> None:
     assert lab.world.open == 0
 
 
-def test_a_failure_in_closing_is_told_and_the_figures_stay(lab: Any) -> None:
+def test_failure_in_close_is_reported_and_figures_are_kept(lab: Any) -> None:
     case = run(lab, lab.target(lab.sync(dies_closing=True)), num_envs=[2], seconds=0.1).cases[0]
     assert case.state == "measured"
     assert case.problem.startswith("closing: RuntimeError: closing failed [conftest.py:")
 
 
-def test_an_environment_that_fails_alone_is_told_and_backends_are_tried(lab: Any) -> None:
+def test_failing_plain_loop_is_reported_and_backends_are_tried(lab: Any) -> None:
     report = run(lab, lab.target(lab.sync(), dies_at=5), num_envs=[2], seconds=0.1)
     assert report.alone is None
     assert report.problem.startswith("RuntimeError: the simulator is gone [conftest.py:")
@@ -130,14 +130,14 @@ def test_an_environment_that_fails_alone_is_told_and_backends_are_tried(lab: Any
     assert report.cases[0].ratio_to_alone is None
 
 
-def test_an_environment_that_fails_among_the_cases_ends_the_plain_loop_only(lab: Any) -> None:
+def test_later_failure_of_the_plain_loop_ends_only_it(lab: Any) -> None:
     report = run(lab, lab.target(lab.sync(), dies_at=1500), num_envs=[2], seconds=5.0)
     assert report.alone is not None
     assert report.problem.startswith("RuntimeError: the simulator is gone [conftest.py:")
     assert len(report.cases[0].rounds) == ROUNDS
 
 
-def test_ctrl_c_keeps_what_was_measured(lab: Any) -> None:
+def test_ctrl_c_keeps_measurements(lab: Any) -> None:
     def interrupt(progress: Progress) -> None:
         if progress.now == "sync, 8 environments: round 3 of 5":
             raise KeyboardInterrupt
@@ -149,7 +149,7 @@ def test_ctrl_c_keeps_what_was_measured(lab: Any) -> None:
     assert lab.world.open == 0
 
 
-def test_progress_ends_where_it_said(lab: Any) -> None:
+def test_progress_reaches_its_total(lab: Any) -> None:
     seen: list[tuple[int, int]] = []
     run(
         lab,
@@ -161,7 +161,7 @@ def test_progress_ends_where_it_said(lab: Any) -> None:
     assert all(done < total for done, total in seen)
 
 
-def test_cases_that_nobody_asked_for_are_left_out_where_they_would_take_long(lab: Any) -> None:
+def test_slow_default_cases_are_skipped(lab: Any) -> None:
     report = run(lab, lab.target(lab.sync(seconds=0.1), seconds=0.1))
     assert [case.state for case in report.cases] == ["measured", "measured", "skipped", "skipped"]
     assert report.cases[-1].problem == (
@@ -169,7 +169,7 @@ def test_cases_that_nobody_asked_for_are_left_out_where_they_would_take_long(lab
     )
 
 
-def test_what_is_asked_for_is_measured(lab: Any) -> None:
+def test_requested_cases_are_measured(lab: Any) -> None:
     report = run(lab, lab.target(lab.sync(seconds=0.1), seconds=0.1), num_envs=[256], seconds=0.1)
     assert states(report) == {"sync, 256 environments": "measured"}
 
@@ -180,17 +180,17 @@ def test_numbers_of_workers_follow_the_work(lab: Any, share: float, workers: lis
     assert [case.workers for case in report.cases] == workers
 
 
-def test_only_the_backends_that_were_named(lab: Any) -> None:
+def test_only_requested_backends_are_measured(lab: Any) -> None:
     report = run(lab, lab.target(lab.sync(), lab.workers()), num_envs=[1], backends=["sync"])
     assert states(report) == {"sync, 1 environment": "measured"}
 
 
-def test_a_backend_that_is_not_there_is_an_error_with_those_that_are(lab: Any) -> None:
+def test_unknown_backend_error_lists_installed_backends(lab: Any) -> None:
     with pytest.raises(ValueError, match="toy has no backend ray here; available: sync, async"):
         run(lab, lab.target(lab.sync(), lab.workers()), backends=["ray"])
 
 
-def test_a_vector_environment_that_never_resets_is_reset_by_mask(lab: Any) -> None:
+def test_vector_env_without_autoreset_is_reset_by_mask(lab: Any) -> None:
     np = pytest.importorskip("numpy")
     masks: list[Any] = []
 
@@ -206,7 +206,7 @@ def test_a_vector_environment_that_never_resets_is_reset_by_mask(lab: Any) -> No
     assert masks[1]["reset_mask"].tolist() == [True, False]
 
 
-def test_warnings_are_gathered_each_once(lab: Any) -> None:
+def test_each_warning_is_collected_once(lab: Any) -> None:
     def make(n: int, arguments: dict[str, Any]) -> Any:
         warnings.warn("this backend is old", DeprecationWarning, stacklevel=1)
         return lab.sync().make(n, arguments)
@@ -214,7 +214,7 @@ def test_warnings_are_gathered_each_once(lab: Any) -> None:
     assert run(lab, lab.target(Backend("old", make)), num_envs=[1, 2]).warnings == ["this backend is old"]
 
 
-def test_two_runs_say_the_same(lab: Any) -> None:
+def test_report_is_deterministic(lab: Any) -> None:
     other = type(lab)()
     first = run(lab, lab.target(lab.own(), lab.sync(), lab.workers()))
     second = run(other, other.target(other.own(), other.sync(), other.workers()))

@@ -72,25 +72,25 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     sys.modules.pop("labyrinth", None)
 
 
-def test_a_class_in_a_file(file: Path) -> None:
+def test_class_in_a_file(file: Path) -> None:
     assert type(resolve(f"{file}:Maze").make()).__name__ == "Maze"
 
 
-def test_a_class_in_a_module_of_the_folder_one_works_in(file: Path) -> None:
+def test_class_in_a_module_of_the_working_directory(file: Path) -> None:
     assert resolve("labyrinth:Maze", {"size": 7}).make().size == 7
 
 
-def test_a_function(file: Path) -> None:
+def test_function_as_target(file: Path) -> None:
     assert resolve("labyrinth:small").make().size == 1
 
 
-def test_a_spec(file: Path) -> None:
+def test_spec_as_target(file: Path) -> None:
     target = resolve("labyrinth:SPEC")
     assert target.make().unwrapped.size == 3
     assert target.code("sync", 4, {}).endswith('envs = gym.make_vec(SPEC, num_envs=4, vectorization_mode="sync")')
 
 
-def test_backends_are_those_installed_and_say_what_they_take(file: Path) -> None:
+def test_backends_are_the_installed_ones_with_their_options(file: Path) -> None:
     backends = {backend.name: backend for backend in resolve("labyrinth:Maze").backends}
     assert list(backends) == ["rotten", "sync", "farm"]
     assert backends["farm"].takes_workers
@@ -98,14 +98,14 @@ def test_backends_are_those_installed_and_say_what_they_take(file: Path) -> None
     assert "cannot be loaded" in backends["rotten"].problem
 
 
-def test_a_backend_makes_as_many_as_it_is_told(file: Path) -> None:
+def test_backend_creates_the_requested_number(file: Path) -> None:
     backends = {backend.name: backend for backend in resolve("labyrinth:Maze", {"size": 2}).backends}
     envs = backends["farm"].make(4, {"num_workers": 2})
     assert [env.size for env in envs.envs] == [2, 2, 2, 2]
     assert envs.num_workers == 2
 
 
-def test_the_code_of_a_class_makes_it_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_of_a_class_recreates_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = resolve(f"{file}:Maze", {"size": 5}).code("farm", 8, {"num_workers": 2})
     assert code == (
         "from gymkernel.vector import FarmVectorEnv\nfrom labyrinth import Maze\n\n"
@@ -142,13 +142,13 @@ def registered() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("registered")
-def test_an_id_has_its_own_vectorised_form_first_where_there_is_one() -> None:
+def test_vectorised_form_of_an_id_is_first() -> None:
     assert next(backend.name for backend in resolve("lab/Hall-v0").backends) == "vector_entry_point"
     assert "vector_entry_point" not in [backend.name for backend in resolve("lab/Yard-v0").backends]
 
 
 @pytest.mark.usefixtures("registered")
-def test_the_code_of_an_id_is_a_call_of_make_vec() -> None:
+def test_code_of_an_id_calls_make_vec() -> None:
     code = resolve("lab/Hall-v0", {"size": 5, "name": "west"}).code("async", 64, {"num_workers": 2})
     assert code == (
         'import gymkernel as gym\n\nenvs = gym.make_vec("lab/Hall-v0", num_envs=64, vectorization_mode="async", '
@@ -166,12 +166,12 @@ def test_the_code_of_an_id_is_a_call_of_make_vec() -> None:
         ("NoSuchThing-v0", "Environment `NoSuchThing` doesn.t exist"),
     ],
 )
-def test_what_names_no_environment_is_an_error(file: Path, target: str, message: str) -> None:
+def test_target_that_is_not_an_environment_raises(file: Path, target: str, message: str) -> None:
     with pytest.raises(gymkernel.error.Error, match=message):
         resolve(target)
 
 
-def test_a_file_with_the_name_of_a_module_in_use_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_named_like_an_imported_module_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
     (tmp_path / "json.py").write_text(SOURCE, encoding="utf-8")
     with pytest.raises(gymkernel.error.Error, match="rename the file"):

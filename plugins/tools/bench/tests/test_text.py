@@ -53,7 +53,7 @@ def shown(lab: Any, *backends: Any, stream: Any = None, **options: Any) -> str:
     return stream.text() if isinstance(stream, Printer) else str(stream.getvalue())
 
 
-def test_a_report(lab: Any) -> None:
+def test_report_text(lab: Any) -> None:
     assert (
         shown(lab, lab.sync(), lab.workers(), Backend("full", fail))
         == """\
@@ -91,7 +91,7 @@ Measured in 5.3 s.
     )
 
 
-def test_no_colour_and_no_progress_where_there_is_no_terminal(lab: Any) -> None:
+def test_no_colour_or_progress_without_a_terminal(lab: Any) -> None:
     assert "\x1b" not in shown(lab, lab.sync())
 
 
@@ -105,20 +105,20 @@ def test_progress_and_colour_on_a_terminal(lab: Any, monkeypatch: pytest.MonkeyP
     assert "\x1b[32m" in text
 
 
-def test_no_color_is_heeded(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_is_respected(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     text = shown(lab, lab.sync(), stream=Screen())
     assert "\x1b[32m" not in text
 
 
-def test_a_stream_without_block_characters_has_its_bars(lab: Any) -> None:
+def test_ascii_stream_gets_ascii_bars(lab: Any) -> None:
     text = shown(lab, lab.sync(), stream=Printer())
     assert "####" in text
     assert ">    " in text
     assert "?" not in text
 
 
-def test_lines_fit_into_a_narrow_terminal(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_fit_a_narrow_terminal(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
     text = shown(lab, lab.sync(), lab.workers(), lab.own(), Backend("full", fail), stream=Screen())
@@ -126,7 +126,7 @@ def test_lines_fit_into_a_narrow_terminal(lab: Any, monkeypatch: pytest.MonkeyPa
     assert [line for line in lines if len(line) > 80] == []
 
 
-def test_an_interrupted_run_shows_what_was_not_reached(lab: Any) -> None:
+def test_interrupted_run_lists_unmeasured_cases(lab: Any) -> None:
     def interrupt(progress: Progress) -> None:
         if progress.now.startswith("sync, 8"):
             raise KeyboardInterrupt
@@ -137,16 +137,16 @@ def test_an_interrupted_run_shows_what_was_not_reached(lab: Any) -> None:
     assert "make(" not in text
 
 
-def test_a_report_without_a_faster_backend_says_so(lab: Any) -> None:
+def test_report_says_if_no_backend_is_faster(lab: Any) -> None:
     text = shown(lab, lab.sync(seconds=2e-3))
     assert "No backend was faster than a plain loop over one environment (1.00 k steps/s)" in text
     assert "make(" not in text
 
 
-def test_without_a_backend_the_way_to_one(lab: Any) -> None:
+def test_report_without_backends_names_the_pip_command(lab: Any) -> None:
     assert "run: pip install gymkernel[vector]" in shown(lab)
 
 
-def test_a_busy_machine_is_told_of(lab: Any) -> None:
+def test_busy_machine_is_reported(lab: Any) -> None:
     lab.world.others = 0.6
     assert "Other programs used 30% of the cores" in shown(lab, lab.sync())

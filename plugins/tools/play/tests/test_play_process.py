@@ -85,7 +85,7 @@ def play(here: Path, *arguments: str, **variables: str) -> subprocess.CompletedP
     )
 
 
-def test_keys_that_are_pressed_act_until_the_window_is_closed(here: Path) -> None:
+def test_pressed_keys_act_until_the_window_is_closed(here: Path) -> None:
     ended = play(here, "game.py", SDL_VIDEODRIVER="dummy")
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.splitlines() == [
@@ -98,7 +98,7 @@ def test_keys_that_are_pressed_act_until_the_window_is_closed(here: Path) -> Non
     assert (here / "actions").read_text(encoding="utf-8") == "[0, 0, 1, 3, 2]"
 
 
-def test_keys_may_be_given(here: Path) -> None:
+def test_keys_can_be_passed(here: Path) -> None:
     ended = play(here, "game.py", "--keys", '{"a": 3}', "--noop", "2", SDL_VIDEODRIVER="dummy")
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "A: action 3\n" in ended.stdout
@@ -107,7 +107,7 @@ def test_keys_may_be_given(here: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have a screen without saying so")
 @pytest.mark.parametrize("variables", [{}, {"DISPLAY": ":987"}, {"SDL_VIDEODRIVER": "x11"}])
-def test_a_machine_without_a_screen_is_told_what_to_do(here: Path, variables: dict[str, str]) -> None:
+def test_missing_screen_error_says_what_to_do(here: Path, variables: dict[str, str]) -> None:
     ended = play(here, "game.py", **variables)
     assert (ended.returncode, ended.stdout) == (2, "")
     last = ended.stderr.splitlines()[-1]

@@ -70,21 +70,21 @@ def shown(terminal: Terminal) -> str:
         ({}, 0),
     ],
 )
-def test_what_a_terminal_shows(terminal: Terminal, environ: dict[str, str], bits: int) -> None:
+def test_colour_support_is_detected(terminal: Terminal, environ: dict[str, str], bits: int) -> None:
     assert colours(terminal, environ) == bits
 
 
-def test_no_colour_is_no_picture(terminal: Terminal) -> None:
+def test_preview_needs_colours(terminal: Terminal) -> None:
     terminal.colour = False
     assert colours(terminal, {"COLORTERM": "truecolor"}) == 0
 
 
-def test_a_file_is_no_terminal() -> None:
+def test_file_is_not_a_terminal() -> None:
     assert colours(Terminal(io.StringIO()), {"COLORTERM": "truecolor"}) == 0
 
 
 @pytest.mark.parametrize("shape", [(400, 600), (600, 400), (84, 84), (7, 300), (3, 1)])
-def test_a_fitted_picture_has_room_and_its_proportions(shape: tuple[int, int]) -> None:
+def test_fitted_frame_keeps_its_aspect_ratio(shape: tuple[int, int]) -> None:
     height, width = fitted(np.zeros((*shape, 3), np.uint8), 80, 24).shape[:2]
     assert height <= 48
     assert width <= 80
@@ -92,24 +92,24 @@ def test_a_fitted_picture_has_room_and_its_proportions(shape: tuple[int, int]) -
     assert abs(height / shape[0] * shape[1] - width) <= max(1, width / height)
 
 
-def test_a_large_picture_is_averaged() -> None:
+def test_large_frame_is_averaged() -> None:
     stripes = np.zeros((40, 40, 3), np.uint8)
     stripes[::2] = 200
     assert (fitted(stripes, 20, 10) == 100).all()
 
 
-def test_a_large_picture_keeps_its_brightness() -> None:
+def test_large_frame_keeps_its_brightness() -> None:
     noise = np.random.default_rng(0).integers(0, 256, (97, 131, 3), dtype=np.uint8)
     small = fitted(noise, 20, 10)
     assert abs(small.mean() - noise.mean()) < 2
 
 
-def test_an_odd_row_is_completed() -> None:
+def test_odd_number_of_rows_is_padded() -> None:
     [line] = half_blocks(np.full((1, 2, 3), 9, np.uint8))
     assert line == "\x1b[38;2;9;9;9;48;2;9;9;9m▀▀\x1b[0m"
 
 
-def test_a_colour_is_written_where_it_changes() -> None:
+def test_colour_codes_are_written_on_change_only() -> None:
     picture = np.zeros((2, 6, 3), np.uint8)
     picture[:, 3:] = 255
     [line] = half_blocks(picture)
@@ -120,12 +120,12 @@ def test_a_colour_is_written_where_it_changes() -> None:
     "colour, entry",
     [((255, 0, 0), 196), ((0, 0, 0), 16), ((255, 255, 255), 231), ((118, 118, 118), 243), ((95, 135, 175), 67)],
 )
-def test_the_palette_of_256_colours(colour: tuple[int, int, int], entry: int) -> None:
+def test_palette_of_256_colours(colour: tuple[int, int, int], entry: int) -> None:
     [line] = half_blocks(np.full((2, 1, 3), colour, np.uint8), bits=8)
     assert line == f"\x1b[38;5;{entry};48;5;{entry}m▀\x1b[0m"
 
 
-def test_pictures_are_drawn_over_each_other_at_the_environments_pace(squares: Any, terminal: Terminal) -> None:
+def test_frames_are_drawn_in_place_at_the_render_fps(squares: Any, terminal: Terminal) -> None:
     time = Time()
     show_pictures(terminal, Episodes(squares.Squares(), squares.two, seed=0), None, time.pace(5), 24)
     text = shown(terminal)
@@ -136,7 +136,7 @@ def test_pictures_are_drawn_over_each_other_at_the_environments_pace(squares: An
     assert text.endswith("\x1b[?25h")
 
 
-def test_a_fast_environment_is_drawn_twenty_times_a_second(squares: Any, terminal: Terminal) -> None:
+def test_fast_environment_is_drawn_twenty_times_per_second(squares: Any, terminal: Terminal) -> None:
     time = Time()
     show_pictures(terminal, Episodes(squares.Squares(length=100), squares.two, seed=0), None, time.pace(100), 24)
     drawn = re.findall(r"step (\d+)", shown(terminal))
@@ -145,7 +145,7 @@ def test_a_fast_environment_is_drawn_twenty_times_a_second(squares: Any, termina
     assert time.now == pytest.approx(1.0)
 
 
-def test_a_slow_environment_is_drawn_all_the_same(squares: Any, terminal: Terminal) -> None:
+def test_slow_environment_is_drawn(squares: Any, terminal: Terminal) -> None:
     time = Time(cost=0.3)
     show_pictures(terminal, Episodes(squares.Squares(length=9), squares.two, seed=0), None, time.pace(100), 24)
     drawn = [int(step) for step in re.findall(r"step (\d+)", shown(terminal))]
@@ -154,7 +154,7 @@ def test_a_slow_environment_is_drawn_all_the_same(squares: Any, terminal: Termin
     assert not time.slept
 
 
-def test_the_cursor_comes_back_after_a_failure(squares: Any, terminal: Terminal) -> None:
+def test_cursor_is_restored_after_a_failure(squares: Any, terminal: Terminal) -> None:
     run = Episodes(squares.Squares(fails_at=2), squares.two, seed=0)
     with pytest.raises(Exception, match="round"):
         show_pictures(terminal, run, None, Time().pace(5), 24)
@@ -171,7 +171,7 @@ def test_text_is_printed_after_every_step(squares: Any, terminal: Terminal) -> N
     assert time.slept == [0.2, 0.2]
 
 
-def test_text_for_a_pipe_does_not_wait(squares: Any) -> None:
+def test_text_to_a_pipe_is_not_delayed(squares: Any) -> None:
     time, stream = Time(), io.StringIO()
     show_text(Terminal(stream), Episodes(squares.Letters(render_mode="ansi"), squares.two, seed=0), None, time.pace(5))
     assert stream.getvalue().count("at ") == 5
@@ -179,7 +179,7 @@ def test_text_for_a_pipe_does_not_wait(squares: Any) -> None:
     assert "\x1b" not in stream.getvalue()
 
 
-def test_a_reward_that_is_no_number_is_shown(squares: Any) -> None:
+def test_non_numeric_reward_is_shown(squares: Any) -> None:
     run = next(iter(Episodes(squares.Squares(), squares.two, seed=0)))
     run.action, run.reward, run.terminated = 2, np.array([1, 2]), True
     assert caption(run) == "episode 0, step 0, action 2, reward [1 2], terminated"

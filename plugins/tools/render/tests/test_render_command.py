@@ -25,39 +25,39 @@ def run(here: Path) -> Any:
     sys.modules.pop("squares_here", None)
 
 
-def test_a_picture(run: Any) -> None:
+def test_image_file(run: Any) -> None:
     result = run("squares_here:Squares", "--out", "a.png", "--seed", "4")
     assert (result.exit_code, result.stdout) == (0, "a.png: 1 frame of 8x6; 1 episode, 0 steps, seed 4\n")
     assert Path("a.png").exists()
 
 
-def test_a_sheet_of_an_environment_with_arguments_and_a_policy(run: Any) -> None:
+def test_sheet_with_environment_arguments_and_policy(run: Any) -> None:
     arguments = ["--frames", "3", "--make-kwargs", '{"length": 2}', "--policy", "squares_here:two", "--episodes", "2"]
     result = run("squares_here.py:Squares", "--out", "a.png", *arguments)
     assert "3 frames of 8x6 (numbers 0, 2, 5); 2 episodes, 4 steps" in result.stdout
 
 
-def test_frames_that_are_collected_are_frames(run: Any) -> None:
+def test_collected_frames_are_written(run: Any) -> None:
     assert run("squares_here:Collected", "--out", "a.png").exit_code == 0
 
 
-def test_text_of_an_environment_that_has_it(run: Any) -> None:
+def test_ansi_environment_prints_text(run: Any) -> None:
     result = run("squares_here:Letters", "--steps", "1", "--seed", "0", "--policy", "squares_here:two")
     assert result.stdout == ("episode 0, step 0, seed 0\nat 0\n\nepisode 0, step 1, action 2, reward 2\nat 1\n\n")
 
 
-def test_what_a_function_makes_is_asked_for_its_modes(run: Any) -> None:
+def test_modes_of_a_function_target_are_read_from_its_environment(run: Any) -> None:
     assert run("squares_here:made", "--steps", "0").stdout.endswith("at 0\n\n")
 
 
-def test_pictures_without_a_terminal(run: Any) -> None:
+def test_images_without_a_terminal(run: Any) -> None:
     result = run("squares_here:Squares")
     assert result.exit_code == 2
     assert result.stderr.startswith("Error: Previewing images requires a terminal with at least 256 colours")
     assert "gymkernel render squares_here:Squares --out Squares.png" in result.stderr
 
 
-def test_a_failure_is_told_with_its_traceback_and_what_was_kept(run: Any) -> None:
+def test_failure_prints_traceback_and_kept_frames(run: Any) -> None:
     arguments = ["--make-kwargs", '{"fails_at": 2}', "--seed", "8", "--policy", "squares_here:two"]
     result = run("squares_here:Squares", "--out", "a.png", "--frames", "2", *arguments)
     assert result.exit_code == 1
@@ -67,7 +67,7 @@ def test_a_failure_is_told_with_its_traceback_and_what_was_kept(run: Any) -> Non
     assert last.endswith("; a.png contains the frames up to that point")
 
 
-def test_a_policy_that_fails(run: Any) -> None:
+def test_failing_policy_is_reported(run: Any) -> None:
     result = run("squares_here:Squares", "--out", "a.png", "--steps", "3", "--policy", "squares_here:dividing")
     assert result.exit_code == 1
     assert "Error: the policy failed in episode 0, step 1" in result.stderr
@@ -91,13 +91,13 @@ def test_a_policy_that_fails(run: Any) -> None:
         (["squares_here:Squares", "--make-kwargs", '{"depth": 1}', "--out", "a.png"], "depth"),
     ],
 )
-def test_what_cannot_be_rendered(run: Any, arguments: list[str], message: str) -> None:
+def test_unrenderable_target_is_reported(run: Any, arguments: list[str], message: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
 
 
-def test_ctrl_c(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_ends_cleanly(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*arguments: object, **more: object) -> None:
         raise KeyboardInterrupt
 

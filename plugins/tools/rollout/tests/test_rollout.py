@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-def test_returns_and_lengths(count: Any) -> None:
+def test_returns_and_lengths_are_reported(count: Any) -> None:
     report = rollout(count.Count(), count.two, 4, seed=0)
     assert report.returns.tolist() == [2.0, 4.0, 6.0, 2.0]
     assert report.lengths.tolist() == [1, 2, 3, 1]
     assert (report.steps, report.asked, report.env, report.policy, report.seed) == (7, 4, "Count", "two", 0)
 
 
-def test_a_class_is_made_with_the_environment(count: Any) -> None:
+def test_policy_class_is_created_with_the_environment(count: Any) -> None:
     report = rollout(count.Count(), count.Rising, 3, seed=0)
     assert report.returns.tolist() == [0.0, 1.0, 3.0]
     assert report.policy == "Rising"
@@ -42,7 +42,7 @@ def test_random_actions_follow_the_seed(count: Any) -> None:
     assert len(set(one.returns)) > 2
 
 
-def test_how_episodes_end(count: Any) -> None:
+def test_ends_of_episodes_are_counted(count: Any) -> None:
     assert rollout(count.Count(), episodes=3, seed=0).ended == {"terminated": 3, "truncated": 0, "cut": 0}
     assert rollout(count.Count(truncates=True), episodes=3, seed=0).ended["truncated"] == 3
     report = rollout(count.Count(), episodes=3, seed=0, max_steps=2)
@@ -50,14 +50,14 @@ def test_how_episodes_end(count: Any) -> None:
     assert report.lengths.tolist() == [1, 2, 2]
 
 
-def test_an_environment_that_was_there_stays_open(count: Any) -> None:
+def test_existing_environment_is_not_closed(count: Any) -> None:
     env = count.Count()
     rollout(env, episodes=1)
     assert env.closed == 0
 
 
 @pytest.mark.parametrize("how", ["word", "class", "function", "spec"])
-def test_what_makes_an_environment(count: Any, how: str) -> None:
+def test_accepted_environment_arguments(count: Any, how: str) -> None:
     made = []
 
     def make(**kwargs: Any) -> Any:
@@ -76,7 +76,7 @@ def test_what_makes_an_environment(count: Any, how: str) -> None:
     assert all(item.closed == 1 for item in made)
 
 
-def test_it_is_closed_after_a_failure(count: Any) -> None:
+def test_environment_is_closed_after_a_failure(count: Any) -> None:
     made = []
 
     def make() -> Any:
@@ -90,12 +90,12 @@ def test_it_is_closed_after_a_failure(count: Any) -> None:
     assert made[0].closed == 1
 
 
-def test_a_reward_that_is_no_number(count: Any) -> None:
+def test_non_numeric_reward_raises(count: Any) -> None:
     with pytest.raises(EpisodeError, match=r"step 1 .*Expected the reward to be a number, got array\(\[1, 2\]\)"):
         rollout(count.Count(reward=np.array([1, 2])), seed=0)
 
 
-def test_a_numpy_reward_is_a_number(count: Any) -> None:
+def test_numpy_rewards_are_accepted(count: Any) -> None:
     report = rollout(count.Count(reward=np.float32(0.5)), episodes=1, seed=2)
     assert report.episodes == [Episode(0, 2, 1.5, 3, "terminated")]
     json.loads(report.to_json())
@@ -109,17 +109,17 @@ def test_a_numpy_reward_is_a_number(count: Any) -> None:
         ({"make_kwargs": {"reward": 1.0}}, "is already an environment"),
     ],
 )
-def test_arguments_without_sense(count: Any, arguments: Any, message: str) -> None:
+def test_invalid_arguments_are_rejected(count: Any, arguments: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         rollout(count.Count(), **arguments)
 
 
-def test_what_makes_no_environment() -> None:
+def test_invalid_environment_arguments_are_rejected() -> None:
     with pytest.raises(TypeError, match="Expected an environment, an id"):
         rollout(3)
 
 
-def test_progress_is_told_after_every_reset_and_step(count: Any) -> None:
+def test_progress_is_reported_after_every_reset_and_step(count: Any) -> None:
     reports = []
     rollout(
         count.Count(), episodes=2, seed=0, notify=lambda report, run: reports.append((len(report.episodes), run.step))
@@ -149,21 +149,21 @@ class TestVideo:
         monkeypatch.setitem(sys.modules, "gymkernel.utils.video", SimpleNamespace(VideoWriter=Writer))
         return kept
 
-    def test_every_frame(self, count: Any, frames: list[Any]) -> None:
+    def test_every_frame_is_recorded(self, count: Any, frames: list[Any]) -> None:
         report = rollout(count.Count, episodes=3, seed=0, video="a.mp4")
         assert frames == ["a.mp4", 5, 0, 1, 0, 1, 2, 0, 1, 2, 3, "closed"]
         assert report.video == "a.mp4"
 
-    def test_of_the_first_episodes(self, count: Any, frames: list[Any]) -> None:
+    def test_first_episodes_are_recorded(self, count: Any, frames: list[Any]) -> None:
         rollout(count.Count, episodes=3, seed=0, video="a.mp4", video_episodes=1, fps=9)
         assert frames == ["a.mp4", 9, 0, 1, "closed"]
 
-    def test_it_is_completed_when_something_fails(self, count: Any, frames: list[Any]) -> None:
+    def test_video_is_finished_after_a_failure(self, count: Any, frames: list[Any]) -> None:
         with pytest.raises(EpisodeError):
             rollout(count.Count, episodes=3, seed=0, video="a.mp4", make_kwargs={"fails_at": 2})
         assert frames == ["a.mp4", 5, 0, 1, 0, "closed"]
 
-    def test_the_environment_is_made_to_render(self, count: Any, frames: list[Any]) -> None:
+    def test_environment_is_created_with_a_render_mode(self, count: Any, frames: list[Any]) -> None:
         modes = []
 
         def make(render_mode: str) -> Any:
@@ -173,12 +173,12 @@ class TestVideo:
         rollout(make, episodes=1, video="a.mp4")
         assert modes == ["rgb_array"]
 
-    def test_without_the_encoder(self, count: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_missing_encoder_is_reported(self, count: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "gymkernel.utils.video", None)
         with pytest.raises(DependencyNotInstalled, match=r"pip install 'gymkernel-tool-rollout\[video\]'"):
             rollout(count.Count, video="a.mp4")
 
-    def test_a_real_one(self, count: Any, here: Path) -> None:
+    def test_video_can_be_decoded(self, count: Any, here: Path) -> None:
         av = pytest.importorskip("av", reason="the extra video")
         rollout(count.Count, episodes=3, seed=0, video=here / "a.mp4")
         with av.open(str(here / "a.mp4")) as video:
@@ -198,11 +198,11 @@ class TestReport:
         assert found.quantiles == pytest.approx({0.05: 1.2, 0.25: 2.0, 0.5: 3.0, 0.75: 4.0, 0.95: 8.8})
         assert self.report(1.0, 2.0).summary("length") == Summary.of([1, 2])
 
-    def test_no_other_summary(self) -> None:
+    def test_summary_has_no_other_fields(self) -> None:
         with pytest.raises(ValueError, match="Expected 'return' or 'length', got 'reward'"):
             self.report(1.0).summary("reward")
 
-    def test_as_json(self) -> None:
+    def test_report_as_json(self) -> None:
         found = json.loads(self.report(1.0, 2.0).to_json())
         assert set(found) == {
             *("schema", "env", "policy", "seed", "max_steps", "asked", "returns", "lengths", "ended", "steps"),
@@ -213,7 +213,7 @@ class TestReport:
         assert set(found["returns"]["quantiles"]) == {"0.05", "0.25", "0.5", "0.75", "0.95"}
 
     @pytest.mark.parametrize("totals", [(), (math.nan, 1.0), (math.inf, -math.inf), (math.inf, math.inf)])
-    def test_json_has_no_numbers_that_are_none(self, totals: tuple[float, ...]) -> None:
+    def test_json_contains_no_nan(self, totals: tuple[float, ...]) -> None:
         found = json.loads(self.report(*totals).to_json())
         assert found["returns"]["mean"] is None
         assert [episode["return"] for episode in found["episodes"]] == [

@@ -21,7 +21,7 @@ def run(here: Path) -> Any:
     return lambda *arguments: CliRunner().invoke(command, list(arguments))
 
 
-def test_text(run: Any) -> None:
+def test_text_output(run: Any) -> None:
     result: Result = run("count_here:Count", "--episodes", "3", "--seed", "0", "--policy", "count_here:two")
     assert result.exit_code == 0
     assert result.stdout.startswith(
@@ -29,7 +29,7 @@ def test_text(run: Any) -> None:
     )
 
 
-def test_json_is_all_there_is_on_standard_output(run: Any) -> None:
+def test_json_on_stdout_is_only_json(run: Any) -> None:
     result = run(
         "count_here.py:Count", "--episodes", "3", "--seed", "0", "--policy", "count_here:Rising", "--format", "json"
     )
@@ -39,23 +39,23 @@ def test_json_is_all_there_is_on_standard_output(run: Any) -> None:
     assert "a reset" in result.stderr
 
 
-def test_a_report_into_a_file(run: Any) -> None:
+def test_report_is_written_to_a_file(run: Any) -> None:
     result = run("count_here:Count", "--output", "deep/report.json", "--format", "json")
     assert (result.exit_code, result.stdout) == (0, "")
     assert len(json.loads(Path("deep/report.json").read_text(encoding="utf-8"))["episodes"]) == 10
 
 
-def test_a_chart(run: Any) -> None:
+def test_chart_is_printed(run: Any) -> None:
     assert "returns by episode" in run("count_here:Count", "--plot").stdout
 
 
-def test_a_plot(run: Any) -> None:
+def test_plot_is_written(run: Any) -> None:
     pytest.importorskip("matplotlib", reason="the extra plot")
     assert run("count_here:Count", "--plot", "a.png").exit_code == 0
     assert Path("a.png").read_bytes()[1:4] == b"PNG"
 
 
-def test_a_plot_without_matplotlib_is_refused_before_anything_runs(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plot_without_matplotlib_is_rejected_before_running(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     result = run("count_here:Count", "--plot", "a.png")
     assert result.exit_code == 2
@@ -63,7 +63,7 @@ def test_a_plot_without_matplotlib_is_refused_before_anything_runs(run: Any, mon
     assert "a reset" not in result.stderr
 
 
-def test_a_failure_comes_after_what_was_before(run: Any) -> None:
+def test_failure_is_printed_after_earlier_episodes(run: Any) -> None:
     arguments = ["--make-kwargs", '{"fails_at": 5}', "--seed", "0", "--policy", "count_here:two"]
     result = run("count_here:Count", "--format", "json", *arguments)
     assert result.exit_code == 1
@@ -74,7 +74,7 @@ def test_a_failure_comes_after_what_was_before(run: Any) -> None:
     assert result.stderr.splitlines()[-1] == f"Error: {found['problem']}"
 
 
-def test_ctrl_c_shows_what_there_is(run: Any) -> None:
+def test_ctrl_c_shows_partial_results(run: Any) -> None:
     result = run("count_here:Count", "--seed", "0", "--policy", "count_here:interrupting")
     assert result.exit_code == 130
     assert result.stdout.endswith("Interrupted: 1 of 10 episodes.\n")
@@ -94,7 +94,7 @@ def test_ctrl_c_shows_what_there_is(run: Any) -> None:
         (["count_here:Count", "--make-kwargs", "3"], "JSON object"),
     ],
 )
-def test_what_cannot_be_run(run: Any, arguments: list[str], message: str) -> None:
+def test_invalid_targets_are_reported(run: Any, arguments: list[str], message: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())

@@ -46,7 +46,7 @@ def shown(found: Report, **how: Any) -> list[str]:
     return paper.getvalue().splitlines()
 
 
-def test_a_report() -> None:
+def test_report_text() -> None:
     assert shown(report(1.0, 1.0, 3.0)) == [
         "toy",
         "  policy    random",
@@ -63,7 +63,7 @@ def test_a_report() -> None:
     ]
 
 
-def test_a_single_episode_has_no_histogram() -> None:
+def test_single_episode_has_no_histogram() -> None:
     lines = shown(report(1.0, max_steps=50, video="a.mp4"))
     assert "  episodes  1 (seed 7), 1 terminated" in lines
     assert lines[3].endswith(", 50 an episode at most")
@@ -71,13 +71,13 @@ def test_a_single_episode_has_no_histogram() -> None:
     assert "  returns" not in lines
 
 
-def test_no_episode() -> None:
+def test_report_without_episodes() -> None:
     lines = shown(Report("toy", "random", 7, asked=3, interrupted=True))
     assert lines[-1] == "Interrupted: 0 of 3 episodes."
     assert "  steps     0 in 0.0 s" in lines
 
 
-def test_a_chart_where_it_is_asked_for() -> None:
+def test_chart_is_shown_on_request() -> None:
     lines = shown(report(1.0, 2.0, 3.0), charted=True)
     at = lines.index("  returns by episode")
     assert len(lines[at + 1 :]) == 8
@@ -94,7 +94,7 @@ def test_a_chart_where_it_is_asked_for() -> None:
         (np.linspace(0.01, 0.02, 50), [0.01, 0.012, 0.014, 0.016, 0.018, 0.02]),
     ],
 )
-def test_edges_are_round(values: Any, edges: list[float]) -> None:
+def test_histogram_edges_are_round(values: Any, edges: list[float]) -> None:
     assert [low for low, _ in bins(np.asarray(values))] == edges
 
 
@@ -107,20 +107,20 @@ def test_every_finite_value_is_counted_once(seed: int) -> None:
     assert len(lines) <= 10
 
 
-def test_a_histogram_of_nothing() -> None:
+def test_empty_histogram() -> None:
     assert histogram(np.array([np.nan]), 10) == chart(np.array([np.nan]), 10) == []
 
 
-def test_plain_signs_where_others_cannot_be_shown() -> None:
+def test_ascii_stream_gets_ascii_signs() -> None:
     assert histogram(np.array([1.0, 1.0, 2.0]), 4, fancy=False) == ["1  ####  2", "2  ##    1"]
     assert chart(np.array([0.0, 4.0]), 4, 2, fancy=False) == ["4 | #", "0 |##"]
 
 
-def test_a_chart_of_equal_values_is_level() -> None:
+def test_chart_of_equal_values_is_flat() -> None:
     assert chart(np.array([3.0, 3.0]), 10, 2) == ["3 │", "3 │██"]
 
 
-def test_a_chart_of_many_values_shows_means() -> None:
+def test_chart_of_many_values_shows_means() -> None:
     lines = chart(np.repeat([0.0, 10.0], 500), 20, 4)
     assert lines[0] == f"10 │{' ' * 10}{'█' * 10}"
     assert lines[-1] == f" 0 │{'▁' * 10}{'█' * 10}"
@@ -131,7 +131,7 @@ class TestProgress:
     def run(self, count: Any) -> Episodes:
         return next(iter(Episodes(count.Count(), seed=0)))
 
-    def test_on_a_terminal(self, monkeypatch: pytest.MonkeyPatch, run: Episodes) -> None:
+    def test_progress_on_a_terminal(self, monkeypatch: pytest.MonkeyPatch, run: Episodes) -> None:
         monkeypatch.setenv("TERM", "xterm")
         monkeypatch.setenv("COLUMNS", "110")
         screen, times = Screen(), iter([0.0, 2.0, 2.0, 2.05, 4.0, 4.0])
@@ -145,7 +145,7 @@ class TestProgress:
         words = "█████···············   25%  {} s left  episode 2 of 8, step 0, mean return 2"
         assert lines == [words.format(6), words.format(12)]
 
-    def test_not_into_a_file(self, run: Episodes) -> None:
+    def test_no_progress_in_a_file(self, run: Episodes) -> None:
         paper = Paper()
         Display(Terminal(paper), ProgressBar(terminal=Terminal(paper))).progress(report(1.0), run)
         assert not paper.getvalue()
@@ -153,12 +153,12 @@ class TestProgress:
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 @pytest.mark.parametrize("episodes", [1, 2, 100])
-def test_a_plot(tmp_path: Path, suffix: str, episodes: int) -> None:
+def test_plot_is_written(tmp_path: Path, suffix: str, episodes: int) -> None:
     pytest.importorskip("matplotlib", reason="the extra plot")
     path = save_plot(report(*range(episodes)), tmp_path / "deep" / f"a{suffix}")
     assert path.stat().st_size > 1000
 
 
-def test_a_plot_of_another_kind(tmp_path: Path) -> None:
+def test_unknown_plot_suffix_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"ends with \.png, \.svg, \.pdf, got"):
         save_plot(report(1.0), tmp_path / "a.doc")

@@ -62,14 +62,14 @@ def gate(gates: Any) -> Any:
 @pytest.mark.parametrize(
     "much", [{"num_steps": 60}, {"num_episodes": 7}, {"num_steps": 60, "max_staleness": 0}, {"num_steps": 15}]
 )
-def test_the_same_fragments_as_in_this_process(toys: Any, shards: int, much: dict[str, Any]) -> None:
+def test_fragments_equal_those_of_the_local_engine(toys: Any, shards: int, much: dict[str, Any]) -> None:
     arguments: dict[str, Any] = {"num_shards": shards, "fragment_length": 4, "seed": 1, **much}
     ours = list(collect(toys.walks(3), toys.odd, engine="async", **arguments))
     assert toys.same(ours, list(collect(toys.walks(3), toys.odd, **arguments)))
     assert ours[0]["observations"].flags.writeable
 
 
-def test_the_same_nested_observations_and_objects(toys: Any) -> None:
+def test_nested_observations_and_objects_equal_the_local_engine(toys: Any) -> None:
     def policy(observations: Any) -> Any:
         return observations["at"][:, 1].astype(np.int64), {"a": {"b": observations["at"]}}
 
@@ -79,7 +79,7 @@ def test_the_same_nested_observations_and_objects(toys: Any) -> None:
     assert ours[0]["extras"]["a"]["b"].shape == (5, 1, 3)
 
 
-def test_the_same_versions_while_the_policy_is_updated(toys: Any) -> None:
+def test_policy_versions_equal_the_local_engine(toys: Any) -> None:
     def found(engine: str) -> Any:
         collector = collect(
             toys.walks(3), toys.Always(0), num_shards=2, num_steps=60, fragment_length=3, seed=1, engine=engine
@@ -119,7 +119,7 @@ def brightness(observations: Any) -> Any:
     return observations[:, 0, 0].astype(np.int64) % 7
 
 
-def test_large_observations_are_the_same(toys: Any) -> None:
+def test_large_observations_equal_the_local_engine(toys: Any) -> None:
     arguments: dict[str, Any] = {"num_steps": 52, "num_shards": 2, "fragment_length": 4, "seed": 1}
     makers = [partial(Picture, toys)] * 4
     assert shard.DIRECT_BYTES < 2 * 64 * 1024
@@ -129,7 +129,7 @@ def test_large_observations_are_the_same(toys: Any) -> None:
         assert toys.same([item.copy() for item in there], here)
 
 
-def test_random_actions_are_the_same_too(toys: Any) -> None:
+def test_random_actions_equal_the_local_engine(toys: Any) -> None:
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 60, "seed": 4}
     assert toys.same(
         list(collect(toys.walks(3), "random", engine="async", **arguments)),
@@ -137,7 +137,7 @@ def test_random_actions_are_the_same_too(toys: Any) -> None:
     )
 
 
-def test_whichever_is_ready_first(toys: Any, gate: Any) -> None:
+def test_ready_order_returns_the_first_finished(toys: Any, gate: Any) -> None:
     def held(env: Any) -> None:
         if env.number == 0:
             gate.wait()
@@ -152,7 +152,7 @@ def test_whichever_is_ready_first(toys: Any, gate: Any) -> None:
     assert toys.same(sorted(found, key=lambda fragment: (fragment.number, fragment.shard)), in_turn)
 
 
-def test_fragments_stay_as_they_are_however_many_are_kept(toys: Any) -> None:
+def test_kept_fragments_are_not_overwritten(toys: Any) -> None:
     """The program keeps more fragments than there are slots, and reads them after the rollout has ended."""
     arguments: dict[str, Any] = {"num_steps": 60, "fragment_length": 3, "seed": 1}
     kept = list(collect(toys.walks(1), toys.odd, engine="async", num_shards=1, **arguments))
@@ -160,7 +160,7 @@ def test_fragments_stay_as_they_are_however_many_are_kept(toys: Any) -> None:
     assert toys.same(kept, list(collect(toys.walks(1), toys.odd, **arguments)))
 
 
-def test_shared_memory_is_used_again(toys: Any) -> None:
+def test_shared_memory_is_reused(toys: Any) -> None:
     with collect(toys.walks(1), toys.odd, engine="async", fragment_length=3, seed=1) as fragments:
         for _ in range(10):
             next(fragments)
@@ -168,14 +168,14 @@ def test_shared_memory_is_used_again(toys: Any) -> None:
         assert len(engine._requests._pools[0]._slots) <= 3
 
 
-def test_without_memory_that_has_no_name_fragments_come_by_message(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fragments_are_sent_without_memfd(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slots.SlotPool, "works", staticmethod(lambda: False))
     arguments: dict[str, Any] = {"num_steps": 30, "fragment_length": 3, "seed": 1, "num_shards": 2}
     ours = list(collect(toys.walks(2), toys.odd, engine="async", **arguments))
     assert toys.same(ours, list(collect(toys.walks(2), toys.odd, **arguments)))
 
 
-def test_memory_that_a_worker_cannot_open(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unopenable_memory_is_reported(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     class Nowhere(slots.Slot):
         def __init__(self) -> None:
             super().__init__()
@@ -187,7 +187,7 @@ def test_memory_that_a_worker_cannot_open(toys: Any, monkeypatch: pytest.MonkeyP
     assert toys.same(ours, list(collect(toys.walks(2), toys.odd, **arguments)))
 
 
-def test_a_process_that_is_killed_says_which_environments_are_gone(toys: Any) -> None:
+def test_killed_process_error_names_its_environments(toys: Any) -> None:
     def trouble(env: Any) -> None:
         if env.number == 3:
             toys.kill()
@@ -200,7 +200,7 @@ def test_a_process_that_is_killed_says_which_environments_are_gone(toys: Any) ->
     assert 'on_error="restart"' in str(caught.value)
 
 
-def test_a_process_that_is_killed_loses_no_finished_fragment(toys: Any) -> None:
+def test_killed_process_loses_no_finished_fragment(toys: Any) -> None:
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 120, "fragment_length": 5, "seed": 1}
     collector = collect(toys.walks(4), toys.odd, engine="async", on_error="restart", **arguments)
     found = [next(collector) for _ in range(4)]
@@ -213,7 +213,7 @@ def test_a_process_that_is_killed_loses_no_finished_fragment(toys: Any) -> None:
     assert [(item.shard, item.number) for item in found] == [(item.shard, item.number) for item in untroubled]
 
 
-def test_environments_that_take_long_to_make_again_are_waited_for_where_there_is_no_time_out(
+def test_slow_recreation_is_awaited_without_a_timeout(
     toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gymkernel_tool_rollout.collecting.engines.async_engine.RESTART_SECONDS", 0.01)
@@ -269,7 +269,7 @@ class AtStep:
             self.act()
 
 
-def test_a_process_that_is_killed_while_a_request_waits(toys: Any, gate: Any) -> None:
+def test_process_killed_while_a_request_waits(toys: Any, gate: Any) -> None:
     """A death causes only one restart. Both fragments are collected again, and complete fragments are unchanged."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 60, "fragment_length": 5, "seed": 1}
     held = AtStep(13, gate.wait)
@@ -289,7 +289,7 @@ def test_a_process_that_is_killed_while_a_request_waits(toys: Any, gate: Any) ->
     assert not toys.same(found[4], untroubled[4])
 
 
-def test_what_is_asked_of_a_process_after_its_death_is_asked_again(toys: Any, gates: Any) -> None:
+def test_requests_to_a_dead_process_are_repeated(toys: Any, gates: Any) -> None:
     """The engine has noticed that the process died, but the collector, which waits for the other shard, has not."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
     held = [AtStep(6, gate.wait, number) for number, gate in enumerate(gates)]
@@ -315,7 +315,7 @@ def test_what_is_asked_of_a_process_after_its_death_is_asked_again(toys: Any, ga
     assert toys.same(found[::2], untroubled[::2])
 
 
-def test_a_process_that_ends_with_nothing_to_do_lets_time_pass_as_it_does(toys: Any, gate: Any) -> None:
+def test_idle_process_exit_is_handled_at_the_next_request(toys: Any, gate: Any) -> None:
     """Complete fragments are still returned. Only the next request notices that the process has died."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
     held = AtStep(6, gate.wait)
@@ -335,7 +335,7 @@ def test_a_process_that_ends_with_nothing_to_do_lets_time_pass_as_it_does(toys: 
     assert toys.same(found[:4], untroubled[:4])
 
 
-def test_a_process_that_dies_again_and_again(toys: Any) -> None:
+def test_repeated_process_deaths_are_limited(toys: Any) -> None:
     dies = AtStep(8, toys.kill)
     collector = collect(
         toys.walks(2, dies), toys.odd, engine="async", num_shards=1, fragment_length=5, seed=1, on_error="restart",
@@ -349,7 +349,7 @@ def test_a_process_that_dies_again_and_again(toys: Any) -> None:
     assert collector.num_restarts == 3
 
 
-def test_an_exception_while_a_request_waits(toys: Any, gate: Any) -> None:
+def test_exception_while_a_request_waits(toys: Any, gate: Any) -> None:
     """The result is the same as with `sync`, which restarts the shard that raised the exception."""
 
     def fail() -> None:
@@ -373,7 +373,7 @@ def test_an_exception_while_a_request_waits(toys: Any, gate: Any) -> None:
 
 
 @pytest.mark.parametrize("staleness", [1, None])
-def test_closing_with_requests_that_wait(toys: Any, gate: Any, staleness: int | None) -> None:
+def test_close_with_pending_requests(toys: Any, gate: Any, staleness: int | None) -> None:
     collector = collect(
         toys.walks(1, AtStep(7, gate.wait)), toys.odd, engine="async", num_shards=1, fragment_length=5, seed=1,
         timeout=0.1, max_staleness=staleness,
@@ -388,14 +388,14 @@ def test_closing_with_requests_that_wait(toys: Any, gate: Any, staleness: int | 
 
 
 @pytest.mark.parametrize("order", ["round_robin", "ready"])
-def test_without_a_limit_of_staleness_the_fragments_are_the_same(toys: Any, order: str) -> None:
+def test_unlimited_staleness_gives_the_same_fragments(toys: Any, order: str) -> None:
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 120, "fragment_length": 3, "seed": 1}
     found = list(collect(toys.walks(4), toys.odd, engine="async", order=order, max_staleness=None, **arguments))
     found.sort(key=lambda fragment: (fragment.number, fragment.shard))
     assert toys.same(found, list(collect(toys.walks(4), toys.odd, **arguments)))
 
 
-def test_episodes_are_exact_although_processes_are_killed(toys: Any) -> None:
+def test_episodes_stay_exact_when_processes_are_killed(toys: Any) -> None:
     collector = collect(
         toys.walks(4), toys.odd, engine="async", num_shards=2, num_episodes=40, fragment_length=2, seed=1,
         on_error="restart_lost",
@@ -409,7 +409,7 @@ def test_episodes_are_exact_although_processes_are_killed(toys: Any) -> None:
     assert collector.num_restarts >= 2
 
 
-def test_sys_exit_in_another_process_is_an_error_that_says_who_called_it(toys: Any) -> None:
+def test_sys_exit_in_another_process_names_the_caller(toys: Any) -> None:
     def leave(given: Any) -> Any:
         if getattr(given, "number", 3) == 3:
             sys.exit(4)
@@ -427,7 +427,7 @@ def test_sys_exit_in_another_process_is_an_error_that_says_who_called_it(toys: A
         list(collect(toys.walks(4), leave, **arguments))
 
 
-def test_an_exception_arrives_with_its_type_index_and_traceback(toys: Any) -> None:
+def test_exception_keeps_type_index_and_traceback(toys: Any) -> None:
     def trouble(env: Any) -> None:
         if env.number == 3 and env.steps == 1:
             raise LookupError("lost")
@@ -439,7 +439,7 @@ def test_an_exception_arrives_with_its_type_index_and_traceback(toys: Any) -> No
     assert 'raise LookupError("lost")' in notes[-1]
 
 
-def test_an_environment_that_cannot_be_made(toys: Any) -> None:
+def test_failing_environment_creation_is_reported(toys: Any) -> None:
     def make() -> Any:
         raise LookupError("lost")
 
@@ -451,12 +451,12 @@ def test_an_environment_that_cannot_be_made(toys: Any) -> None:
     assert 'raise LookupError("lost")' in notes[-1]
 
 
-def test_a_process_that_ends_while_it_creates_its_environments(toys: Any) -> None:
+def test_process_exit_during_environment_creation(toys: Any) -> None:
     with pytest.raises(ShardLostError, match=r"of shard 1 .* could not be created: its process ended with exit code 3"):
         collect([*toys.walks(2), lambda: os._exit(3)], toys.odd, engine="async", num_shards=2, seed=1)
 
 
-def test_a_policy_that_cannot_be_pickled(toys: Any) -> None:
+def test_unpicklable_policy_is_reported(toys: Any) -> None:
     lock = __import__("threading").Lock()
 
     def policy(observations: Any) -> Any:
@@ -469,7 +469,7 @@ def test_a_policy_that_cannot_be_pickled(toys: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_hang_is_told_with_its_place_and_ended_by_close(toys: Any) -> None:
+def test_hang_is_reported_with_its_place_and_ended_by_close(toys: Any) -> None:
     def trouble(env: Any) -> None:
         if env.number == 1 and env.steps == 1:
             time.sleep(1000)
@@ -483,7 +483,7 @@ def test_a_hang_is_told_with_its_place_and_ended_by_close(toys: Any) -> None:
         assert isinstance(caught.value, TimeoutError)
 
 
-def test_environments_that_are_not_made_in_time(toys: Any) -> None:
+def test_slow_environment_creation_times_out(toys: Any) -> None:
     def make() -> Any:
         time.sleep(1000)
 
@@ -495,7 +495,7 @@ def test_environments_that_are_not_made_in_time(toys: Any) -> None:
     assert "shard 1 (environment 1) were not created" in str(caught.value)
 
 
-def test_what_comes_late_may_be_asked_for_again(toys: Any, gate: Any) -> None:
+def test_late_fragment_can_be_requested_again(toys: Any, gate: Any) -> None:
     def held(env: Any) -> None:
         if env.steps == 1:
             gate.wait()
@@ -511,7 +511,7 @@ def test_what_comes_late_may_be_asked_for_again(toys: Any, gate: Any) -> None:
     assert toys.same(found, next(collect(toys.walks(1), toys.odd, seed=1, num_steps=4)))
 
 
-def test_closing_does_not_wait_for_a_long_fragment(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_close_does_not_wait_for_a_long_fragment(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gymkernel_vector_async._worker_handle.GRACE_PERIOD", 30.0)  # a busy machine
     closed = multiprocessing.get_context("fork").SimpleQueue()
 
@@ -532,14 +532,14 @@ def test_closing_does_not_wait_for_a_long_fragment(toys: Any, monkeypatch: pytes
 @pytest.mark.parametrize(
     "engine, seconds", [("sync", 0.0), ("async", 0.0), pytest.param("async", 1.2, marks=pytest.mark.slow)]
 )
-def test_environments_that_cannot_be_closed_are_named_and_slow_ones_are_waited_for(
+def test_uncloseable_environments_are_named_and_slow_ones_awaited(
     toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str, seconds: float
 ) -> None:
     monkeypatch.setattr("gymkernel_vector_async._worker_handle.GRACE_PERIOD", 30.0)  # a busy machine
     toys.assert_closing_is_told(engine, tmp_path, seconds)
 
 
-def test_options_of_the_engine(toys: Any) -> None:
+def test_engine_options(toys: Any) -> None:
     with pytest.raises(
         TypeError, match="The engine 'async' has no option color; it has context, daemon, start_timeout"
     ):
@@ -552,7 +552,7 @@ class Unpicklable(Exception):  # noqa: N818 - only this test uses the class
         self.keep = lambda: other
 
 
-def test_every_exception_travels() -> None:
+def test_every_exception_reaches_the_program() -> None:
     import pickle
 
     for exc in (ValueError("a"), Unpicklable(1, 2), KeyError(lambda: 1)):
@@ -578,7 +578,7 @@ def refuse(*_: Any, **__: Any) -> Any:
     ],
     ids=" ".join,
 )
-def test_an_exception_whose_class_raises_travels_too(members: Any) -> None:
+def test_exception_whose_class_raises_reaches_the_program(members: Any) -> None:
     import pickle
 
     for base in (Exception, BaseException, SystemExit):
@@ -590,7 +590,7 @@ def test_an_exception_whose_class_raises_travels_too(members: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("context", ["fork", "forkserver", "spawn"])
-def test_every_start_method_makes_the_same_fragments(toys: Any, context: str) -> None:
+def test_every_start_method_gives_the_same_fragments(toys: Any, context: str) -> None:
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 30, "fragment_length": 5, "seed": 1}
     ours = list(collect(toys.walks(3), toys.odd, engine="async", context=context, **arguments))
     assert toys.same(ours, list(collect(toys.walks(3), toys.odd, **arguments)))
@@ -618,7 +618,7 @@ INTERRUPTED = """
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name, said", [("SIGINT", "interrupted"), ("SIGKILL", "")])
-def test_ctrl_c_and_a_sudden_death_leave_no_process(name: str, said: str) -> None:
+def test_ctrl_c_and_sigkill_leave_no_process(name: str, said: str) -> None:
     here = os.path.dirname(__file__)  # noqa: PTH120
     program = textwrap.dedent(INTERRUPTED).format(here=here, signal=name)
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)

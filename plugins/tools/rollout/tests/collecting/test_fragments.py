@@ -13,7 +13,7 @@ from gymkernel.vector import SyncVectorEnv
 from gymkernel_tool_rollout.collecting import collect, shard
 
 
-def test_a_fragment_has_what_the_environments_did(toys: Any) -> None:
+def test_fragment_contains_what_the_environments_did(toys: Any) -> None:
     """Repeat a shard's steps with a vector environment, and compare the results."""
     with collect(toys.walks(3), toys.odd, num_steps=60, fragment_length=20, seed=5) as fragments:
         (fragment,) = fragments
@@ -37,7 +37,7 @@ def test_a_fragment_has_what_the_environments_did(toys: Any) -> None:
     assert (fragment.num_steps, fragment.num_episodes) == (60, len(ends))
 
 
-def test_returns_and_lengths_are_of_whole_episodes_also_where_fragments_end(toys: Any) -> None:
+def test_returns_and_lengths_span_fragment_boundaries(toys: Any) -> None:
     long, short = (
         list(collect(toys.walks(2), toys.Always(1), num_steps=48, fragment_length=length, seed=1)) for length in (24, 3)
     )
@@ -48,7 +48,7 @@ def test_returns_and_lengths_are_of_whole_episodes_also_where_fragments_end(toys
     assert (np.concatenate([item["rewards"] for item in short]) == long[0]["rewards"]).all()
 
 
-def test_nested_observations_and_parts_without_arrays(toys: Any) -> None:
+def test_nested_observations_and_parts_without_arrays_are_collected(toys: Any) -> None:
     def policy(observations: Any) -> Any:
         return observations["at"][:, 1].astype(np.int64)
 
@@ -63,7 +63,7 @@ def test_nested_observations_and_parts_without_arrays(toys: Any) -> None:
 
 @pytest.mark.parametrize("shards", [1, 2, 3])
 @pytest.mark.parametrize("order", ["round_robin", "ready"])
-def test_steps_are_exact(toys: Any, shards: int, order: str) -> None:
+def test_number_of_steps_is_exact(toys: Any, shards: int, order: str) -> None:
     collector = collect(
         toys.walks(3), toys.odd, num_steps=51, num_shards=shards, fragment_length=4, seed=0, order=order
     )
@@ -74,7 +74,7 @@ def test_steps_are_exact(toys: Any, shards: int, order: str) -> None:
 
 @pytest.mark.parametrize("shards", [1, 2, 3])
 @pytest.mark.parametrize("episodes", [1, 3, 11])
-def test_episodes_are_exact_and_even(toys: Any, shards: int, episodes: int) -> None:
+def test_number_of_episodes_is_exact_and_even(toys: Any, shards: int, episodes: int) -> None:
     collector = collect(toys.walks(3), toys.odd, num_episodes=episodes, num_shards=shards, fragment_length=4, seed=0)
     fragments = list(collector)
     each = np.zeros(3, int)
@@ -87,7 +87,7 @@ def test_episodes_are_exact_and_even(toys: Any, shards: int, episodes: int) -> N
     assert collector.num_episodes == episodes
 
 
-def test_an_environment_that_had_its_episodes_stays_as_it_is(toys: Any) -> None:
+def test_environment_with_enough_episodes_is_not_stepped(toys: Any) -> None:
     (fragment,) = collect(toys.walks(3), toys.Always(1), num_episodes=3, seed=0)
     for env in range(3):
         steps = int(fragment["mask"][:, env].sum())
@@ -95,7 +95,7 @@ def test_an_environment_that_had_its_episodes_stays_as_it_is(toys: Any) -> None:
         assert fragment["rewards"][:, env].sum() == steps
 
 
-def test_what_environments_do_does_not_depend_on_the_shards(toys: Any) -> None:
+def test_trajectories_do_not_depend_on_the_shards(toys: Any) -> None:
     def joined(shards: int) -> Any:
         fragments = list(collect(toys.walks(4), toys.odd, num_steps=40, num_shards=shards, seed=9))
         return np.concatenate([fragment["observations"] for fragment in fragments], axis=1)
@@ -104,12 +104,12 @@ def test_what_environments_do_does_not_depend_on_the_shards(toys: Any) -> None:
     assert (joined(1) == joined(2)).all()
 
 
-def test_shards_take_turns(toys: Any) -> None:
+def test_shards_alternate(toys: Any) -> None:
     fragments = collect(toys.walks(3), toys.odd, num_steps=18, num_shards=3, fragment_length=2, seed=0)
     assert [(fragment.shard, fragment.number) for fragment in fragments] == [(s, k) for k in range(3) for s in range(3)]
 
 
-def test_a_run_has_a_seed_that_gives_it_again(toys: Any) -> None:
+def test_returned_seed_reproduces_the_run(toys: Any) -> None:
     first = collect(toys.walks(2), "random", num_steps=20)
     found = list(first)
     assert toys.same(found, list(collect(toys.walks(2), "random", num_steps=20, seed=first.seed)))
@@ -125,7 +125,7 @@ def actions(fragments: Any, count: int) -> list[int]:
     return [int(next(fragments)["actions"][0, 0]) for _ in range(count)]
 
 
-def test_an_update_reaches_what_begins_after_it(toys: Any) -> None:
+def test_update_applies_to_later_fragments(toys: Any) -> None:
     with collect(toys.walks(2), toys.Always(0), num_shards=2, fragment_length=2, seed=1) as fragments:
         assert actions(fragments, 2) == [0, 0]  # the next fragments have already started
         assert fragments.update(toys.Always(1)) == 1
@@ -134,7 +134,7 @@ def test_an_update_reaches_what_begins_after_it(toys: Any) -> None:
         assert (fragments.num_dropped, fragments.policy_version) == (0, 1)
 
 
-def test_without_staleness_nothing_is_collected_ahead(toys: Any) -> None:
+def test_zero_staleness_collects_nothing_ahead(toys: Any) -> None:
     with collect(toys.walks(2), toys.Always(0), num_shards=2, fragment_length=2, seed=1, max_staleness=0) as fragments:
         for version in range(4):
             found = [next(fragments) for _ in range(2)]
@@ -145,7 +145,7 @@ def test_without_staleness_nothing_is_collected_ahead(toys: Any) -> None:
 
 
 @pytest.mark.parametrize("staleness", [0, 1, 2, None])
-def test_staleness_is_bounded_and_counts_stay_exact(toys: Any, staleness: int | None) -> None:
+def test_staleness_is_bounded_and_counts_are_exact(toys: Any, staleness: int | None) -> None:
     """Updates are so frequent that some fragments are dropped."""
     fragments = collect(
         toys.walks(3), toys.Always(0), num_shards=3, num_steps=90, fragment_length=2, seed=1, max_staleness=staleness
@@ -161,7 +161,7 @@ def test_staleness_is_bounded_and_counts_stay_exact(toys: Any, staleness: int | 
     assert bool(fragments.num_dropped) == (staleness is not None)
 
 
-def test_a_policy_is_taken_as_it_is_at_the_update(toys: Any) -> None:
+def test_policy_is_copied_at_the_update(toys: Any) -> None:
     policy = toys.Always(0)
     with collect(toys.walks(1), policy, fragment_length=2, seed=1, max_staleness=0) as fragments:
         policy.action = 7
@@ -171,7 +171,7 @@ def test_a_policy_is_taken_as_it_is_at_the_update(toys: Any) -> None:
         assert actions(fragments, 1) == [7]
 
 
-def test_no_more_than_so_many_are_collected_ahead(toys: Any) -> None:
+def test_number_of_fragments_ahead_is_limited(toys: Any) -> None:
     begun: list[int] = []
 
     class Engine:
@@ -197,7 +197,7 @@ def test_no_more_than_so_many_are_collected_ahead(toys: Any) -> None:
         assert [next(fragments).shard for _ in range(4)] == [1, 2, 3, 0]
 
 
-def test_the_policy_gets_its_environments_and_a_seed(toys: Any) -> None:
+def test_policy_factory_gets_environments_and_seed(toys: Any) -> None:
     class Counting:
         def start(self, envs: Any, seed: int) -> None:
             self.number = envs.num_envs
@@ -209,7 +209,7 @@ def test_the_policy_gets_its_environments_and_a_seed(toys: Any) -> None:
     assert (int(one["actions"][0, 0]), int(other["actions"][0, 0])) == (1, 2)
 
 
-def test_a_copy_is_its_own(toys: Any) -> None:
+def test_copied_fragment_is_independent(toys: Any) -> None:
     (fragment,) = collect(toys.walks(1), toys.odd, num_steps=4, seed=1)
     copy = fragment.copy()
     assert toys.same(copy, fragment)
@@ -217,7 +217,7 @@ def test_a_copy_is_its_own(toys: Any) -> None:
     assert fragment["observations"].any()
 
 
-def test_fragments_stay_as_they_are_while_memory_is_used_again(toys: Any) -> None:
+def test_fragments_are_stable_while_memory_is_reused(toys: Any) -> None:
     arguments: dict[str, Any] = {"num_steps": 60, "fragment_length": 3, "seed": 1, "num_shards": 1}
     kept = list(collect(toys.walks(1), toys.odd, **arguments))
     copies = [fragment.copy() for fragment in collect(toys.walks(1), toys.odd, **arguments)]
@@ -229,9 +229,7 @@ def test_fragments_stay_as_they_are_while_memory_is_used_again(toys: Any) -> Non
 
 
 @pytest.mark.parametrize("much", [{"num_steps": 63}, {"num_episodes": 8}, {"num_episodes": 7, "num_shards": 2}])
-def test_observations_that_are_written_where_they_are_to_be_are_those_that_are_copied(
-    toys: Any, much: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_direct_writing_equals_copying(toys: Any, much: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """This includes fragments in which episodes end early, and memory that is reused with a different layout."""
     arguments: dict[str, Any] = {"fragment_length": 4, "seed": 3, **much}
 
@@ -244,7 +242,7 @@ def test_observations_that_are_written_where_they_are_to_be_are_those_that_are_c
     assert toys.same(found(), copied)
 
 
-def test_a_program_may_write_into_fragments(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fragments_are_writable(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shard, "DIRECT_BYTES", 0)
     arguments: dict[str, Any] = {"num_steps": 36, "fragment_length": 3, "seed": 1}
     kept = [fragment.copy() for fragment in collect(toys.walks(2), toys.odd, **arguments)]
@@ -254,7 +252,7 @@ def test_a_program_may_write_into_fragments(toys: Any, monkeypatch: pytest.Monke
             fragment[name][...] = -1
 
 
-def test_what_is_closed_says_so(toys: Any) -> None:
+def test_closed_collector_raises(toys: Any) -> None:
     with collect(toys.walks(1), toys.odd, seed=1) as fragments:
         next(fragments)
     with pytest.raises(ClosedEnvironmentError, match="call collect"):
@@ -299,7 +297,7 @@ def test_environments_are_closed(toys: Any) -> None:
         ({"env": []}, TypeError, "Expected a list of functions"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(toys: Any, arguments: Any, error: Any, message: str) -> None:
+def test_invalid_arguments_are_rejected(toys: Any, arguments: Any, error: Any, message: str) -> None:
     given = {"env": toys.walks(2), "policy": toys.odd, **arguments}
     with pytest.raises(error, match=message):
         collect(given.pop("env"), given.pop("policy"), **given)
@@ -314,7 +312,7 @@ def test_what_cannot_be_meant_is_refused(toys: Any, arguments: Any, error: Any, 
         (lambda seen: (np.zeros(2, np.int64), {"value": np.array([{}, {}])}), "dtype object"),
     ],
 )
-def test_what_a_policy_cannot_return(toys: Any, policy: Any, message: str) -> None:
+def test_invalid_policy_results_are_rejected(toys: Any, policy: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         next(collect(toys.walks(2), policy, seed=1))
 
@@ -324,7 +322,7 @@ def failing(env: Any) -> None:
         raise LookupError("lost")
 
 
-def test_an_exception_of_an_environment_has_its_type_and_index(toys: Any) -> None:
+def test_environment_exception_has_type_and_index(toys: Any) -> None:
     collector = collect(toys.walks(4, failing), toys.odd, num_shards=2, seed=1)
     with pytest.raises(LookupError, match="lost") as caught:
         list(collector)
@@ -334,7 +332,7 @@ def test_an_exception_of_an_environment_has_its_type_and_index(toys: Any) -> Non
         next(collector)
 
 
-def test_an_exception_of_the_policy_has_its_type_and_shard(toys: Any) -> None:
+def test_policy_exception_has_type_and_shard(toys: Any) -> None:
     def policy(observations: Any) -> Any:
         raise LookupError("lost")
 
@@ -361,7 +359,7 @@ class Leaver:
         return np.zeros(len(observations), np.int64)
 
 
-def test_an_environment_that_calls_sys_exit_does_not_end_the_program_but_is_named(toys: Any) -> None:
+def test_sys_exit_in_an_environment_raises_and_names_it(toys: Any) -> None:
     with pytest.raises(
         Error, match=r"^sys.exit\(3\) was called in leaving \(.*test_fragments.py, line \d+\)"
     ) as caught:
@@ -373,7 +371,7 @@ def test_an_environment_that_calls_sys_exit_does_not_end_the_program_but_is_name
 
 
 @pytest.mark.parametrize("policy", [leave, Leaver()], ids=["called", "started"])
-def test_a_policy_that_calls_sys_exit_does_not_end_the_program_but_is_named(toys: Any, policy: Any) -> None:
+def test_sys_exit_in_a_policy_raises_and_names_it(toys: Any, policy: Any) -> None:
     text = r"^sys.exit\('enough'\) was called by the policy in leave \(.*test_fragments.py, line \d+\), but sys.exit"
     with pytest.raises(Error, match=text) as caught:
         list(collect(toys.walks(4), policy, num_shards=2, seed=1))
@@ -381,7 +379,7 @@ def test_a_policy_that_calls_sys_exit_does_not_end_the_program_but_is_named(toys
     assert f"It comes from {who}shard 0 (environments 0 to 1)." in caught.value.__notes__
 
 
-def test_an_environment_that_calls_sys_exit_where_it_is_closed_is_named(toys: Any) -> None:
+def test_sys_exit_in_close_names_the_environment(toys: Any) -> None:
     closed = []
 
     class Stubborn(toys.Walk):  # type: ignore[misc]
@@ -397,7 +395,7 @@ def test_an_environment_that_calls_sys_exit_where_it_is_closed_is_named(toys: An
     assert len(closed) == 1
 
 
-def test_what_calls_sys_exit_is_begun_anew_as_what_raises(toys: Any) -> None:
+def test_sys_exit_is_restarted_like_an_exception(toys: Any) -> None:
     troubles = [3]
 
     def once(env: Any) -> None:
@@ -409,7 +407,7 @@ def test_what_calls_sys_exit_is_begun_anew_as_what_raises(toys: Any) -> None:
     assert collector.num_restarts == 1
 
 
-def test_an_environment_that_cannot_be_made(toys: Any) -> None:
+def test_failing_environment_creation_is_reported(toys: Any) -> None:
     def make() -> Any:
         raise LookupError("lost")
 
@@ -418,7 +416,7 @@ def test_an_environment_that_cannot_be_made(toys: Any) -> None:
     assert "It comes from the function that makes environment 1." in caught.value.__notes__
 
 
-def test_a_shard_that_fails_is_begun_anew_and_counts_stay_exact(toys: Any) -> None:
+def test_failed_shard_is_restarted_with_exact_counts(toys: Any) -> None:
     troubles = [3]
 
     def trouble(env: Any) -> None:
@@ -437,14 +435,14 @@ def test_a_shard_that_fails_is_begun_anew_and_counts_stay_exact(toys: Any) -> No
     assert not toys.same(fragments[1], untroubled[1])  # the seeds differ, so the episodes do, too
 
 
-def test_what_raises_is_raised_where_only_lost_processes_are_to_be_begun_anew(toys: Any) -> None:
+def test_exceptions_are_raised_if_only_lost_processes_restart(toys: Any) -> None:
     collector = collect(toys.walks(4, failing), toys.odd, num_shards=2, seed=1, on_error="restart_lost")
     with pytest.raises(LookupError, match="lost"):
         list(collector)
     assert collector.num_restarts == 0
 
 
-def test_a_shard_that_always_fails_is_given_up(toys: Any) -> None:
+def test_number_of_shard_restarts_is_limited(toys: Any) -> None:
     collector = collect(toys.walks(4, failing), toys.odd, num_shards=2, seed=1, on_error="restart", max_restarts=2)
     with pytest.raises(LookupError, match="lost") as caught:
         list(collector)

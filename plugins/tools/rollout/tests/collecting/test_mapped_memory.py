@@ -40,7 +40,7 @@ def mappings(name: str) -> list[str]:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("filled", [False, True])
-def test_what_is_written_is_seen_through_another_mapping(name: str, size: int, filled: bool) -> None:
+def test_writes_are_visible_through_another_mapping(name: str, size: int, filled: bool) -> None:
     fd = made(name, size)
     try:
         writer, reader = MappedMemory(fd, size), MappedMemory(fd, size)
@@ -57,7 +57,7 @@ def test_what_is_written_is_seen_through_another_mapping(name: str, size: int, f
 @pytest.mark.skipif(
     tuple(int(part) for part in platform.release().split(".")[:2]) < (5, 14), reason="Linux fills memory from 5.14 on"
 )
-def test_filled_memory_is_there_before_it_is_written(name: str) -> None:
+def test_prefaulted_memory_exists_before_writing(name: str) -> None:
     size = 3 * LARGE_PAGE
     fd = made(name, size)
     try:
@@ -71,7 +71,7 @@ def test_filled_memory_is_there_before_it_is_written(name: str) -> None:
 
 
 @pytest.mark.parametrize("size", [LARGE_PAGE, 2 * LARGE_PAGE + 12_345])
-def test_the_address_is_one_that_a_large_page_may_have(name: str, size: int) -> None:
+def test_address_is_aligned_for_huge_pages(name: str, size: int) -> None:
     fd = made(name, size)
     try:
         memories = [MappedMemory(fd, size) for _ in range(3)]
@@ -81,7 +81,7 @@ def test_the_address_is_one_that_a_large_page_may_have(name: str, size: int) -> 
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_it_is_mapped_as_long_as_somebody_looks_at_it(name: str, size: int) -> None:
+def test_mapping_lives_as_long_as_its_views(name: str, size: int) -> None:
     fd = made(name, size)
     memory = MappedMemory(fd, size)
     os.close(fd)
@@ -96,7 +96,7 @@ def test_it_is_mapped_as_long_as_somebody_looks_at_it(name: str, size: int) -> N
 
 
 @pytest.mark.parametrize("size", [100, LARGE_PAGE])
-def test_what_cannot_be_mapped_is_an_error_that_leaves_nothing(tmp_path: Path, size: int) -> None:
+def test_failed_mapping_leaks_nothing(tmp_path: Path, size: int) -> None:
     path = tmp_path / "memory"
     path.write_bytes(b"0" * size)
     fd = os.open(path, os.O_RDONLY)
@@ -109,7 +109,7 @@ def test_what_cannot_be_mapped_is_an_error_that_leaves_nothing(tmp_path: Path, s
     assert not mappings(str(path))
 
 
-def test_memory_that_the_system_does_not_have_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_allocation_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     slot, writer = Slot(), SlotWriter()
 
     def full(*_: object) -> None:

@@ -84,7 +84,7 @@ ALONE = """
 """
 
 
-def test_a_program_without_a_cluster_has_one_as_long_as_it_collects() -> None:
+def test_local_cluster_lives_as_long_as_the_collector() -> None:
     """This test comes first, because no cluster may be running."""
     if importlib.import_module("ray._private.services").find_gcs_addresses():
         pytest.skip("somebody's cluster runs on this machine, and would be joined")
@@ -109,14 +109,14 @@ def _limit() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"shared_memory": False}, FAR])
 @pytest.mark.parametrize("much", [{"num_steps": 60}, {"num_episodes": 7}, {"num_steps": 60, "max_staleness": 0}])
-def test_the_same_fragments_as_in_this_process(cluster: Any, toys: Any, much: Any, options: Any) -> None:
+def test_fragments_equal_those_of_the_local_engine(cluster: Any, toys: Any, much: Any, options: Any) -> None:
     arguments: dict[str, Any] = {"num_shards": 2, "fragment_length": 4, "seed": 1, **much}
     ours = list(collect(toys.walks(3), toys.odd, engine="ray", **arguments, **options))
     assert toys.same(ours, list(collect(toys.walks(3), toys.odd, **arguments)))
     assert ours[0]["observations"].flags.writeable == ("shared_memory" not in options)
 
 
-def test_the_same_nested_observations_and_objects(cluster: Any, toys: Any) -> None:
+def test_nested_observations_and_objects_equal_the_local_engine(cluster: Any, toys: Any) -> None:
     def policy(observations: Any) -> Any:
         return observations["at"][:, 1].astype(np.int64), {"a": {"b": observations["at"]}}
 
@@ -125,7 +125,7 @@ def test_the_same_nested_observations_and_objects(cluster: Any, toys: Any) -> No
     assert toys.same(ours, list(collect([toys.Nested] * 3, policy, **arguments)))
 
 
-def test_reserved_keys_of_infos_change_nothing(cluster: Any, toys: Any) -> None:
+def test_reserved_info_keys_change_nothing(cluster: Any, toys: Any) -> None:
     keys = ("final_obs", "_final_obs", "final_info", "env_restarted", "episode")
 
     class Speaking(toys.Walk):  # type: ignore[misc]
@@ -147,7 +147,7 @@ def test_reserved_keys_of_infos_change_nothing(cluster: Any, toys: Any) -> None:
         (lambda seen: (seen[:, 1].astype(int), {"a": seen} if seen[0, 1] else {}), r"\['a'\] is unexpected"),
     ],
 )
-def test_what_a_policy_may_not_return(cluster: Any, toys: Any, returned: Any, message: str) -> None:
+def test_invalid_policy_results_are_rejected(cluster: Any, toys: Any, returned: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         list(collect(toys.walks(2), returned, engine="ray", num_steps=20, seed=1))
 
@@ -167,7 +167,7 @@ def test_updates_reach_every_process(cluster: Any, toys: Any) -> None:
     assert str(found("ray")) == str(found("sync"))
 
 
-def test_ids_of_the_program_reach_every_process(cluster: Any, toys: Any) -> None:
+def test_registered_ids_reach_every_process(cluster: Any, toys: Any) -> None:
     register("RolloutWalk-v0", toys.Walk, disable_env_checker=True, order_enforce=False)
     try:
         arguments: dict[str, Any] = {"num_envs": 2, "num_shards": 2, "num_steps": 20, "seed": 1}
@@ -177,7 +177,7 @@ def test_ids_of_the_program_reach_every_process(cluster: Any, toys: Any) -> None
         registry.pop("RolloutWalk-v0")
 
 
-def test_an_exception_arrives_with_its_type_and_index(cluster: Any, toys: Any) -> None:
+def test_exception_keeps_type_and_index(cluster: Any, toys: Any) -> None:
     def trouble(env: Any) -> None:
         if env.number == 3 and env.steps == 1:
             raise LookupError("lost")
@@ -187,7 +187,7 @@ def test_an_exception_arrives_with_its_type_and_index(cluster: Any, toys: Any) -
     assert "It comes from environment 3, number 1 of shard 1 (environments 2 to 3)." in caught.value.__notes__
 
 
-def test_sys_exit_in_another_process_is_an_error_that_says_who_called_it(cluster: Any, toys: Any) -> None:
+def test_sys_exit_in_another_process_names_the_caller(cluster: Any, toys: Any) -> None:
     def leave(given: Any) -> Any:
         if getattr(given, "number", 3) == 3:
             sys.exit(4)
@@ -200,7 +200,7 @@ def test_sys_exit_in_another_process_is_an_error_that_says_who_called_it(cluster
         list(collect(toys.walks(4), leave, **arguments))
 
 
-def test_what_cannot_be_made_or_pickled(cluster: Any, toys: Any) -> None:
+def test_uncreatable_and_unpicklable_objects_are_reported(cluster: Any, toys: Any) -> None:
     def make() -> Any:
         raise LookupError("lost")
 
@@ -211,7 +211,7 @@ def test_what_cannot_be_made_or_pickled(cluster: Any, toys: Any) -> None:
         collect([*toys.walks(2), lambda: lock], toys.odd, engine="ray", num_shards=2, seed=1)
 
 
-def test_a_process_that_ends_loses_no_finished_fragment(cluster: Any, toys: Any) -> None:
+def test_exited_process_loses_no_finished_fragment(cluster: Any, toys: Any) -> None:
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 120, "fragment_length": 5, "seed": 1}
     collector = collect(toys.walks(4), toys.odd, engine="ray", on_error="restart", **arguments)
     engine: Any = collector._engine
@@ -235,7 +235,7 @@ def patient(collector: Any) -> Any:
 
 @pytest.mark.parametrize("how", ["killed", "raises"])
 @pytest.mark.parametrize("options", [{}, {"shared_memory": False}])
-def test_a_failure_while_a_request_waits(cluster: Any, toys: Any, tmp_path: Path, how: str, options: Any) -> None:
+def test_failure_while_a_request_waits(cluster: Any, toys: Any, tmp_path: Path, how: str, options: Any) -> None:
     """A failure causes only one restart. Both fragments are collected again, and complete fragments are unchanged."""
     gate, count = tmp_path / "open", [0]
 
@@ -271,7 +271,7 @@ def test_a_failure_while_a_request_waits(cluster: Any, toys: Any, tmp_path: Path
     assert toys.same(found, here if how == "raises" else found)
 
 
-def test_what_is_asked_of_a_process_after_its_end_is_asked_again(cluster: Any, toys: Any, tmp_path: Path) -> None:
+def test_requests_to_an_exited_process_are_repeated(cluster: Any, toys: Any, tmp_path: Path) -> None:
     """The previous fragment has been returned, and the next one has been requested in the meantime."""
     gate, count = tmp_path / "open", [0]
 
@@ -303,7 +303,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"gymkernel_tool_rollout.collecting.engines.ray_engine.{name}", LONG)
 
 
-def test_two_shards_with_requests_that_wait_are_closed(
+def test_shards_with_pending_requests_are_closed(
     cluster: Any, toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The processes close on their own: they abandon the current fragment and do not start another one."""
@@ -326,14 +326,14 @@ def test_two_shards_with_requests_that_wait_are_closed(
 
 
 @pytest.mark.parametrize("options", [{}, FAR], ids=["here", "far"])
-def test_environments_that_cannot_be_closed_are_named_and_slow_ones_are_waited_for(
+def test_uncloseable_environments_are_named_and_slow_ones_awaited(
     cluster: Any, toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     unhurried(monkeypatch)
     toys.assert_closing_is_told("ray", tmp_path, 3, start_timeout=LONG, **options)
 
 
-def test_a_process_that_ends_is_told_of(cluster: Any, toys: Any) -> None:
+def test_exited_process_is_reported(cluster: Any, toys: Any) -> None:
     def trouble(env: Any) -> None:
         if env.number == 3:
             toys.kill()
@@ -342,7 +342,7 @@ def test_a_process_that_ends_is_told_of(cluster: Any, toys: Any) -> None:
         list(collect(toys.walks(4, trouble), toys.odd, engine="ray", num_shards=2, seed=1))
 
 
-def test_a_hang_is_told_with_its_place(cluster: Any, toys: Any) -> None:
+def test_hang_is_reported_with_its_place(cluster: Any, toys: Any) -> None:
     def trouble(env: Any) -> None:
         if env.number == 1 and env.steps == 1:
             time.sleep(1000)
@@ -356,7 +356,7 @@ def test_a_hang_is_told_with_its_place(cluster: Any, toys: Any) -> None:
             said = str(caught.value)
 
 
-def test_a_cluster_without_room_says_what_was_asked_for_and_what_there_is(cluster: Any, toys: Any) -> None:
+def test_full_cluster_error_shows_request_and_capacity(cluster: Any, toys: Any) -> None:
     with (
         pytest.warns(UserWarning, match=r"has room for 0 of \d+ shards.* each shard requests CPU: 1, moon: 2"),
         pytest.raises(
@@ -400,14 +400,14 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     "wrong, error, text", WRONG, ids=[f"{k}-{next(iter(item[0]))}" for k, item in enumerate(WRONG)]
 )
 @pytest.mark.parametrize("shards", [1, None])
-def test_an_option_that_cannot_be_meant_is_refused_in_a_sentence(
+def test_invalid_option_is_rejected_with_an_explanation(
     cluster: Any, toys: Any, shards: Any, wrong: dict[str, Any], error: type[Exception], text: str
 ) -> None:
     with pytest.raises(error, match=text):
         collect(toys.walks(2), toys.odd, engine="ray", num_shards=shards, **wrong)
 
 
-def test_there_are_as_many_shards_as_there_is_room_for(cluster: Any, toys: Any) -> None:
+def test_number_of_shards_follows_the_cluster(cluster: Any, toys: Any) -> None:
     from ray.util.placement_group import placement_group, remove_placement_group
     from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
@@ -423,7 +423,7 @@ def test_there_are_as_many_shards_as_there_is_room_for(cluster: Any, toys: Any) 
     remove_placement_group(group)
 
 
-def test_a_process_that_ends_or_hangs_while_environments_are_made_is_no_lack_of_room(cluster: Any, toys: Any) -> None:
+def test_failure_during_creation_is_not_a_lack_of_resources(cluster: Any, toys: Any) -> None:
     arguments: dict[str, Any] = {"engine": "ray", "num_shards": 1, "seed": 1}
     with pytest.raises(
         ShardLostError, match=r"shard 0 .* died on node .*, while it created its environments: its proc"
@@ -437,9 +437,7 @@ def test_a_process_that_ends_or_hangs_while_environments_are_made_is_no_lack_of_
     assert re.search(r"environments of shard 0 .* on node .* were not created within", str(caught.value))
 
 
-def test_packages_that_cannot_be_installed_are_told_and_not_tried_again(
-    cluster: Any, toys: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_uninstallable_packages_are_reported_once(cluster: Any, toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def get(request: Any, timeout: float | None = None) -> Any:
         raise ray.exceptions.RuntimeEnvSetupError("No solution found" + 900 * "." + "no versions of nothing")
 
@@ -448,7 +446,7 @@ def test_packages_that_cannot_be_installed_are_told_and_not_tried_again(
         collect(toys.walks(2), toys.odd, engine="ray", num_shards=1, start_timeout=500)
 
 
-def test_actions_that_are_no_array_are_told(cluster: Any, toys: Any) -> None:
+def test_non_array_actions_are_reported(cluster: Any, toys: Any) -> None:
     with pytest.raises(ValueError, match=r"Expected actions of the policy \(version 0\) .*, got \[\[0\], \[0, 0\]\]"):
         list(collect(toys.walks(2), lambda observations: [[0], [0, 0]], engine="ray", num_shards=1, seed=1))
 
@@ -485,11 +483,11 @@ SHUT_DOWN = """
 """
 
 
-def test_nothing_waits_for_a_cluster_that_was_shut_down() -> None:
+def test_shut_down_cluster_is_not_awaited() -> None:
     assert_runs(SHUT_DOWN)
 
 
-def test_a_lost_node(cluster: Any, toys: Any) -> None:
+def test_lost_node_is_handled(cluster: Any, toys: Any) -> None:
     """This test comes last, because it replaces a node."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 400, "fragment_length": 5, "seed": 1}
     collector = collect(

@@ -25,7 +25,7 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
 
 
 @either
-def test_without_ray_the_error_says_what_to_install(toys: Any, shards: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ray_error_names_the_pip_command(toys: Any, shards: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(DependencyNotInstalled, match=r"needs Ray; run: pip install 'gymkernel-tool-rollout\[ray\]'"):
         collect(toys.walks(2), toys.odd, engine="ray", num_shards=shards)
@@ -35,7 +35,7 @@ def test_without_ray_the_error_says_what_to_install(toys: Any, shards: Any, monk
 @pytest.mark.parametrize(
     "wrong, error, text", WRONG, ids=[f"{k}-{next(iter(item[0]))}" for k, item in enumerate(WRONG)]
 )
-def test_an_option_that_cannot_be_meant_is_refused_before_a_cluster_is_looked_for(
+def test_invalid_option_is_rejected_before_connecting(
     toys: Any,
     shards: Any,
     wrong: dict[str, Any],

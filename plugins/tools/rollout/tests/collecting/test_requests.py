@@ -77,7 +77,7 @@ def recording(collector: Any) -> Recording:
     return engine
 
 
-def test_the_next_request_of_a_shard_is_there_before_it_has_finished_the_last(toys: Any) -> None:
+def test_next_request_is_sent_before_the_last_one_finishes(toys: Any) -> None:
     with collect(toys.walks(2), toys.odd, num_shards=2, fragment_length=2, seed=1, engine=Recording) as fragments:
         for _ in range(4):
             next(fragments)
@@ -91,7 +91,7 @@ def test_the_next_request_of_a_shard_is_there_before_it_has_finished_the_last(to
 
 
 @pytest.mark.parametrize("order", ["round_robin", "ready"])
-def test_two_wait_where_staleness_has_no_limit(toys: Any, order: str) -> None:
+def test_two_requests_wait_with_unlimited_staleness(toys: Any, order: str) -> None:
     arguments: dict[str, Any] = {"num_shards": 2, "fragment_length": 2, "seed": 1, "engine": Recording, "order": order}
     with collect(toys.walks(2), toys.odd, max_staleness=None, **arguments) as fragments:
         for _ in range(5):
@@ -106,7 +106,7 @@ def test_two_wait_where_staleness_has_no_limit(toys: Any, order: str) -> None:
 @pytest.mark.parametrize(
     "arguments", [{"max_staleness": 0}, {"num_episodes": 9}, {"order": "ready"}, {"order": "ready", "max_staleness": 5}]
 )
-def test_one_at_a_time_where_the_next_depends_on_the_last(toys: Any, arguments: dict[str, Any]) -> None:
+def test_dependent_requests_are_sent_one_at_a_time(toys: Any, arguments: dict[str, Any]) -> None:
     collector = collect(toys.walks(4), toys.odd, num_shards=2, fragment_length=2, seed=1, engine=Recording, **arguments)
     for _, fragment in zip(range(8), collector, strict=False):
         assert fragment.num_steps
@@ -116,7 +116,7 @@ def test_one_at_a_time_where_the_next_depends_on_the_last(toys: Any, arguments: 
 
 @pytest.mark.parametrize("staleness", [0, 1, 2, None])
 @pytest.mark.parametrize("order", ["round_robin", "ready"])
-def test_nothing_is_asked_for_that_nobody_takes(toys: Any, staleness: int | None, order: str) -> None:
+def test_no_unneeded_request_is_sent(toys: Any, staleness: int | None, order: str) -> None:
     collector = collect(
         toys.walks(6), toys.odd, num_shards=3, num_steps=66, fragment_length=4, seed=1, engine=Recording, order=order,
         max_staleness=staleness,
@@ -128,7 +128,7 @@ def test_nothing_is_asked_for_that_nobody_takes(toys: Any, staleness: int | None
 
 
 @given(data=st.data())
-def test_versions_and_drops_are_those_of_one_request_at_a_time(toys: Any, data: Any) -> None:
+def test_versions_and_drops_equal_sequential_requests(toys: Any, data: Any) -> None:
     """However often the policy is updated, requesting a fragment early does not change its policy version."""
     shards = data.draw(st.integers(1, 3))
     n = shards + data.draw(st.integers(0, 2))
@@ -167,7 +167,7 @@ def traced(toys: Any, n: int, updates: list[int], **arguments: Any) -> Any:
         (3, 45, [1, 0, 0, 2, 0, 1, 1, 2, 2, 1, 1, 1]),
     ],
 )
-def test_only_the_shard_that_is_awaited_is_asked_early(toys: Any, length: int, steps: int, updates: list[int]) -> None:
+def test_only_the_awaited_shard_gets_an_early_request(toys: Any, length: int, steps: int, updates: list[int]) -> None:
     """This includes a shard with more dropped fragments, which continues after the others have finished."""
     arguments: dict[str, Any] = {"num_shards": 3, "fragment_length": length, "num_steps": steps}
     assert traced(toys, 3, updates, engine="sync", **arguments) == traced(
@@ -175,7 +175,7 @@ def test_only_the_shard_that_is_awaited_is_asked_early(toys: Any, length: int, s
     )
 
 
-def test_what_will_be_dropped_leaves_its_steps_to_the_next_request(toys: Any) -> None:
+def test_dropped_fragment_leaves_its_steps_to_the_next(toys: Any) -> None:
     """Dropping is predicted when the next fragment is requested, so only the last fragment is short."""
     collector = collect(toys.walks(1), toys.Always(0), num_steps=10, fragment_length=4, seed=1)
     rows = []
@@ -187,7 +187,7 @@ def test_what_will_be_dropped_leaves_its_steps_to_the_next_request(toys: Any) ->
     assert collector.num_dropped == 1
 
 
-def test_a_third_partys_engine_with_one_request_at_a_time(toys: Any) -> None:
+def test_third_party_engine_with_sequential_requests(toys: Any) -> None:
     troubles = [2]
 
     def trouble(env: Any) -> None:
@@ -203,7 +203,7 @@ def test_a_third_partys_engine_with_one_request_at_a_time(toys: Any) -> None:
     assert toys.same(found, list(collect(toys.walks(4, trouble), toys.odd, on_error="restart", **arguments)))
 
 
-def test_what_is_queued_behind_a_failure_is_asked_for_again_with_it(toys: Any) -> None:
+def test_requests_queued_behind_a_failure_are_repeated(toys: Any) -> None:
     """A failure causes only one restart, and no environment of the failed shard is stepped again."""
     steps: list[int] = []
     troubles = [1]
@@ -227,7 +227,7 @@ def test_what_is_queued_behind_a_failure_is_asked_for_again_with_it(toys: Any) -
     assert steps.count(1) == 20 + 1  # the failed step and no others
 
 
-def test_versions_that_were_asked_for_stay_in_a_shard_that_is_begun_anew(toys: Any) -> None:
+def test_restarted_shard_keeps_requested_versions(toys: Any) -> None:
     """The failed request and the next one have different versions."""
     troubles = [1]
 
@@ -257,7 +257,7 @@ def test_versions_that_were_asked_for_stay_in_a_shard_that_is_begun_anew(toys: A
     assert [*found(1)][-1] == 1
 
 
-def test_what_is_asked_of_a_process_that_ended_has_failed_until_the_shard_is_begun_anew() -> None:
+def test_requests_to_an_exited_process_fail_until_restart() -> None:
     requests = Requests([Recipe(0, range(1), (), 1)], shared=False)
     finished, under_way = (requests.add(0, Ticket(serial, 0, 4, 0)) for serial in range(2))
     finished.outcome = Outcome(0, generation=0)
@@ -271,7 +271,7 @@ def test_what_is_asked_of_a_process_that_ended_has_failed_until_the_shard_is_beg
     ]  # fmt: skip
 
 
-def test_a_process_that_ends_takes_nothing_along_that_was_asked_of_the_next_generation() -> None:
+def test_exited_process_does_not_affect_the_next_generation() -> None:
     requests = Requests([Recipe(0, range(1), (), 1)], shared=False)
     old, anew = (requests.add(0, Ticket(1, generation, 4, 0)) for generation in range(2))
     requests.lose(0, 0, Failure("its process ended", lost=True))
@@ -279,7 +279,7 @@ def test_a_process_that_ends_takes_nothing_along_that_was_asked_of_the_next_gene
 
 
 @pytest.mark.skipif(not SlotPool.works(), reason="memory without a name is not in this system")
-def test_each_request_has_memory_of_its_own_that_is_used_again() -> None:
+def test_each_request_has_reusable_memory() -> None:
     """Memory is reused only when no array refers to it, even if the fragment itself has been deleted."""
     requests = Requests([Recipe(0, range(1), (), 1)], shared=True)
     first, second = (requests.add(0, Ticket(serial, 0, 4, 0)) for serial in range(2))

@@ -27,7 +27,7 @@ NUMBERS = sorted({number + d for dtype in INTEGERS for number in limits(dtype) f
 
 @pytest.mark.parametrize("target", INTEGERS)
 @pytest.mark.parametrize("source", INTEGERS)
-def test_an_integer_is_kept_or_refused(toys: Any, source: str, target: str) -> None:
+def test_integers_are_kept_or_rejected(toys: Any, source: str, target: str) -> None:
     plan = plan_of_space(toys.Line((), np.dtype(target)))
     (low, high), (least, most) = limits(source), limits(target)
     for number in (item for item in NUMBERS if low <= item <= high):
@@ -45,14 +45,14 @@ def test_an_integer_is_kept_or_refused(toys: Any, source: str, target: str) -> N
 
 @pytest.mark.parametrize("number", [0.0, 1.0, 0.5, -1.0, np.nan, np.inf, 1e300])
 @pytest.mark.parametrize("target", INTEGERS)
-def test_floats_are_no_integers(toys: Any, target: str, number: float) -> None:
+def test_floats_are_not_converted_to_integers(toys: Any, target: str, number: float) -> None:
     with pytest.raises(ValueError, match=f"dtype {target}, got dtype float64; choose integers in the policy"):
         fit(plan_of_space(toys.Line((), np.dtype(target))), [number, number], 2, "p")
 
 
 @pytest.mark.parametrize("target", FLOATS)
 @pytest.mark.parametrize("source", [*INTEGERS, *FLOATS])
-def test_floats_lose_digits_alone(toys: Any, source: str, target: str) -> None:
+def test_floats_lose_only_precision(toys: Any, source: str, target: str) -> None:
     plan = plan_of_space(toys.Line((), np.dtype(target)))
     most = float(np.finfo(target).max)
     known = [0.1, np.nan, np.inf, -np.inf, 6e4, -1e38, 1e300] if source in FLOATS else NUMBERS
@@ -101,9 +101,7 @@ def test_floats_lose_digits_alone(toys: Any, source: str, target: str) -> None:
     ],
 )
 @pytest.mark.parametrize("engine", ENGINES)
-def test_actions_that_would_change_are_refused_by_name(
-    toys: Any, engine: str, dtype: Any, value: Any, message: str
-) -> None:
+def test_actions_that_would_change_are_rejected(toys: Any, engine: str, dtype: Any, value: Any, message: str) -> None:
     policy = in_the_second_shard(np.ones((2, 1), dtype), value)
     envs = taking(toys, lambda: toys.Line((1,), np.dtype(dtype)))
     with pytest.raises(ValueError, match=r"Expected actions of the policy \(version 0\) .*" + message):
@@ -143,7 +141,7 @@ def in_the_second_shard(good: Any, bad: Any) -> Any:
     ],
 )
 @pytest.mark.parametrize("engine", ENGINES)
-def test_parts_of_actions_are_as_strict(toys: Any, engine: str, value: Any, message: str) -> None:
+def test_nested_actions_are_checked_as_strictly(toys: Any, engine: str, value: Any, message: str) -> None:
     def space() -> Any:
         return toys.Record({"a": toys.Line((), np.int8), "b": toys.Line((1,), np.uint8)})
 
@@ -152,7 +150,7 @@ def test_parts_of_actions_are_as_strict(toys: Any, engine: str, value: Any, mess
         list(collect(taking(toys, space), policy, num_steps=40, num_shards=2, seed=1, engine=engine))
 
 
-def test_environments_and_fragments_have_the_numbers_that_the_policy_chose(toys: Any) -> None:
+def test_environments_and_fragments_get_the_policys_numbers(toys: Any) -> None:
     made = [make() for make in taking(toys, lambda: toys.Line((), np.uint8))]
     makers = [partial(copy, env) for env in made]  # the copies share the list of actions
     (fragment,) = collect(makers, lambda seen: seen[:, 1].astype(np.int64) + 250, num_steps=12, seed=1)
@@ -201,7 +199,7 @@ A, B = {"a": np.zeros(2, np.int8)}, {"b": np.ones((2, 3))}
     ],
 )
 @pytest.mark.parametrize("engine", ENGINES)
-def test_extras_that_change_within_a_fragment_are_refused(
+def test_extras_that_change_within_a_fragment_are_rejected(
     toys: Any, engine: str, first: Any, then: Any, message: str
 ) -> None:
     policy = Changing(first, then, 3)
@@ -212,7 +210,7 @@ def test_extras_that_change_within_a_fragment_are_refused(
 
 @pytest.mark.parametrize("first, then", [(A, {}), ({}, A), (A, A | B), (A | B, B), (A, {"a": np.full(2, 300)})])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_extras_may_change_where_a_fragment_begins(toys: Any, engine: str, first: Any, then: Any) -> None:
+def test_extras_can_change_between_fragments(toys: Any, engine: str, first: Any, then: Any) -> None:
     found = list(
         collect(
             toys.walks(2),
@@ -232,7 +230,7 @@ def test_extras_may_change_where_a_fragment_begins(toys: Any, engine: str, first
 
 
 @pytest.mark.parametrize("kept", [{"a": np.full(2, 7)}, {"a": [7, 7]}, {"a": np.array([7, 7], np.uint32)}])
-def test_extras_of_another_dtype_are_kept_where_nothing_is_lost(toys: Any, kept: Any) -> None:
+def test_extras_are_converted_if_nothing_is_lost(toys: Any, kept: Any) -> None:
     (fragment,) = collect(toys.walks(2), Changing(A, kept, 1), num_steps=6, seed=1)
     assert fragment["extras"]["a"].dtype == np.int8
     assert fragment["extras"]["a"].tolist() == [[0, 0], [7, 7], [7, 7]]
