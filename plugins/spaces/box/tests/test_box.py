@@ -1,4 +1,4 @@
-"""`Box`: bounds, membership, representation and pickling."""
+"""Tests of `Box`: bounds, membership, representation and pickling."""
 
 from __future__ import annotations
 
@@ -86,36 +86,36 @@ class TestConstruction:
         assert Box(low, high, dtype=np.float64) == Box(low.astype(float), high.astype(float), dtype=np.float64)
 
     def test_float64_bound_of_a_float32_box_warns(self) -> None:
-        with pytest.warns(UserWarning, match=r"Box's low lost precision: it is float64, and the space is float32"):
+        with pytest.warns(UserWarning, match=r"The precision of low is reduced from float64 to float32"):
             Box(np.zeros(2), np.ones(2, np.float32))
 
     @pytest.mark.parametrize(
         "arguments, exception, message",
         [
-            ((0, 1, None, None), ValueError, "Box needs a dtype, got None"),
-            ((0, 1, None, np.complex64), ValueError, "expects a floating, integer or bool dtype, got complex64"),
-            ((0, 1, None, "U3"), ValueError, "expects a floating, integer or bool dtype, got <U3"),
+            ((0, 1, None, None), ValueError, "Box expects a dtype, got None"),
+            ((0, 1, None, np.complex64), ValueError, "expects a floating-point, integer or bool dtype, got complex64"),
+            ((0, 1, None, "U3"), ValueError, "expects a floating-point, integer or bool dtype, got <U3"),
             ((0, 1, 5), TypeError, "expects shape to be a sequence of integers, got 5"),
             ((0, 1, (2.0,)), TypeError, r"expects shape to be a sequence of integers, got \(2.0,\)"),
-            ((0, 1, (2, -1)), ValueError, r"without negative lengths, got \(2, -1\)"),
+            ((0, 1, (2, -1)), ValueError, r"to contain no negative lengths, got \(2, -1\)"),
             (([0, 0], 1), ValueError, r"low to be a number or a numeric array, got \[0, 0\] \(list\)"),
             ((0, "1"), ValueError, r"high to be a number or a numeric array, got '1' \(str\)"),
             ((np.array(["a"]), 1), ValueError, "low to be a number or a numeric array"),
             ((True, 1), ValueError, r"low to be a number or a numeric array, got True \(bool\)"),
             ((0, None), ValueError, r"high to be a number or a numeric array, got None \(NoneType\)"),
-            ((np.zeros(2), np.ones(3)), ValueError, r"low and high of the same shape, got \(2,\) and \(3,\)"),
-            ((np.zeros(2), 1, (3,)), ValueError, r"low of shape \(3,\), got an array of shape \(2,\)"),
-            ((np.nan, 1), ValueError, "expects low without NaN, got nan"),
-            ((np.zeros(2, "f4"), np.array([1, np.nan], "f4")), ValueError, "expects high without NaN"),
+            ((np.zeros(2), np.ones(3)), ValueError, r"low and high to have the same shape, got \(2,\) and \(3,\)"),
+            ((np.zeros(2), 1, (3,)), ValueError, r"low to have shape \(3,\), got an array of shape \(2,\)"),
+            ((np.nan, 1), ValueError, "expects low to contain no NaN, got nan"),
+            ((np.zeros(2, "f4"), np.array([1, np.nan], "f4")), ValueError, "expects high to contain no NaN"),
             ((2, 1), ValueError, r"expects low <= high, got low=2.0 > high=1.0 at index \(0,\)"),
-            ((0, np.inf, None, np.uint8), ValueError, r"Box of uint8 expects a finite high .*, got inf"),
-            ((-np.inf, 1, None, bool), ValueError, r"Box of bool expects a finite low .*, got -inf"),
-            ((0, 256, None, np.uint8), ValueError, "high within the range of uint8, 0 to 255, got 256"),
-            ((-1, 1, None, np.uint8), ValueError, "low within the range of uint8, 0 to 255, got -1"),
-            ((0, 2**64, None, np.uint64), ValueError, "high within the range of uint64"),
-            ((np.inf, np.inf, None, np.int8), ValueError, "low within the range of int8, -128 to 127, got inf"),
-            ((0, 1e39), ValueError, "high within the range of float32"),
-            ((0, 10**400), ValueError, "high within the range of float32"),
+            ((0, np.inf, None, np.uint8), ValueError, r"Box of uint8 expects high to be finite .*, got inf"),
+            ((-np.inf, 1, None, bool), ValueError, r"Box of bool expects low to be finite .*, got -inf"),
+            ((0, 256, None, np.uint8), ValueError, "high to be within the range of uint8, 0 to 255, got 256"),
+            ((-1, 1, None, np.uint8), ValueError, "low to be within the range of uint8, 0 to 255, got -1"),
+            ((0, 2**64, None, np.uint64), ValueError, "high to be within the range of uint64"),
+            ((np.inf, np.inf, None, np.int8), ValueError, "low to be within the range of int8, -128 to 127, got inf"),
+            ((0, 1e39), ValueError, "high to be within the range of float32"),
+            ((0, 10**400), ValueError, "high to be within the range of float32"),
         ],
     )
     def test_invalid_arguments_raise_with_expected_and_actual(
@@ -384,5 +384,5 @@ class TestAttributes:
 
     @pytest.mark.parametrize("name", ["mask", "probability"])
     def test_masks_and_probabilities_are_rejected(self, name: str) -> None:
-        with pytest.raises(error.Error, match=rf"Box.sample supports no {name}, got \[1\]"):
+        with pytest.raises(error.Error, match=rf"Box.sample does not support {name}, got \[1\]"):
             Box(0, 1).sample(**{name: [1]})  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The operations on Boxes, and on any space with a layout."""
+"""Tests of operations on Box, and of `flatten_space` for spaces with a layout."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Angle(Box[Any]):
-    """A subclass with its own constructor and method."""
+    """A subclass of Box with its own constructor and an additional method."""
 
     def __init__(self, turns: int = 1, seed: int | None = None) -> None:
         super().__init__(-np.pi * turns, np.pi * turns, (2,), seed=seed)
@@ -29,7 +29,7 @@ class Angle(Box[Any]):
 
 
 class Reading(Space[tuple[float, int]]):
-    """A third-party space with a layout of two arrays."""
+    """A third-party space whose layout consists of two arrays."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> tuple[float, int]:
         return float(self.np_random.random()), int(self.np_random.integers(9))
@@ -133,7 +133,7 @@ class TestBatch:
 
 
 class TestBatchedBounds:
-    """The bounds of a batch are views that repeat the same memory n times."""
+    """Tests that the bounds of a batched space are views, which repeat the original bounds."""
 
     def batch(self) -> Box[Any]:
         single: Box[Any] = Box(np.array([-np.inf, 0, 5], "f4"), np.array([1, np.inf, 6], "f4"), seed=4)
@@ -284,7 +284,7 @@ class TestFlatSpace:
 
 
 class TestSpacesWithALayout:
-    """A third-party space gets operations from its layout."""
+    """Tests that a third-party space with a layout supports flattening."""
 
     def test_flattened_space_has_the_common_dtype(self) -> None:
         assert ops.flatten_space(Reading()) == Box(-np.inf, np.inf, (2,), np.float64)

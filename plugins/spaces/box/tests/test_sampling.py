@@ -1,4 +1,4 @@
-"""Samples of a Box are within its bounds for every dtype, and equal for equal seeds."""
+"""Tests of sampling from Box, for all dtypes and kinds of bounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHAPES = ((), (1,), (3,), (13,), (2, 2), (0,), (2, 0), (1, 3, 1))
 
 @st.composite
 def boxes(draw: Any) -> Box[Any]:
-    """Return Boxes of every dtype with every kind of interval, also mixed and at the limits of the dtype."""
+    """Generate Boxes of all dtypes, with all combinations of finite and infinite bounds."""
     dtype = np.dtype(draw(st.sampled_from((*FLOATS, *INTEGERS, "?"))))
     shape = draw(st.sampled_from(SHAPES))
     seed = draw(st.integers(0, 2**32))
@@ -113,7 +113,7 @@ class TestGenerator:
 
 
 class TestDistribution:
-    """One property of each kind of interval, with 2000 samples, so that a bound of 0.1 is ten standard errors."""
+    """Tests of the distributions, with 2000 samples each."""
 
     N = 2000
 
@@ -145,7 +145,7 @@ class TestDistribution:
     def test_both_booleans_are_drawn(self) -> None:
         assert self.draw(0, 1, bool).mean() == pytest.approx(0.5, abs=0.1)
 
-    def test_upper_half_of_uint64_is_drawn(self) -> None:  # D14: the reference draws only 0
+    def test_upper_half_of_uint64_is_drawn(self) -> None:  # unlike Gymnasium, which only samples 0 (D14)
         x = self.draw(0, 2**64 - 1, np.uint64)
 
         assert (x >= 2**63).mean() == pytest.approx(0.5, abs=0.1)

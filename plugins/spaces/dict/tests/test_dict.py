@@ -1,4 +1,4 @@
-"""`Dict`: construction, sampling, changes and pickling."""
+"""Tests of `Dict`: construction, sampling, changes and pickling."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Coin(Space[str]):
 
 
 class Named(Dict):
-    """A subclass with its own constructor."""
+    """A subclass of Dict with its own constructor."""
 
     def __init__(self, *names: str) -> None:
         super().__init__({name: box() for name in names})
@@ -64,19 +64,19 @@ class TestConstruction:
             (
                 lambda: Dict(5),  # type: ignore[arg-type]
                 TypeError,
-                r"a mapping or pairs of key and space, got 5 \(int\)",
+                r"a mapping or \(key, space\) pairs, got 5 \(int\)",
             ),
             (
                 lambda: Dict("ab"),  # type: ignore[arg-type]
                 TypeError,
-                "a mapping or pairs of key and space, got 'ab'",
+                r"a mapping or \(key, space\) pairs, got 'ab'",
             ),
             (
                 lambda: Dict([box()]),  # type: ignore[list-item]
                 TypeError,
-                r"pairs of key and space, got Box.* at index 0",
+                r"\(key, space\) pairs, got Box.* at index 0",
             ),
-            (lambda: Dict({"a": box()}, a=box()), ValueError, r"every key once, got \['a'\]"),
+            (lambda: Dict({"a": box()}, a=box()), ValueError, r"each key only once, got \['a'\]"),
         ],
     )
     def test_invalid_arguments_are_rejected(self, make: Any, exception: Any, message: str) -> None:
@@ -230,7 +230,7 @@ class TestMembership:
 
 
 class TestChange:
-    """Derived values are computed again after a change, in the space itself and in every space that contains it."""
+    """Tests that derived values are updated if the inner spaces of a Dict change."""
 
     @pytest.mark.parametrize(
         "change, size",

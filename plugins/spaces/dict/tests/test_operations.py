@@ -1,4 +1,4 @@
-"""The operations on Dicts: nested Dicts, third-party spaces, and parts without a fixed size."""
+"""Tests of operations on Dict, including nested Dicts, third-party spaces and spaces without a fixed size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Reading(Space[tuple[float, int]]):
-    """A third-party space with a layout of two arrays."""
+    """A third-party space whose layout consists of two arrays."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> tuple[float, int]:
         return float(self.np_random.random()), int(self.np_random.integers(9))
@@ -46,7 +46,7 @@ class Word(Space[str]):
 
 
 class Doubled(Box[Any]):
-    """A subclass with its own registered operation."""
+    """A subclass of Dict for which an operation is registered."""
 
 
 @ops.flatten.register(Doubled)
@@ -141,7 +141,7 @@ class TestParts:
     space = Dict(a=Box(-1, 1, (2, 2)), b=Word())
 
     def test_variable_size_elements_flatten_to_dicts(self) -> None:
-        with pytest.raises(ValueError, match="does not flatten to a vector of fixed length"):
+        with pytest.raises(ValueError, match="cannot flatten its elements to vectors"):
             ops.flatdim(self.space)
         assert not self.space.is_np_flattenable
         assert self.space.layout() is None

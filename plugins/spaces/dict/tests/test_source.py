@@ -1,4 +1,4 @@
-"""The functions that are generated from a nest of spaces, for unusual nests."""
+"""Tests of the functions that are generated for nested spaces, with unusual spaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gymkernel_util_spaces.vectors import of_parts
 
 
 class Hot(Space[int]):
-    """A space of one of n numbers with its own operations; with n = 0, its elements flatten to empty vectors."""
+    """A space of n integers with its own operations. If n is 0, elements are flattened to empty vectors."""
 
     is_np_flattenable = True
 
@@ -49,7 +49,7 @@ def _unflatten_hot(space: Hot, x: Any) -> int:
 
 
 class Row(Space[Any]):
-    """A space of tuples with an element of each inner space."""
+    """A space of tuples that contain one element of each inner space."""
 
     is_np_flattenable = True
 

@@ -1,4 +1,4 @@
-"""`Discrete`: construction, membership, sampling and pickling."""
+"""Tests of `Discrete`: construction, membership, sampling and pickling."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DTYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 
 @st.composite
 def discretes(draw: Any) -> Discrete[Any]:
-    """Return Discretes of every dtype, small and large, also at the limits of the dtype."""
+    """Generate Discrete spaces of all dtypes and sizes, including spaces at the limits of the dtype."""
     dtype = np.dtype(draw(st.sampled_from(DTYPES)))
     least, most = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     start = draw(st.integers(least, most) | st.sampled_from((0, least, most, most - 1)))
@@ -56,8 +56,8 @@ class TestConstruction:
             ({"n": 2, "dtype": np.float32}, TypeError, "expects an integer dtype, got float32"),
             ({"n": 2, "dtype": bool}, TypeError, "expects an integer dtype, got bool"),
             ({"n": 2, "dtype": None}, TypeError, "expects an integer dtype, got None"),
-            ({"n": 0}, ValueError, "expects a positive number of elements, got n=0"),
-            ({"n": -1}, ValueError, "expects a positive number of elements, got n=-1"),
+            ({"n": 0}, ValueError, "expects n to be positive, got n=0"),
+            ({"n": -1}, ValueError, "expects n to be positive, got n=-1"),
             ({"n": 300, "dtype": np.uint8}, ValueError, r"Discrete\(300, start=0\) does not fit uint8, .* 255"),
             (
                 {"n": 3, "start": 126, "dtype": np.int8},

@@ -1,4 +1,4 @@
-"""The operations on Discretes: one-hot vectors, and batches, which are MultiDiscretes."""
+"""Tests of operations on Discrete, such as conversion to one-hot vectors and batching."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel_util_spaces.codec import codec
 
 
 class Suit(Discrete[Any]):
-    """A subclass with its own constructor."""
+    """A subclass of Discrete with its own constructor."""
 
     def __init__(self, seed: int | None = None) -> None:
         super().__init__(4, seed=seed, start=1)
@@ -125,7 +125,7 @@ class TestDifferingSpaces:
 class TestRefusals:
     @pytest.mark.parametrize("x", [np.zeros(3), np.zeros(0)])
     def test_vector_without_a_one_cannot_be_unflattened(self, x: Any) -> None:
-        with pytest.raises(ValueError, match=r"Cannot unflatten .* to Discrete\(3\): expected a one-hot vector"):
+        with pytest.raises(ValueError, match=r"Cannot unflatten .*: Discrete\(3\) expects a one-hot vector"):
             ops.unflatten(Discrete(3), x)
 
     @pytest.mark.parametrize("x", [3, -1])
@@ -134,7 +134,9 @@ class TestRefusals:
             ops.flatten(Discrete(3), x)
 
     def test_single_number_is_not_a_batch(self) -> None:
-        with pytest.raises(TypeError, match="Cannot iterate over a Discrete: its elements are single numbers, got 2"):
+        with pytest.raises(
+            TypeError, match="Cannot iterate over an element of a Discrete, because it is a single number, got 2"
+        ):
             ops.iterate(Discrete(3), 2)
 
     @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`Graph`: construction, sampling and operations."""
+"""Tests of `Graph`: construction, sampling and operations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.spaces import Box, Field, Graph, GraphInstance, Space, Tuple, uti
 
 
 class Point(Space[np.ndarray[Any, Any]]):
-    """A third-party space of arrays with a batch."""
+    """A third-party space of arrays, which can be batched."""
 
     def __init__(self, seed: Any = None, rows: int | None = None) -> None:
         super().__init__((2,) if rows is None else (rows, 2), np.float32, seed)
@@ -228,7 +228,7 @@ class TestSample:
         assert Graph(Point(), Point()).sample(num_edges=0)[1:] == (None, None)
 
     def test_number_of_edges_without_edge_space_warns(self) -> None:
-        with pytest.warns(UserWarning, match="num_edges=3 has no effect"):
+        with pytest.warns(UserWarning, match="num_edges=3 is ignored"):
             assert Graph(Point(), None).sample(num_edges=3).edges is None
 
     @pytest.mark.parametrize("num_edges", [None, 3])
@@ -243,9 +243,9 @@ class TestSample:
     @pytest.mark.parametrize(
         "options, message",
         [
-            ({"num_nodes": 0}, "a positive number of nodes, got num_nodes=0"),
-            ({"num_nodes": 1.0}, "a positive number of nodes"),
-            ({"num_edges": -1}, "num_edges to be an integer >= 0, or None, got -1"),
+            ({"num_nodes": 0}, "num_nodes to be positive, got num_nodes=0"),
+            ({"num_nodes": 1.0}, "num_nodes to be positive"),
+            ({"num_edges": -1}, "num_edges to be an integer >= 0 or None, got -1"),
             ({"num_edges": "2"}, "num_edges to be an integer"),
             (
                 {"mask": None, "probability": "x"},
@@ -332,7 +332,7 @@ class TestMembership:
 class TestOperations:
     def test_flattening_to_a_vector_raises(self) -> None:
         space = Graph(Point(), None)
-        with pytest.raises(ValueError, match="does not flatten to a vector of fixed length"):
+        with pytest.raises(ValueError, match="cannot flatten its elements to vectors"):
             ops.flatdim(space)
         assert space.is_np_flattenable is False
         assert space.layout() is None

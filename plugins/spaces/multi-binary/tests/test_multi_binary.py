@@ -1,4 +1,4 @@
-"""`MultiBinary`: construction, sampling and operations."""
+"""Tests of `MultiBinary`: construction, sampling and operations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ spaces = st.builds(MultiBinary, shapes, st.integers(0, 99))
 
 
 class Switches(MultiBinary):
-    """A subclass with its own `sample`."""
+    """A subclass of MultiBinary with its own `sample`."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return np.ones(self.shape, np.int8)
@@ -45,7 +45,7 @@ class TestConstruction:
 
     @pytest.mark.parametrize("n", [0, -1, [2, 0], 2.0, [2.5], "23", None, np.array(2.0)], ids=repr)
     def test_invalid_n_is_rejected(self, n: Any) -> None:
-        with pytest.raises(ValueError, match="expects a positive integer, or a sequence of positive integers"):
+        with pytest.raises(ValueError, match="expects a positive integer or a sequence of positive integers"):
             MultiBinary(n)
 
     def test_shape_can_be_empty(self) -> None:

@@ -1,4 +1,4 @@
-"""`MultiDiscrete`: construction, membership, sampling and pickling."""
+"""Tests of `MultiDiscrete`: construction, membership, sampling and pickling."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHAPES = ((), (1,), (3,), (2, 3), (0,), (2, 1, 2))
 
 @st.composite
 def multi_discretes(draw: Any) -> MultiDiscrete[Any]:
-    """Return MultiDiscretes of every dtype and shape, with and without starts, also at the limits of the dtype."""
+    """Generate MultiDiscrete spaces of all dtypes and of many shapes, with and without `start`."""
     dtype, shape = np.dtype(draw(st.sampled_from(DTYPES))), draw(st.sampled_from(SHAPES))
     least, most = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     starts, counts = [], []
@@ -75,15 +75,15 @@ class TestConstruction:
             ({"nvec": None}, "nvec to be integers within the range of int64, got None"),
             ({"nvec": [True]}, "nvec to be integers within the range of int64"),
             ({"nvec": [300], "dtype": np.uint8}, r"nvec to be integers within the range of uint8, got \[300\]"),
-            ({"nvec": [3, 0]}, r"expects positive counts, got nvec=\[3 0\]"),
-            ({"nvec": [-1]}, r"expects positive counts, got nvec=\[-1\]"),
+            ({"nvec": [3, 0]}, r"expects nvec to be positive, got nvec=\[3 0\]"),
+            ({"nvec": [-1]}, r"expects nvec to be positive, got nvec=\[-1\]"),
             ({"nvec": [2], "dtype": np.float32}, "expects an integer dtype, got float32"),
             ({"nvec": [2], "dtype": None}, "expects an integer dtype, got None"),
-            ({"nvec": [2, 2], "start": [1]}, r"start to have nvec's shape, \(2,\), got \(1,\)"),
+            ({"nvec": [2, 2], "start": [1]}, r"start to have the shape of nvec, \(2,\), got \(1,\)"),
             ({"nvec": [2], "start": [0.5]}, r"start to be integers within the range of int64, got \[0.5\]"),
             ({"nvec": [2], "start": [-1], "dtype": np.uint8}, "start to be integers within the range of uint8"),
             ({"nvec": [200], "start": [100], "dtype": np.uint8}, r"the range of uint8, got start=\[100\]"),
-            ({"nvec": 2, "start": 2**63 - 1}, r"start \+ nvec - 1 within the range of int64"),
+            ({"nvec": 2, "start": 2**63 - 1}, r"start \+ nvec - 1 to be within the range of int64"),
         ],
     )
     def test_invalid_arguments_raise_with_expected_and_actual(self, arguments: Any, message: str) -> None:
@@ -224,8 +224,8 @@ class TestWeights:
     @pytest.mark.parametrize(
         "weights, message",
         [
-            ({"mask": [np.ones(3, np.int8)] * 2}, "mask to be a tuple of 2 for .*, got list"),
-            ({"mask": (np.ones(3, np.int8),)}, "mask to be a tuple of 2 for .*, got a tuple of 1"),
+            ({"mask": [np.ones(3, np.int8)] * 2}, "mask tuple of length 2 for .*, got list"),
+            ({"mask": (np.ones(3, np.int8),)}, "mask tuple of length 2 for .*, got a tuple of 1"),
             ({"mask": (np.ones(3, np.int8), np.ones(3, np.int8))}, r"mask to be an array of int8 of shape \(2,\)"),
             ({"mask": (np.ones(3), np.ones(2))}, r"mask to be an array of int8 of shape \(3,\), got float64"),
             ({"mask": (np.full(3, 2, np.int8), np.ones(2, np.int8))}, "Expected a mask of 0 and 1"),
@@ -253,7 +253,7 @@ class TestParts:
 
     def test_length_of_a_multidimensional_space_warns(self) -> None:
         with pytest.warns(
-            UserWarning, match=r"len of a MultiDiscrete of shape \(1, 2\) is the length of its first axis"
+            UserWarning, match=r"The length of a MultiDiscrete of shape \(1, 2\) is that of its first axis"
         ):
             assert len(MultiDiscrete([[3, 2]])) == 1
 
@@ -318,7 +318,7 @@ class TestJson:
 
 
 class TestChangedArrays:
-    """Programs may modify the counts and starts of a space."""
+    """Tests that programs may modify `nvec` and `start`."""
 
     @pytest.fixture
     def space(self) -> MultiDiscrete[Any]:

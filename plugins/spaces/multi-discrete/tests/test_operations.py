@@ -1,4 +1,4 @@
-"""The operations on MultiDiscretes: one-hot vectors, and batches, which are Boxes."""
+"""Tests of operations on MultiDiscrete, such as conversion to one-hot vectors and batching."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel.spaces import Box, MultiDiscrete
 
 
 class Keys(MultiDiscrete[Any]):
-    """A subclass with its own constructor."""
+    """A subclass of MultiDiscrete with its own constructor."""
 
     def __init__(self, seed: int | None = None) -> None:
         super().__init__([2, 2, 5], seed=seed, start=[0, 0, 1])

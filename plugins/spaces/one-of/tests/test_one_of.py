@@ -1,4 +1,4 @@
-"""`OneOf`: construction, sampling and operations."""
+"""Tests of `OneOf`: construction, sampling and operations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Word(Space[str]):
 
 
 class Maybe(OneOf):
-    """A subclass with its own constructor."""
+    """A subclass of OneOf with its own constructor."""
 
     def __init__(self, space: Any) -> None:
         super().__init__((space, Tuple(())))
@@ -103,8 +103,8 @@ class TestSample:
     @pytest.mark.parametrize(
         "weights, message",
         [
-            ({"mask": [None, None]}, "mask to be a tuple of 2, got list"),
-            ({"probability": (None,)}, "probability to be a tuple of 2, got a tuple of 1"),
+            ({"mask": [None, None]}, "mask to be a tuple of length 2, got list"),
+            ({"probability": (None,)}, "probability to be a tuple of length 2, got a tuple of 1"),
             ({"mask": (None, None), "probability": (None, None)}, "got both"),
         ],
     )
@@ -147,7 +147,7 @@ class TestKeeping:
     @given(spaces)
     def test_json_round_trip(self, space: OneOf) -> None:
         if "Tuple()" in repr(space):
-            return  # JSON does not hold the number of empty tuples
+            return  # the number of empty tuples is lost in JSON
         xs = [space.sample() for _ in range(4)]
 
         assert same(space.from_jsonable(json.loads(json.dumps(space.to_jsonable(xs)))), xs)
@@ -197,7 +197,7 @@ class TestOperations:
     def test_inner_space_without_a_vector_form_raises(self) -> None:
         space = OneOf([Word(), Box(0, 1)])
         for operation, arguments in ((ops.flatdim, ()), (ops.flatten, ((0, "a"),)), (ops.flatten_space, ())):
-            with pytest.raises(ValueError, match="does not flatten to a vector of fixed length"):
+            with pytest.raises(ValueError, match="cannot flatten its elements to vectors"):
                 operation(space, *arguments)
         assert space.layout() is None
 

@@ -1,4 +1,4 @@
-"""`Sequence`: construction, sampling and operations."""
+"""Tests of `Sequence`: construction, sampling and operations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gymkernel.spaces import Field, Sequence, Space, Tuple, utils
 
 
 class Point(Space[np.ndarray[Any, Any]]):
-    """A third-party space of arrays with a layout and a batch."""
+    """A third-party space of arrays, which has a layout and can be batched."""
 
     def __init__(self, seed: int | None = None, rows: int | None = None) -> None:
         super().__init__((2,) if rows is None else (rows, 2), np.float32, seed)
@@ -266,7 +266,7 @@ class TestMembership:
 class TestOperations:
     def test_flattening_to_a_vector_raises(self) -> None:
         space = Sequence(Point())
-        with pytest.raises(ValueError, match="does not flatten to a vector of fixed length"):
+        with pytest.raises(ValueError, match="cannot flatten its elements to vectors"):
             ops.flatdim(space)
         assert space.is_np_flattenable is False
         assert space.layout() is None

@@ -1,4 +1,4 @@
-"""`Text`: construction, sampling and operations."""
+"""Tests of `Text`: construction, sampling and operations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def texts(draw: Any) -> Text:
 
 
 class Shout(Text):
-    """A subclass with its own `sample`."""
+    """A subclass of Text with its own `sample`."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return super().sample().upper()
@@ -69,10 +69,10 @@ class TestConstruction:
             ({"max_length": 2, "min_length": None}, TypeError, "min_length to be an integer, got None"),
             ({"max_length": 2, "min_length": -1}, ValueError, "0 <= min_length <= max_length, got -1 and 2"),
             ({"max_length": 2, "min_length": 3}, ValueError, "got 3 and 2"),
-            ({"max_length": 2, "charset": ["a", "bc"]}, ValueError, "one character, got 'bc'"),
-            ({"max_length": 2, "charset": ["a", ""]}, ValueError, "one character, got ''"),
-            ({"max_length": 2, "charset": [1]}, TypeError, r"expects characters, got 1 \(int\)"),
-            ({"max_length": 2, "charset": ""}, ValueError, "expects characters in charset, got none"),
+            ({"max_length": 2, "charset": ["a", "bc"]}, ValueError, "single characters, got 'bc'"),
+            ({"max_length": 2, "charset": ["a", ""]}, ValueError, "single characters, got ''"),
+            ({"max_length": 2, "charset": [1]}, TypeError, r"expects charset to contain strings, got 1 \(int\)"),
+            ({"max_length": 2, "charset": ""}, ValueError, "expects charset to contain characters .*, got none"),
         ],
     )
     def test_invalid_arguments_are_rejected(self, arguments: Any, exception: Any, message: str) -> None:
@@ -129,7 +129,7 @@ class TestSample:
         nothing = (None, np.zeros(3, np.int8))
 
         assert Text(3, min_length=0, charset="abc").sample(mask=nothing) == ""
-        with pytest.raises(ValueError, match="does not contain the empty string, but the mask allows no character"):
+        with pytest.raises(ValueError, match="does not contain the empty string, but mask allows no character"):
             Text(3, charset="abc").sample(mask=nothing)
 
     @pytest.mark.parametrize(

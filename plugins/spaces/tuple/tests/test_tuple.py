@@ -1,4 +1,4 @@
-"""`Tuple`: construction, membership, sampling, seeding and pickling."""
+"""Tests of `Tuple`: construction, membership, sampling, seeding and pickling."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gymkernel.spaces import Box, Space, Tuple, utils
 
 
 class Word(Space[str]):
-    """A third-party space without arrays: words that repeat one letter, of any length."""
+    """A third-party space of words, without a layout."""
 
     def __init__(self, letter: str = "a", seed: int | None = None) -> None:
         super().__init__(seed=seed)
@@ -43,7 +43,7 @@ def leaves() -> Any:
 
 
 def tuples() -> Any:
-    """Return nested Tuples, including empty Tuples."""
+    """Generate nested Tuples, including empty Tuples."""
     nested = st.recursive(leaves(), lambda inner: st.lists(inner, max_size=3).map(Tuple), max_leaves=5)
     return st.lists(nested, max_size=3).map(Tuple)
 
@@ -208,9 +208,9 @@ class TestWeights:
     @pytest.mark.parametrize(
         "weights, message",
         [
-            ({"mask": ["z", None]}, "Tuple expects mask to be a tuple of 2, got list"),
-            ({"mask": ("z",)}, "Tuple expects mask to be a tuple of 2, got a tuple of 1"),
-            ({"probability": 1}, "Tuple expects probability to be a tuple of 2, got int"),
+            ({"mask": ["z", None]}, "Tuple expects mask to be a tuple of length 2, got list"),
+            ({"mask": ("z",)}, "Tuple expects mask to be a tuple of length 2, got a tuple of 1"),
+            ({"probability": 1}, "Tuple expects probability to be a tuple of length 2, got int"),
             ({"mask": (None, None), "probability": (None, None)}, "a mask or a probability, got both"),
         ],
     )

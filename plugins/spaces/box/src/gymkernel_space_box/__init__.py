@@ -1,4 +1,4 @@
-"""`Box`, the space of arrays of a fixed shape and dtype whose values lie between bounds."""
+"""`Box`, a space of arrays whose values lie between bounds."""
 
 from __future__ import annotations
 
@@ -28,23 +28,24 @@ __all__ = ["Box", "array_short_repr", "is_float_integer"]
 
 ARRAY = np.ndarray
 MANY = 1000
-"""The minimum size at which repeated values are removed from two arrays before they are compared."""
+"""The minimum size of arrays from which repeated values are removed before the arrays are compared."""
 BOUNDS = ("low", "high", "bounded_below", "bounded_above")
 put = object.__setattr__
 
 
 class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
-    """The space of arrays of a fixed shape and dtype, in which each value has a lower and an upper bound.
+    """A space of arrays of a fixed shape and dtype, in which each value has a lower and an upper bound.
 
     Args:
-        low: the inclusive lower bounds: one number for all values, or an array; `-inf` for no bound.
-        high: the inclusive upper bounds: one number for all values, or an array; `inf` for no bound.
-        shape: the shape of an element; by default, the shape of the bounds, or `(1,)` if both are numbers.
-        dtype: any floating, integer or bool dtype.
-        seed: an integer >= 0 or a `numpy.random.Generator`.
+        low: the lower bound (inclusive), which is a number for all values or an array. `-inf` means no bound.
+        high: the upper bound (inclusive), which is a number for all values or an array. `inf` means no bound.
+        shape: the shape of the elements. By default, it is the shape of the bounds, or `(1,)` if both are numbers.
+        dtype: a floating-point, integer or bool dtype.
+        seed: an integer >= 0, a `numpy.random.Generator`, or None.
 
     Raises:
-        ValueError: if a bound is NaN, outside the dtype's range or of the wrong shape, or low > high.
+        ValueError: if a bound is NaN, outside the range of the dtype or of the wrong shape, or if a lower bound is
+            greater than the upper bound.
 
     >>> space = Box(low=np.array([-1.0, 0.0], np.float32), high=np.array([1.0, np.inf], np.float32), seed=42)
     >>> space
@@ -105,10 +106,10 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         seed: int | np.random.Generator | None = None,
     ) -> None:
         if dtype is None:
-            raise ValueError("Box needs a dtype, got None")
+            raise ValueError("Box expects a dtype, got None")
         kind = np.dtype(dtype)
         if kind.kind not in "iufb":
-            raise ValueError(f"Box expects a floating, integer or bool dtype, got {kind}")
+            raise ValueError(f"Box expects a floating-point, integer or bool dtype, got {kind}")
         size = shape_of(low, high, shape)
         least, below = bound("low", low, size, kind)
         most, above = bound("high", high, size, kind)
@@ -125,28 +126,28 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of an element."""
+        """The shape of the elements."""
         return self._shape  # type: ignore[return-value]
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always True, because every element flattens to a vector of its values."""
+        """Always True, because an element is flattened to a vector of its values."""
         return True
 
     @property
     def intervals(self) -> Intervals:
-        """The data for sampling and membership tests, which are recomputed after a bound has changed."""
+        """The cached data for sampling and membership tests, which are recomputed if a bound has changed."""
         return self._facts or current_facts(self, self._intervals_of)
 
     def _intervals_of(self, bounds: tuple[Any, Any, Any, Any]) -> Intervals:
         for name, array in zip(BOUNDS, bounds, strict=True) if self._is_read else ():
             if array.shape not in {self._shape, ()}:
-                raise ValueError(f"Box expects {name} of shape {self._shape}, got an array of shape {array.shape}")
+                raise ValueError(f"Box expects {name} to have shape {self._shape}, got an array of shape {array.shape}")
         return Intervals(bounds, self.shape, self.dtype, constructed=not self._is_read)
 
     def _notice_changes(self) -> None:
         if self._latest_facts is not None:
-            self.intervals  # noqa: B018 - the property compares the bounds with the cached ones
+            self.intervals  # noqa: B018 - accessing the property updates the cache
 
     def _drop_facts(self) -> None:
         put(self, "_facts", None)
@@ -154,13 +155,13 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         super()._drop_facts()
 
     def is_bounded(self, manner: Literal["both", "below", "above"] = "both") -> bool:
-        """Return whether every value has a finite lower bound, a finite upper bound, or both.
+        """Return whether all values have a finite lower bound, a finite upper bound, or both.
 
         Args:
-            manner: "below", "above" or "both".
+            manner: the kind of bounds to check: "below", "above" or "both".
 
         Raises:
-            ValueError: if `manner` is none of these words.
+            ValueError: if `manner` has any other value.
 
         >>> Box(0, np.inf).is_bounded("below"), Box(0, np.inf).is_bounded()
         (True, False)
@@ -171,27 +172,28 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         return (manner == "above" or bool(np.all(below))) and (manner == "below" or bool(np.all(above)))
 
     def sample(self, mask: None = None, probability: None = None) -> NDArray[ScalarType]:
-        """Return a random element, in which each value's distribution depends on the value's bounds.
+        """Return a random element.
 
-        Values with two bounds are distributed uniformly, values with one bound exponentially, and values without bounds
-        normally. A Box does not support `mask` and `probability`.
+        A value with two bounds has a uniform distribution, a value with one bound has an exponential distribution, and
+        a value without bounds has a normal distribution. `mask` and `probability` are not supported.
         """
         if mask is not None or probability is not None:
             name, value = ("mask", mask) if mask is not None else ("probability", probability)
-            raise error.Error(f"Box.sample supports no {name}, got {value!r}")
+            raise error.Error(f"Box.sample does not support {name}, got {value!r}")
         intervals, rng = self._facts or self.intervals, self._np_random
         return intervals.sample(self.np_random if rng is None else rng, self._shape)  # type: ignore[arg-type]
 
     def sample_n(self, n: int) -> NDArray[ScalarType]:
-        """Return n random elements as one array, which contains the same numbers as a sample of the batched space."""
+        """Return n random elements as a single array. It is the same as a sample from the batched space."""
         if type(self).sample is not Box.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         return self.intervals.sample(self.np_random, (self._count(n), *self.shape))
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is an array within the bounds that has the right shape and a dtype that casts safely.
+        """Return whether an object is an array of the right shape, with a compatible dtype, within the bounds.
 
-        In a masked array, only unmasked numbers are compared, and at least one number must be unmasked.
+        A dtype is compatible if it can be cast safely to the dtype of the space. In a masked array, only unmasked
+        numbers are compared, and at least one number must be unmasked.
         """
         if x.__class__ is not ARRAY:
             if isinstance(x, np.ma.MaskedArray):
@@ -202,7 +204,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
                 logger.warn("Box.contains expects an array, so x was cast to an array (%s)", type(x).__name__)
             try:
                 x = np.asarray(x, self.dtype if not isinstance(x, ARRAY) else None)
-            except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
+            except Exception:  # noqa: BLE001 - an arbitrary object may raise any exception
                 return False
         if x.shape != self._shape:
             return False
@@ -213,24 +215,24 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         return intervals.everything is dtype or intervals.contains(x)
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
-        """Return elements as nested lists of numbers."""
+        """Convert arrays to nested lists of numbers."""
         return [sample.tolist() for sample in sample_n]
 
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[Any]]:
-        """Return elements from nested lists of numbers."""
+        """Convert nested lists of numbers to arrays."""
         arrays = [np.asarray(sample, self.dtype) for sample in sample_n]
-        return [a if a.size else a.reshape(a.shape + self.shape[a.ndim :]) for a in arrays]  # [] has lost its axes
+        return [a if a.size else a.reshape(a.shape + self.shape[a.ndim :]) for a in arrays]  # [] may lack axes
 
     def layout(self) -> Layout:
-        """Return one field, because an element is itself an array."""
+        """Return a single field, because an element is itself an array."""
         return (Field(self.dtype, self.shape),)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Return a copy of the array, even if the element is a single number."""
+        """Return a copy of the array, even if it contains only a single number."""
         return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[Any]]:
-        """Yield the bounds if they are finite, arrays of zeros and ones if they are elements, and random elements."""
+        """Yield the bounds (if finite), zeros and ones (if within the bounds), and random elements."""
         intervals = self.intervals
         for candidate in (
             intervals.low,
@@ -244,7 +246,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Box[Any]]:
-        """Yield small, different spaces for tests and for `gymkernel check`."""
+        """Yield several small spaces of this class, for use in tests and by `gymkernel check`."""
         yield cls(-1, 1, (3,))
         yield cls(0, 255, (4, 3, 2), np.uint8)
         yield cls(np.array([-np.inf, 0, -2]), np.array([np.inf, np.inf, 2]), dtype=np.float64)
@@ -253,9 +255,9 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         yield cls(0, 1, (0, 3))
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the bounds, shape and dtype.
+        """Return the bounds, the shape and the dtype.
 
-        A bound is one number if all its values are equal, and infinities are "inf" and "-inf".
+        A bound is a single number if all its values are equal. Infinities are represented by "inf" and "-inf".
         """
         name = self.dtype.name if self.dtype.isnative else self.dtype.str
         low, high, below, above = map(np.asarray, self._arrays)
@@ -264,7 +266,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Box[Any]:
-        """Build a Box from the result of `to_spec`."""
+        """Create a Box from the result of `to_spec`."""
         shape, dtype = tuple(spec["shape"]), np.dtype(spec["dtype"])
         (low, below), (high, above) = (bound_from_spec(spec[name], shape, dtype) for name in ("low", "high"))
         box = cls(low, high, shape, dtype)
@@ -273,7 +275,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
 
     @classmethod
     def spec_size(cls, spec: dict[str, Any]) -> int:
-        """Return the size of an element in 64-bit numbers."""
+        """Return the size of an element, as a number of 64-bit values."""
         size: int = math.prod(spec["shape"]) * -(-np.dtype(spec["dtype"]).itemsize // 8)
         return size
 
@@ -284,7 +286,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
             return False
         low, high, _, _ = self._arrays
         other_low, other_high, _, _ = other._arrays
-        if (  # the most frequent case
+        if (  # this is the most frequent case
             type(low) is type(high) is type(other_low) is type(other_high) is ARRAY
             and low.size <= MANY
             and low.tobytes() == other_low.tobytes()
@@ -301,7 +303,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         return f"Box({low}, {high}, {self.shape}, {self.dtype})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for a pickle, in which the repeated bounds of a batch are stored once."""
+        """Return the state to pickle. To save space, repeated bounds are stored only once."""
         derived = {"_facts", "_latest_facts", "_arrays"}
         state = {name: value for name, value in self.__dict__.items() if name not in derived}
         arrays = (
@@ -311,13 +313,13 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         rest = dict(state)
-        for name, infinity in (("low", -np.inf), ("high", np.inf)):  # older pickles contain the bounds only
+        for name, infinity in (("low", -np.inf), ("high", np.inf)):  # older pickles contain only the bounds
             rest.setdefault("bounded_below" if name == "low" else "bounded_above", rest[name] != infinity)
             if "_is_read" not in rest and f"{name}_repr" not in rest:
                 rest[f"{name}_repr"] = array_short_repr(rest[name])
         shape: Any = rest.get("_shape", rest.get("shape"))
         arrays = [rest.pop(name) for name in BOUNDS]
-        if rest.get("_is_read", True):  # users may hold the arrays
+        if rest.get("_is_read", True):  # the user may still modify the original arrays
             arrays = list(map(np.array, arrays))
         whole = tuple([array if array.shape == shape else np.broadcast_to(array, shape) for array in arrays])
         super().__setstate__({"_is_read": True, **rest, "_arrays": whole})
@@ -333,10 +335,10 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def array_short_repr(arr: NDArray[Any]) -> str:
-    """Return an array as text, shortened to one number if all values are equal.
+    """Convert an array to text, which is a single number if all values are equal.
 
     Args:
-        arr: an array of any shape, such as a bound; the array may be empty.
+        arr: an array of any shape, such as a bound. It may be empty.
 
     >>> array_short_repr(np.ones((2, 2)))
     '1.0'
@@ -346,10 +348,10 @@ def array_short_repr(arr: NDArray[Any]) -> str:
 
 
 def is_float_integer(var: Any) -> bool:
-    """Return whether an object is a Python or NumPy integer or floating-point number; a bool is neither.
+    """Return whether an object is an integer or a floating-point number from Python or NumPy, but not a bool.
 
     Args:
-        var: any object.
+        var: the object to check.
 
     >>> is_float_integer(np.float32(1)), is_float_integer(True)
     (True, False)
@@ -358,7 +360,7 @@ def is_float_integer(var: Any) -> bool:
 
 
 def _repeat(space: Box[Any], n: int) -> Box[Any]:
-    """Return the space of a batch of n elements, whose bounds are views that repeat the space's bounds."""
+    """Return the space of batches of n elements. Its bounds are views that repeat the bounds of the space."""
     intervals = space.intervals
     if not intervals.as_constructed:
         intervals = Box(intervals.low, intervals.high, dtype=space.dtype).intervals
@@ -371,8 +373,8 @@ def _repeat(space: Box[Any], n: int) -> Box[Any]:
     derived = intervals.over(*arrays)
     put(batched, "_facts", derived)
     put(batched, "_latest_facts", derived)
-    if space._np_random is not None:  # noqa: SLF001 - another instance of the same class
-        put(batched, "_np_random", seeding.twin(space._np_random))  # noqa: SLF001 - another instance of the same class
+    if space._np_random is not None:  # noqa: SLF001 - another Box
+        put(batched, "_np_random", seeding.twin(space._np_random))  # noqa: SLF001 - another Box
     return batched
 
 
@@ -386,7 +388,7 @@ def _flatten_space(space: Box[Any]) -> Box[Any]:
 
 @ops.flatten_space.register(Space)
 def _flatten_space_of_layout(space: Space[Any]) -> Box[Any]:
-    """Return the flattened space of a space with a layout: an unbounded Box with a dtype that can hold all arrays."""
+    """Return an unbounded Box for the flattened elements of a space with a layout."""
     fields = space.layout()
     if fields is None:
         raise NotImplementedError(
@@ -412,7 +414,7 @@ def _batch_differing_spaces(space: Box[Any], spaces: Sequence[Box[Any]]) -> Box[
     require_alike(spaces, lambda box: f"{box.shape} {box.dtype}", "Boxes of the same shape and dtype")
     low, high = np.array([s.low for s in spaces]), np.array([s.high for s in spaces])
     batched: Box[Any] = Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
-    if space.dtype.kind == "i":  # for infinite bounds, low and high have the limits of the dtype
+    if space.dtype.kind == "i":  # here, the limits of the dtype represent infinite bounds
         batched.bounded_below = np.array([s.bounded_below for s in spaces])
         batched.bounded_above = np.array([s.bounded_above for s in spaces])
     return batched

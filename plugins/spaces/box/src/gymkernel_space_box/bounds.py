@@ -1,4 +1,4 @@
-"""Conversion of the bounds of a Box from the user's arguments to arrays of the space's shape and dtype."""
+"""Functions that convert the arguments `low` and `high` of a Box to arrays of the space's shape and dtype."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ _NUMBERS = (int, float, np.integer, np.floating, np.ndarray)
 
 
 def shape_of(low: Any, high: Any, shape: Any) -> tuple[int, ...]:
-    """Return the given shape or, by default, the shape of the bounds, which must be equal."""
+    """Return the given shape or, if it is None, the shape of the bounds."""
     if shape is not None:
         try:
             lengths = tuple(map(index, shape))
         except TypeError:
             raise TypeError(f"Box expects shape to be a sequence of integers, got {shape!r}") from None
         if min(lengths, default=0) < 0:
-            raise ValueError(f"Box expects a shape without negative lengths, got {shape}")
+            raise ValueError(f"Box expects shape to contain no negative lengths, got {shape}")
         return lengths
     shapes = [limit.shape for limit in (low, high) if isinstance(limit, np.ndarray)]
     if len(shapes) == 2 and shapes[0] != shapes[1]:
-        raise ValueError(f"Box expects low and high of the same shape, got {shapes[0]} and {shapes[1]}")
+        raise ValueError(f"Box expects low and high to have the same shape, got {shapes[0]} and {shapes[1]}")
     return shapes[0] if shapes else (1,)
 
 
 def bound(
     name: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]
 ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return one bound as a new array, and a mask of the values that the bound limits."""
+    """Convert a bound to a new array, and also return a mask of its finite values."""
     below = name == "low"
     if (
         isinstance(value, bool)
@@ -47,15 +47,15 @@ def bound(
         raise ValueError(message)
     array = np.asarray(value)
     if isinstance(value, np.ndarray) and array.shape != shape:
-        raise ValueError(f"Box expects {name} of shape {shape}, got an array of shape {array.shape}")
+        raise ValueError(f"Box expects {name} to have shape {shape}, got an array of shape {array.shape}")
     if array.dtype.kind == "f":
-        if array.dtype != dtype and np.isnan(array).any():  # for the same dtype, the comparison of the bounds finds NaN
-            raise ValueError(f"Box expects {name} without NaN, got {value}")
+        if array.dtype != dtype and np.isnan(array).any():  # otherwise, comparing the bounds finds NaN
+            raise ValueError(f"Box expects {name} to contain no NaN, got {value}")
         infinite = array == (-np.inf if below else np.inf)
     else:
         infinite = np.zeros(array.shape, np.bool_)
     if dtype.kind in "ub" and infinite.any():
-        raise ValueError(f"Box of {dtype} expects a finite {name} (unsigned numbers have no infinity), got {value}")
+        raise ValueError(f"Box of {dtype} expects {name} to be finite (the dtype has no infinity), got {value}")
     if array.dtype != dtype:
         array = _convert(name, value, array, infinite, dtype)
     result = np.empty(shape, dtype)
@@ -68,12 +68,12 @@ def bound(
 def _convert(
     name: str, value: Any, array: NDArray[Any], infinite: NDArray[np.bool_], dtype: np.dtype[Any]
 ) -> NDArray[Any]:
-    """Convert a bound to the space's dtype; for signed integers, infinities become the limits of the dtype."""
+    """Convert a bound to the dtype of the space. For signed integers, the limits of the dtype represent infinities."""
     lowest, highest = _limits(dtype)
     if _is_outside(array, lowest, highest, infinite, dtype):
-        raise ValueError(f"Box expects {name} within the range of {dtype}, {lowest} to {highest}, got {value}")
+        raise ValueError(f"Box expects {name} to be within the range of {dtype}, {lowest} to {highest}, got {value}")
     if isinstance(value, np.ndarray) and array.dtype.kind == dtype.kind == "f" and array.itemsize > dtype.itemsize:
-        logger.warn(f"Box's {name} lost precision: it is {array.dtype}, and the space is {dtype}", stacklevel=4)
+        logger.warn(f"The precision of {name} is reduced from {array.dtype} to {dtype}", stacklevel=4)
     if dtype.kind == "i" and infinite.any():
         filled = np.where(infinite, 0, array).astype(dtype)
         return np.where(infinite, lowest if name == "low" else highest, filled)
@@ -81,7 +81,9 @@ def _convert(
 
 
 def repeat_view(array: NDArray[Any], n: int) -> NDArray[Any]:
-    """Return a view that repeats an array n times along a new first axis; four times as fast as `numpy.broadcast_to`.
+    """Return a view that repeats an array n times along a new first axis.
+
+    This function is four times as fast as `numpy.broadcast_to`.
 
     >>> repeat_view(np.arange(2), 3).tolist()
     [[0, 1], [0, 1], [0, 1]]
@@ -105,10 +107,10 @@ def without_repetitions(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def describe_crossed_bounds(low: NDArray[Any], high: NDArray[Any]) -> str:
-    """Return the error message for bounds that contain NaN or are in the wrong order."""
+    """Return the error message for bounds that contain NaN or in which a lower bound exceeds the upper bound."""
     for name, array in (("low", low), ("high", high)):
         if array.dtype.kind == "f" and np.isnan(array).any():
-            return f"Box expects {name} without NaN, got {array}"
+            return f"Box expects {name} to contain no NaN, got {array}"
     where = tuple(np.argwhere(low > high)[0].tolist())
     at = f" at index {where}" if where else ""
     return f"Box expects low <= high, got low={low[where]} > high={high[where]}{at}"
@@ -118,7 +120,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
     if dtype.kind == "b":
         return 0, 1
     if dtype.kind == "f":
-        # NumPy would cast a Python float to the dtype of the other operand.
+        # In a comparison, NumPy would cast a Python float to the dtype of the array.
         return np.float64(np.finfo(dtype).min), np.float64(np.finfo(dtype).max)
     return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
@@ -126,6 +128,6 @@ def _limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
 def _is_outside(
     array: NDArray[Any], lowest: Any, highest: Any, infinite: NDArray[np.bool_], dtype: np.dtype[Any]
 ) -> bool:
-    """Return whether a number is outside the dtype's range; floating dtypes contain both infinities."""
+    """Return whether a number is outside the range of a dtype. For floating-point dtypes, infinities are allowed."""
     beyond = (array < lowest) | (array > highest)
     return bool((beyond & ~(np.isinf(array) if dtype.kind == "f" and array.dtype.kind == "f" else infinite)).any())

@@ -1,8 +1,9 @@
-"""Sampling from a Box and membership tests, with all values that depend only on the bounds computed in advance.
+"""`Intervals`, which implements sampling and membership tests for Box.
 
-The random numbers equal Gymnasium's. They are drawn as float64 for one kind of interval after another, in the order:
-unbounded (normal), bounded below (exponential), bounded above (exponential), bounded on both sides (uniform). For
-integer dtypes, the numbers are rounded down.
+All values that depend only on the bounds are computed in advance. The random numbers are the same as in Gymnasium. They
+are sampled as float64, first for all values without bounds (normal distribution), then for values with a lower bound
+(exponential), with an upper bound (exponential), and with both bounds (uniform). For integer dtypes, the numbers are
+rounded down.
 """
 
 from __future__ import annotations
@@ -23,27 +24,27 @@ __all__ = ["Intervals"]
 
 FLOAT64 = np.dtype(np.float64)
 BLOCK = 2**15
-"""The number of values drawn at a time for large boxes with equal bounds, chosen to fit into the CPU cache."""
+"""The number of values to sample at a time for a large Box with equal bounds. They must fit into the CPU cache."""
 SMALL = 12
-"""The number of elements up to which a Python loop over numbers is faster than array operations."""
+"""The maximum size of arrays for which a Python loop is faster than NumPy operations."""
 
 
 class Intervals:
-    """The precomputed data for sampling between constant bounds and for membership tests.
+    """Precomputed data for sampling between bounds and for membership tests.
 
     Args:
-        arrays: the lower bounds, the upper bounds, and the masks of values that are bounded below and above. All are
-            read-only arrays, either of the element's shape or, if all values are equal, without axes.
-        shape: the shape of an element.
-        dtype: the dtype of an element.
-        constructed: whether the bounds are known to be unchanged since the Box was constructed.
+        arrays: the lower bounds, the upper bounds, a mask of the finite lower bounds, and a mask of the finite upper
+            bounds. Each is a read-only array of the shape of the elements, or of shape () if all values are equal.
+        shape: the shape of the elements.
+        dtype: the dtype of the elements.
+        constructed: whether the bounds have certainly not been changed since the Box was created.
 
     Attributes:
-        everything: the dtype if every value of the dtype is within the bounds, otherwise None.
+        everything: the dtype if all its values are within the bounds, otherwise None.
     """
 
-    _small: list[tuple[Any, Any]] | None  # the bounds of each element of a small box
-    _plain: tuple[Any, Any, Any] | None = None  # span, low unless 0, and dtype of most boxes
+    _small: list[tuple[Any, Any]] | None  # pairs of bounds, for a small box
+    _plain: tuple[Any, Any, Any] | None = None  # span, low (unless 0) and dtype, for most boxes
 
     def __init__(
         self, arrays: tuple[NDArray[Any], ...], shape: tuple[int, ...], dtype: np.dtype[Any], *, constructed: bool
@@ -57,7 +58,7 @@ class Intervals:
     def over(
         self, low: NDArray[Any], high: NDArray[Any], below: NDArray[np.bool_], above: NDArray[np.bool_]
     ) -> Intervals:
-        """Return the data for bounds that repeat these bounds along a new first axis."""
+        """Return the data for a batched space, in which the bounds are repeated along a new first axis."""
         if not self._prepared:
             self._prepare_sample()
         intervals = object.__new__(Intervals)
@@ -69,7 +70,7 @@ class Intervals:
 
     @property
     def as_constructed(self) -> bool:
-        """Whether the bounds and the masks of bounded values are consistent, as the constructor creates them."""
+        """Whether the bounds and the masks are consistent, as they are in a newly created Box."""
         if self._constructed and self.low.dtype is self.high.dtype is self.dtype:
             return True
         return self._seems_constructed
@@ -86,18 +87,18 @@ class Intervals:
         return bool(((low > -np.inf) == self._below).all() and ((high < np.inf) == self._above).all())
 
     def _prepare_test(self) -> None:
-        """Determine what a membership test must compare with: nothing, two numbers, or two arrays."""
+        """Decide whether a membership test has to compare values with two arrays, with two numbers, or not at all."""
         low, high = self.low, self.high
         uniform = bool(low.size) and bool((low == low.flat[0]).all()) and bool((high == high.flat[0]).all())
         self._limits: Any = (low.flat[0].item(), high.flat[0].item()) if uniform else None
         info = np.iinfo(self.dtype) if uniform and self.dtype.kind in "iu" else None
         self.everything = self.dtype if info is not None and self._limits == (info.min, info.max) else None
         self._line, self._small = low.ndim == 1, None
-        if 0 < low.size <= SMALL and low.dtype.itemsize <= 8 >= high.dtype.itemsize:  # Python's floats have 64 bits
+        if 0 < low.size <= SMALL and low.dtype.itemsize <= 8 >= high.dtype.itemsize:  # Python floats have 64 bits
             self._small = list(zip(low.ravel().tolist(), high.ravel().tolist(), strict=True))
 
     def contains(self, x: NDArray[Any]) -> bool:
-        """Return whether every value of an array of the right shape and dtype is within the bounds; NaN never is."""
+        """Return whether all values of an array of the right shape and dtype are within the bounds. NaN is not."""
         if self._small is not None and x.dtype is self.dtype:
             values = x.tolist() if self._line else x.ravel().tolist()
             if self._limits is None:
@@ -114,13 +115,13 @@ class Intervals:
         return bool(((x >= self.low) & (x <= self.high)).all())
 
     def _prepare_sample(self) -> None:
-        """Group the values by kind of interval, and convert the bounds to float64."""
+        """Group the values by which bounds are finite, and convert the bounds to float64."""
         below, above, integer = self._below, self._above, self.dtype.kind != "f"
         if not (self._constructed or ((self.low <= self.high) | ~(below & above)).all()):
             raise ValueError(describe_crossed_bounds(self.low, self.high))
         low, high = self.low.astype(np.float64), self.high.astype(np.float64)
         if integer:
-            # float64 is not exact above 2**53, so 1 is added before the conversion unless the sum would overflow.
+            # Because float64 is inexact above 2**53, 1 is added before the conversion if the sum does not overflow.
             can_add = self.high < np.iinfo(np.int64).max
             exact = (np.where(can_add, self.high, 0).astype(np.int64) + 1).astype(np.float64)
             high = np.where(can_add, exact, high + 1)
@@ -145,11 +146,11 @@ class Intervals:
 
     @staticmethod
     def _scalar(array: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return an array without axes if all numbers are equal; computing with it is faster than with a number."""
+        """Replace an array by one of shape () if all numbers are equal. NumPy is faster with it than with a number."""
         return np.array(array.flat[0]) if array.size and bool((array == array.flat[0]).all()) else array
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Return an array of random numbers, with the element's shape or with leading axes for a batch."""
+        """Return a random array of the given shape, which is that of an element or of a batch."""
         if self._plain is not None and shape:
             span, low, dtype = self._plain
             if self.low.size > BLOCK and not span.ndim and not self._f_low.ndim:
@@ -173,12 +174,12 @@ class Intervals:
             return draw.astype(self.dtype)
         info = np.iinfo(self.dtype) if self.dtype.kind in "iu" else None
         if info is not None:
-            top = np.float64(info.max)  # for 64 bits, this is rounded up to a number that does not fit
+            top = np.float64(info.max)  # with 64 bits, this is rounded up beyond the range
             np.clip(draw, np.float64(info.min), top if int(top) == info.max else np.nextafter(top, 0), out=draw)
         return np.asarray(np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high), self.dtype)
 
     def _draw(self, rng: np.random.Generator, size: Any, kind: int, low: Any, high: Any, span: Any) -> Any:
-        """Return random float64 numbers from intervals of the same kind."""
+        """Return random float64 numbers for values of the same kind, which have the same finite bounds."""
         if kind == 3:
             draw = rng.random(size)
             if self._overflows:
@@ -203,7 +204,7 @@ class Intervals:
 
 
 def _in_blocks(rng: np.random.Generator, shape: tuple[int, ...], span: Any, low: Any, dtype: Any) -> NDArray[Any]:
-    """Draw the same numbers as `sample`, but block by block, which is faster than using one large float64 array."""
+    """Sample the same numbers as `sample`, but in blocks, which is faster than creating a large float64 array."""
     samples = np.empty(math.prod(shape), dtype)
     block = np.empty(BLOCK)
     for start in range(0, samples.size, BLOCK):
@@ -217,12 +218,12 @@ def _in_blocks(rng: np.random.Generator, shape: tuple[int, ...], span: Any, low:
 
 
 def _within(values: list[Any], limits: list[tuple[Any, Any]]) -> bool:
-    for value, (low, high) in zip(values, limits):  # noqa: B905, SIM110 - faster
+    for value, (low, high) in zip(values, limits):  # noqa: B905, SIM110 - this is faster
         if not low <= value <= high:
             return False
     return True
 
 
 def _group_by_kind(kinds: NDArray[Any]) -> list[tuple[int, tuple[NDArray[np.intp], ...]]]:
-    """Return each kind of interval that occurs, with an index of the values that have this kind of interval."""
+    """Return each kind that occurs, with the indices of the values of this kind."""
     return [(kind, index) for kind in range(4) if (index := np.nonzero(kinds == kind))[0].size]

@@ -1,4 +1,4 @@
-"""`Dict`, the space of dictionaries whose values are elements of named spaces."""
+"""`Dict`, a space of dictionaries with one element of each inner space."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ put = object.__setattr__
 
 
 class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
-    """The space of dictionaries that contain an element of each inner space under the space's key.
+    """A space of dictionaries. Each dictionary contains one element of each inner space.
 
     Args:
-        spaces: a mapping, or pairs of a key and a space. The keys of a mapping are sorted, unless it is an
-            `OrderedDict` or its keys cannot be compared.
-        seed: an integer >= 0, from which a seed for every space is derived; a dict with a seed for each space; or a
-            `numpy.random.Generator`; a copy of it seeds all inner spaces that have no generator.
-        sort_keys: whether to sort the keys of a mapping, and the keys of spaces that are derived from this space, such
-            as its batch. The order of the keys is the order of flattened elements.
-        **spaces_kwargs: more spaces, which come after those in `spaces`.
+        spaces: a mapping from keys to spaces, or a sequence of (key, space) pairs. The keys of a mapping are sorted,
+            unless it is an `OrderedDict` or its keys cannot be compared.
+        seed: an integer >= 0, from which the seeds of all inner spaces are derived, a dict with a seed for each space,
+            a `numpy.random.Generator`, or None. A copy of a generator seeds all inner spaces that have no generator.
+        sort_keys: whether to sort the keys of a mapping and the keys of derived spaces, such as the batched space. The
+            order of the keys determines the order of values in flattened elements.
+        **spaces_kwargs: further spaces, which are added after those in `spaces`.
 
     Raises:
-        TypeError: if a value is not a space, or `spaces` is neither a mapping nor pairs.
-        ValueError: if a key is given twice, or a space contains itself.
+        TypeError: if a value is not a space, or if `spaces` is neither a mapping nor a sequence of pairs.
+        ValueError: if a key is given twice or a space contains itself.
 
     >>> from gymkernel.spaces import Box
     >>> space = Dict({"velocity": Box(-1, 1, (2,)), "position": Box(0, 1)}, seed=42)
@@ -59,9 +59,9 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     spec_fields = MappingProxyType({"spaces": list[list], "sort_keys": bool})  # type: ignore[type-arg]
     sort_keys: bool = True
-    """Whether the keys of derived spaces, such as batches, are sorted. Setting this attribute changes the space."""
+    """Whether the keys of derived spaces, such as the batched space, are sorted. This attribute can be changed."""
     spaces: dict[Any, Any]
-    """Maps each key to its space. Modifying or replacing this dict changes the space."""
+    """The inner spaces, keyed by name. This dictionary can be modified or replaced."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         if spaces_kwargs and pairs is not spaces_kwargs:
             pairs = dict(pairs)
             if duplicates := spaces_kwargs.keys() & pairs.keys():
-                raise ValueError(f"Dict expects every key once, got {sorted(duplicates)} in spaces and as keywords")
+                raise ValueError(f"Dict expects each key only once, got {sorted(duplicates)} in spaces and as keywords")
             pairs.update(spaces_kwargs)
         put(self, "spaces", Spaces(pairs))
         if seed is not None:
@@ -85,15 +85,15 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether the elements of all inner spaces flatten to vectors of fixed length."""
+        """Whether the elements of all inner spaces can be flattened to vectors of fixed length."""
         return all(getattr(space, "is_np_flattenable", False) for space in self.spaces.values())
 
     def seed(self, seed: Any = None) -> dict[str, Any]:
-        """Seed every inner space, and return the seeds in a form that can be passed to this method again.
+        """Seed all inner spaces, and return the seeds, which can be passed to this method again.
 
         Args:
-            seed: None for random seeds, an integer from which a seed for each space is drawn, or a dict with a seed for
-                each space.
+            seed: an integer from which the seeds of all inner spaces are derived, a dict with a seed for each space, or
+                None for random seeds.
         """
         spaces = self.spaces
         if seed is None:
@@ -109,11 +109,11 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         return {key: space.seed(value) for (key, space), value in zip(spaces.items(), seeds, strict=True)}
 
     def sample(self, mask: dict[str, Any] | None = None, probability: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Return a random element of each space.
+        """Return a dictionary with a random element of each inner space.
 
         Args:
-            mask: None, or a dict with a mask or None for each space.
-            probability: None, or a dict with probabilities or None for each space.
+            mask: a dict with a mask (or None) for each space, or None.
+            probability: a dict with probabilities (or None) for each space, or None.
         """
         if mask is None and probability is None:
             return {key: space.sample() for key, space in self.spaces.items()}
@@ -124,101 +124,101 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         return {key: space.sample(**{name: weights[key]}) for key, space in self.spaces.items()}
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is a dict with the same keys, in any order, and an element of each space."""
+        """Return whether an object is a dict that has the same keys, in any order, and an element of each space."""
         if x.__class__ is not dict:
             if not isinstance(x, dict):
                 return False
             try:
                 x = dict(x)
-            except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
+            except Exception:  # noqa: BLE001 - an arbitrary object may raise any exception
                 return False
         if x.keys() != self.spaces.keys():
             return False
-        for key, space in self.spaces.items():  # noqa: SIM110 - twice as fast as all()
+        for key, space in self.spaces.items():  # noqa: SIM110 - this is twice as fast as all()
             if not space.contains(x[key]):
                 return False
         return True
 
     def to_jsonable(self, sample_n: Sequence[dict[str, Any]]) -> dict[str, Any] | list[Any]:
-        """Return a dict with the JSON form of each space's elements; without spaces, a list of empty dicts."""
+        """Convert a list of dicts to a dict of lists, or to a list of empty dicts if there are no inner spaces."""
         rows = list(sample_n)
         if not self.spaces:
             return [{} for _ in rows]
         return {key: space.to_jsonable([row[key] for row in rows]) for key, space in self.spaces.items()}
 
     def from_jsonable(self, sample_n: Any) -> list[dict[str, Any]]:
-        """Return elements from the result of `to_jsonable`."""
+        """Convert the result of `to_jsonable` back to elements."""
         if not self.spaces:
             return [{} for _ in sample_n]
         columns = {key: space.from_jsonable(sample_n[key]) for key, space in self.spaces.items()}
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def layout(self) -> Layout | None:
-        """Return the fields of all inner spaces, sorted by key, so that equal spaces have the same layout."""
+        """Return the fields of all inner spaces, sorted by key, so that equal spaces have equal layouts."""
         return plan_of(self).fields
 
     def encode(self, x: dict[str, Any], out: Sequence[NDArray[Any]]) -> None:
-        """Write the element of each inner space into the space's arrays."""
+        """Store the element of each inner space in the arrays of that space."""
         plan_of(self).encode(x, out)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> dict[str, Any]:
-        """Create the element of each inner space from the space's arrays."""
+        """Create the element of each inner space from the arrays of that space."""
         return plan_of(self).decode(arrays)  # type: ignore[no-any-return]
 
     def examples(self) -> Iterator[dict[str, Any]]:
-        """Yield combinations of all spaces' examples; a space with fewer examples repeats them."""
+        """Yield combinations of the examples of all inner spaces. If a space has fewer examples, they are repeated."""
         columns = {key: list(examples(space)) for key, space in self.spaces.items()}
         for i in range(max(map(len, columns.values()), default=1)):
             yield {key: column[i % len(column)] for key, column in columns.items()}
 
     def parts(self) -> list[tuple[Any, Any]]:
-        """Return pairs of a key and the space under this key."""
+        """Return the inner spaces with their keys."""
         return list(self.spaces.items())
 
     @classmethod
     def test_instances(cls) -> Iterator[Dict]:
-        """Yield small, different spaces for tests and for `gymkernel check`."""
+        """Yield several small spaces of this class, for use in tests and by `gymkernel check`."""
         yield cls({"place": Box(-1, 1, (2,)), "count": Box(0, 9, (), np.int8)})
         yield cls({"inner": cls({"x": Box(0, 1, (2, 2))}), "pixels": Box(0, 255, (2, 3), np.uint8)})
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the keys and spaces, in order, and the value of `sort_keys`."""
+        """Return the keys, the inner spaces and the value of `sort_keys`."""
         return {"spaces": list(self.spaces.items()), "sort_keys": self.sort_keys}
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Dict:
-        """Build a Dict from the result of `to_spec`."""
+        """Create a Dict from the result of `to_spec`."""
         spaces = dict(spec["spaces"])
         if len(spaces) < len(spec["spaces"]):
-            raise ValueError("Dict expects every key once")
+            raise ValueError("Dict expects each key only once")
         return cls(list(spaces.items()), sort_keys=spec.get("sort_keys", True))
 
     def __getitem__(self, key: Any) -> Any:
-        """Return the space under a key."""
+        """Return the inner space with the given key."""
         return self.spaces[key]
 
     def __setitem__(self, key: Any, space: Any) -> None:
-        """Set the space under a key; a new key is added at the end."""
+        """Set the inner space with the given key. A new key is added at the end."""
         require_space(space, f"Dict expects a space under the key {key!r}")
         self.spaces[key] = space
 
     def __iter__(self) -> Iterator[Any]:
-        """Iterate over the keys in order."""
+        """Iterate over the keys of the inner spaces."""
         return iter(self.spaces)
 
     def __len__(self) -> int:
-        """Return the number of spaces."""
+        """Return the number of inner spaces."""
         return len(self.spaces)
 
     def __contains__(self, x: object) -> bool:
         return self.contains(x)
 
     def keys(self) -> KeysView[Any]:
-        """Return the keys in order."""
+        """Return the keys of the inner spaces, in order."""
         return self.spaces.keys()
 
     def __eq__(self, other: object) -> bool:
-        """Return whether another Dict has equal spaces under the same keys, regardless of the order of the keys."""
+        """Return whether an object is a Dict with the same keys and equal spaces. The order of the keys is ignored."""
         if not isinstance(other, Dict):
             return compare_foreign(other)
         return self.spaces == other.spaces
@@ -237,19 +237,19 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
 
 def _pairs(spaces: Any, *, sort_keys: bool) -> Mapping[Any, Any] | Iterable[tuple[Any, Any]]:
-    """Return the keys and spaces in the order of the new Dict."""
+    """Return the (key, space) pairs in the order that the Dict will have."""
     if type(spaces) is dict or isinstance(spaces, collections.abc.Mapping):
         if sort_keys and (type(spaces) is dict or not isinstance(spaces, OrderedDict)):
             try:
                 return {key: spaces[key] for key in sorted(spaces)}
-            except TypeError:  # keys that cannot be compared keep their order
+            except TypeError:  # the keys cannot be compared
                 pass
         return spaces.items()
     if not isinstance(spaces, collections.abc.Sequence) or isinstance(spaces, str):
-        raise TypeError(f"Dict expects a mapping or pairs of key and space, got {spaces!r} ({type(spaces).__name__})")
+        raise TypeError(f"Dict expects a mapping or (key, space) pairs, got {spaces!r} ({type(spaces).__name__})")
     for i, pair in enumerate(spaces):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise TypeError(f"Dict expects pairs of key and space, got {pair!r} at index {i}")
+            raise TypeError(f"Dict expects (key, space) pairs, got {pair!r} at index {i}")
     return spaces
 
 
@@ -268,11 +268,7 @@ def _flatten_space(space: Dict) -> Box[Any] | Dict:
 
 
 def _like(space: Dict, parts: dict[Any, Any], seed: np.random.Generator | None = None) -> Dict:
-    """Return a Dict with the same keys but other spaces; the keys are sorted if `sort_keys` is set.
-
-    Gymnasium sorts in the same case. The order of the keys determines the order of flattened vectors, samples and
-    seeds.
-    """
+    """Return a Dict with the same keys but other spaces. As in Gymnasium, the keys are sorted if `sort_keys` is set."""
     return Dict(parts, seed, sort_keys=space.sort_keys)
 
 

@@ -1,4 +1,4 @@
-"""The type of a Dict's attribute `spaces`: a dictionary that accepts only spaces and reports changes."""
+"""`Spaces`, the type of the attribute `spaces` of a Dict."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["Spaces"]
 
 
 class Spaces(dict[Any, Any]):
-    """A dictionary that maps keys to spaces.
+    """A dictionary that accepts only spaces as values.
 
-    Every change discards the values that were derived from the spaces, both in the Dict that owns this dictionary and
-    in spaces that contain this Dict.
+    A change to this dictionary invalidates the values that were derived from the spaces, both in the Dict to which the
+    dictionary belongs and in spaces that contain the Dict.
     """
 
     reports_changes = True
@@ -31,7 +31,7 @@ class Spaces(dict[Any, Any]):
     def __setitem__(self, key: Any, space: Any) -> None:
         _require_space(key, space)
         if any(spaces is self for spaces in _inner_dicts(space)):
-            raise ValueError(f"Dict cannot contain itself, as it would under the key {key!r}")
+            raise ValueError(f"Dict cannot contain itself, but it would under the key {key!r}")
         super().__setitem__(key, space)
         changed()
 
@@ -40,12 +40,12 @@ class Spaces(dict[Any, Any]):
         changed()
 
     def update(self, spaces: Any = (), /, **more: Any) -> None:
-        """Set the spaces under several keys."""
+        """Set several spaces."""
         for key, space in {**dict(spaces), **more}.items():
             self[key] = space
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
-        """Return the space under a key; if the key is missing, add it with the default space."""
+        """Return the space with the given key. If the key is missing, add the default space."""
         if key not in self:
             self[key] = default
         return self[key]
@@ -78,7 +78,7 @@ def _require_space(key: Any, space: Any) -> None:
 
 
 def _inner_dicts(space: Any) -> Iterable[Any]:
-    """Yield the dictionaries of all Dict spaces in a space, at any depth."""
+    """Yield the dictionaries of all Dict spaces that a space contains, at any depth."""
     yield getattr(space, "spaces", None)
     for _, part in space.parts() if hasattr(space, "parts") else ():
         yield from _inner_dicts(part)

@@ -1,4 +1,4 @@
-"""`Discrete`, the space of n consecutive integers."""
+"""`Discrete`, a space of n consecutive integers."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ __all__ = ["Discrete"]
 INTEGER = (int, np.integer)
 put = object.__setattr__
 FEW = 64
-"""The maximum number of elements for which a codec caches the NumPy scalars."""
+"""The maximum number of elements for which a codec caches all elements as NumPy scalars."""
 DERIVED = frozenset({"_first", "_from_zero", "_last", "_type"})
-"""Attributes that are derived from `n`, `start` and `dtype`, so copies and pickles do not contain them."""
+"""Attributes that are derived from `n`, `start` and `dtype`, and are therefore not copied or pickled."""
 
 
 class Discrete(Space[ScalarType], Generic[ScalarType]):
-    """The space of the integers from `start` to `start + n - 1`.
+    """A space of the integers from `start` to `start + n - 1`.
 
     Args:
         n: the number of elements, at least 1.
-        seed: an integer >= 0 or a `numpy.random.Generator`.
+        seed: an integer >= 0, a `numpy.random.Generator`, or None.
         start: the smallest element.
         dtype: the integer dtype of the elements, which are NumPy scalars.
 
     Raises:
-        TypeError: if `n` or `start` is not an integer, or `dtype` is not an integer dtype.
-        ValueError: if `n` is not positive, or an element does not fit the dtype.
+        TypeError: if `n` or `start` is not an integer, or if `dtype` is not an integer dtype.
+        ValueError: if `n` is not positive or an element does not fit the dtype.
 
     >>> space = Discrete(3, seed=42, start=-1)
     >>> space
@@ -58,15 +58,15 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     spec_fields = MappingProxyType({"n": int, "start": int, "dtype": np.dtype})
     n: Any = None
-    """The number of elements. Setting this attribute changes the space."""
+    """The number of elements. This attribute can be changed."""
     start: Any = None
-    """The smallest element. Setting this attribute changes the space."""
+    """The smallest element. This attribute can be changed."""
     _shape = ()
     _type: Any
     _first: int
     _last: int
     _from_zero: bool
-    """Whether `start` is 0, in which case every random integer in [0, n) is an element."""
+    """Whether `start` is 0, so that it need not be added to random integers in [0, n)."""
 
     @overload
     def __init__(
@@ -104,7 +104,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         if dtype is None or np.dtype(dtype).kind not in "iu":
             raise TypeError(f"Discrete expects an integer dtype, got {None if dtype is None else np.dtype(dtype)}")
         if n <= 0:
-            raise ValueError(f"Discrete expects a positive number of elements, got n={n}")
+            raise ValueError(f"Discrete expects n to be positive, got n={n}")
         integer, first = np.dtype(dtype), int(start)
         last, (kind, least, most) = first + int(n) - 1, _limits(integer)
         if first < least or last > most or n > most:
@@ -120,7 +120,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             super().__init__((), integer, seed)
 
     def _drop_facts(self) -> None:
-        """Compute derived attributes immediately, because checking whether they exist would slow down `contains`."""
+        """Recompute derived attributes immediately, because a check whether they exist would slow down `contains`."""
         if self.n is not None and self.start is not None and self.dtype is not None:
             kind, first = self.dtype.type, int(self.start)
             put(self, "_type", kind)
@@ -131,17 +131,18 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always True, because every element flattens to a one-hot vector."""
+        """Always True, because an element is flattened to a one-hot vector."""
         return True
 
     def sample(
         self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None
     ) -> ScalarType:
-        """Return a random element, drawn uniformly, restricted by a mask, or with the given probabilities.
+        """Return a random element. By default, all elements are equally likely.
 
         Args:
-            mask: an int8 vector of length n with values 0 and 1; if all values are 0, `start` is returned.
-            probability: a float64 vector of length n whose sum is 1.
+            mask: an int8 vector of length n that contains 1 for each allowed element and 0 otherwise. If it contains
+                only 0, `start` is returned.
+            probability: a float64 vector of length n that contains the probability of each element.
         """
         if mask is None and probability is None:
             rng = self._np_random
@@ -151,16 +152,16 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         return self.start + self._type(choose(self.np_random, name, weights, int(self.n)))  # type: ignore[no-any-return]
 
     def sample_n(self, n: int) -> NDArray[Any]:
-        """Return n random elements as one array."""
+        """Return n random elements as a single array."""
         if type(self).sample is not Discrete.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         numbers = self.np_random.integers(self.n, size=self._count(n), dtype=self._type)
         return numbers if self._from_zero else self.start + numbers
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is an integer in the range.
+        """Return whether an object is an integer in the range.
 
-        Python integers are accepted, as are NumPy integers and arrays without axes whose dtype casts safely.
+        The object may be a Python integer, a NumPy integer or an array of shape () whose dtype can be cast safely.
         """
         try:
             if type(x) is self._type or isinstance(x, int):
@@ -168,24 +169,24 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
                 fits = x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)
                 return fits and self._first <= int(x) <= self._last
-        except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
+        except Exception:  # noqa: BLE001 - an arbitrary object may raise any exception
             return False
         return False
 
     def to_jsonable(self, sample_n: Iterable[Any]) -> list[int]:
-        """Return elements as Python integers."""
+        """Convert elements to Python integers."""
         return [int(x) for x in sample_n]
 
     def from_jsonable(self, sample_n: Iterable[int]) -> list[Any]:
-        """Return NumPy scalars from integers."""
+        """Convert integers to NumPy scalars."""
         return [self._type(x) for x in sample_n]
 
     def layout(self) -> Layout:
-        """Return one field for a single number."""
+        """Return a single field for an integer."""
         return (Field(self.dtype, ()),)
 
     def examples(self) -> Iterator[Any]:
-        """Yield every element of a small space, or the first and last and some random elements of a large space."""
+        """Yield all elements of a small space, or the first, the last and some random elements of a large space."""
         every, kind, first, last = 16, self._type, self._first, self._last
         yield from (kind(x) for x in range(first, min(last + 1, first + every)))
         if int(self.n) > every:
@@ -194,14 +195,14 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Discrete[Any]]:
-        """Yield small, different spaces for tests and for `gymkernel check`."""
+        """Yield several small spaces of this class, for use in tests and by `gymkernel check`."""
         yield cls(5)
         yield cls(3, start=-1)
         yield cls(1)
         yield cls(100, start=7, dtype=np.int32)
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the number of elements, and `start` and `dtype` if they differ from their defaults."""
+        """Return `n`, and also `start` and `dtype` if they differ from their defaults."""
         start = {"start": int(self.start)} if self.start else {}
         return {"n": int(self.n), **start, **({} if self.dtype == np.int64 else {"dtype": self.dtype.name})}
 
@@ -220,7 +221,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         return {name: value for name, value in self.__dict__.items() if name not in DERIVED}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        rest = {"start": np.int64(0), **dict(state)}  # pickles of gym before 0.22 do not contain start
+        rest = {"start": np.int64(0), **dict(state)}  # pickles from gym before 0.22 do not contain start
         if rest.get("dtype") is None:
             rest["dtype"] = np.dtype(np.int64)
         super().__setstate__(rest)
@@ -228,7 +229,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
 @cache
 def _limits(dtype: np.dtype[Any]) -> tuple[type, int, int]:
-    """Return the scalar type, the minimum and the maximum of a dtype."""
+    """Return the scalar type, the minimum and the maximum of an integer dtype."""
     return dtype.type, int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
@@ -257,12 +258,12 @@ def _codec(space: Discrete[Any]) -> Codec:
 
     def reader(offset: int) -> Callable[[NDArray[Any]], Any]:
         place = slice(offset, offset + n)
-        choices = [kind(start + i) for i in range(min(n, FEW))]  # scalars are immutable, so they can be shared
+        choices = [kind(start + i) for i in range(min(n, FEW))]  # NumPy scalars are immutable and can be shared
 
         def read(x: NDArray[Any]) -> Any:
             ones = x[place].nonzero()[0].tolist()
             if not ones:
-                raise ValueError(f"Cannot unflatten {x[place]} to {space}: expected a one-hot vector of length {n}")
+                raise ValueError(f"Cannot unflatten {x[place]}: {space} expects a one-hot vector of length {n}")
             return choices[ones[0]] if ones[0] < FEW else kind(start + ones[0])
 
         return read
@@ -282,21 +283,21 @@ def _batch_space(space: Discrete[Any], n: int = 1) -> MultiDiscrete[Any]:
 
 @ops.batch_differing_spaces.register(Discrete)
 def _batch_differing_spaces(space: Discrete[Any], spaces: Sequence[Discrete[Any]]) -> MultiDiscrete[Any]:
-    """Return the space of a batch, which has the largest of the spaces' dtypes."""
+    """Return the space of batches. Its dtype is the largest dtype of the given spaces."""
     dtype = max((s.dtype for s in spaces), key=lambda d: d.itemsize)
     nvec, start = np.array([int(s.n) for s in spaces]), np.array([int(s.start) for s in spaces])
     return _batch(space, nvec, start, dtype)
 
 
 def _batch(space: Discrete[Any], nvec: NDArray[Any], start: NDArray[Any], dtype: Any) -> MultiDiscrete[Any]:
-    from gymkernel_space_multi_discrete import MultiDiscrete  # only batches need it
+    from gymkernel_space_multi_discrete import MultiDiscrete  # imported here because only batches need it
 
     return MultiDiscrete(nvec, dtype, seeding.twin(space.np_random), start)
 
 
 @ops.iterate.register(Discrete)
 def _iterate(space: Discrete[Any], items: Any) -> NoReturn:
-    raise TypeError(f"Cannot iterate over a Discrete: its elements are single numbers, got {items!r}")
+    raise TypeError(f"Cannot iterate over an element of a Discrete, because it is a single number, got {items!r}")
 
 
 @ops.concatenate.register(Discrete)

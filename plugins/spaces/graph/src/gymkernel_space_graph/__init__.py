@@ -1,4 +1,4 @@
-"""`Graph`, the space of graphs whose nodes and edges hold elements of given spaces."""
+"""`Graph`, a space of graphs whose nodes and edges contain elements of given spaces."""
 
 from __future__ import annotations
 
@@ -24,38 +24,38 @@ __all__ = ["Graph", "GraphInstance"]
 
 
 class _Default(int):
-    """A default value that `is` can distinguish from an equal integer that a caller passes."""
+    """An integer type for default values, which can be distinguished from an equal integer by identity."""
 
 
 put = object.__setattr__
 LINKS = np.dtype(np.int64)
-"""The dtype of edge links in empty batches; in samples, edge links are int32."""
+"""The dtype of edge links in empty batches. In samples, the dtype is int32."""
 NODES = _Default(10)
-"""The default number of nodes in a sample."""
+"""The default number of nodes in a random graph."""
 MOST = 128
-"""The maximum number of batched spaces that a Graph caches."""
+"""The maximum number of batched spaces that a Graph caches for nodes or edges."""
 
 
 class GraphInstance(NamedTuple):
-    """An element of a `Graph` space: the data of nodes and edges, and which nodes the edges connect."""
+    """An element of a `Graph` space, which contains the nodes, the edges, and the nodes that each edge connects."""
 
     nodes: Any
-    """A batch of elements of the node space."""
+    """The nodes, a batch of elements of the node space."""
     edges: Any
-    """A batch of elements of the edge space; None without edges."""
+    """The edges, a batch of elements of the edge space, or None if there are no edges."""
     edge_links: Any
-    """The indices of the two nodes that each edge connects, an integer array of shape (number of edges, 2); None
-    without edges."""
+    """The indices of the two nodes that each edge connects, an integer array of shape (number of edges, 2), or None if
+    there are no edges."""
 
 
 class Graph(Space[GraphInstance]):
-    """The space of directed graphs of any size whose nodes and edges hold elements of given spaces.
+    """A space of directed graphs of any size, whose nodes and edges contain elements of given spaces.
 
     Args:
         node_space: the space of the nodes.
-        edge_space: the space of the edges; None for graphs without edges.
-        seed: an integer >= 0; a sequence of seeds for the graph, the nodes and, if there are edges, the edges; or a
-            `numpy.random.Generator` for the graph; a copy of it seeds inner spaces that have no generator.
+        edge_space: the space of the edges, or None for graphs without edges.
+        seed: an integer >= 0, a sequence of seeds for the graph, the node space and the edge space (if any), a
+            `numpy.random.Generator`, or None. A copy of a generator seeds the inner spaces that have no generator.
 
     Raises:
         TypeError: if an argument is not a space.
@@ -71,9 +71,9 @@ class Graph(Space[GraphInstance]):
 
     spec_fields = MappingProxyType({"node_space": Space, "edge_space": Space | None})
     node_space: Any
-    """The space of the nodes. Setting another space changes the graph space."""
+    """The space of the nodes. It can be replaced."""
     edge_space: Any
-    """The space of the edges, or None. Setting another space changes the graph space."""
+    """The space of the edges, or None. It can be replaced."""
     _cache: tuple[_Batches, _Batches] | None = None
 
     def __init__(
@@ -97,12 +97,12 @@ class Graph(Space[GraphInstance]):
 
     @property
     def batch_node_space(self) -> Any:
-        """The space of a batch of one node."""
+        """The space of batches that contain a single node."""
         return self._batches()[0].ones.one(self.node_space)
 
     @property
     def batch_edge_space(self) -> Any:
-        """The space of a batch of one edge, or None if there are no edges."""
+        """The space of batches that contain a single edge, or None if graphs have no edges."""
         return None if self.edge_space is None else self._batches()[1].ones.one(self.edge_space)
 
     @property
@@ -111,10 +111,11 @@ class Graph(Space[GraphInstance]):
         return False
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
-        """Seed the graph, its nodes and any edges, and return the seeds in a form that can be passed again.
+        """Seed this space, the node space and the edge space (if any), and return the seeds, which can be used again.
 
         Args:
-            seed: None for random seeds, an integer from which the other seeds are drawn, or a sequence of all seeds.
+            seed: an integer from which all seeds are derived, a sequence with a seed for each space, or None for random
+                seeds.
         """
         spaces = [space for _, space in self.parts()]
         own, *inner = split_seeds(seed, len(spaces))
@@ -130,21 +131,21 @@ class Graph(Space[GraphInstance]):
         """Return a random graph.
 
         Args:
-            mask: a tuple of a mask for the batch of nodes and a mask for the batch of edges. If `num_edges` is None,
+            mask: a tuple with a mask for the batch of nodes and a mask for the batch of edges. If `num_edges` is None,
                 the second mask is for a single edge.
-            probability: a tuple of probabilities in the same form as the masks.
+            probability: a tuple of probabilities, which have the same form as the masks.
             num_nodes: the number of nodes, at least 1.
-            num_edges: the number of edges; None for a random number below `num_nodes * (num_nodes - 1)`.
+            num_edges: the number of edges. None means a random number less than `num_nodes * (num_nodes - 1)`.
 
-        Both numbers may also follow the mask directly as positional arguments, as in Gym's API of 2022.
+        As in older versions of Gym, both numbers may also be passed as positional arguments directly after the mask.
         """
         if isinstance(probability, int | np.integer):
             num_nodes, num_edges = probability, None if num_nodes is NODES else num_nodes
             probability = None
         if not hasattr(num_nodes, "__index__") or num_nodes < 1:
-            raise ValueError(f"Graph expects a positive number of nodes, got num_nodes={num_nodes!r}")
+            raise ValueError(f"Graph expects num_nodes to be positive, got num_nodes={num_nodes!r}")
         if num_edges is not None and (not hasattr(num_edges, "__index__") or num_edges < 0):
-            raise ValueError(f"Graph expects num_edges to be an integer >= 0, or None, got {num_edges!r}")
+            raise ValueError(f"Graph expects num_edges to be an integer >= 0 or None, got {num_edges!r}")
         node_mask = edge_mask = name = None
         if mask is not None or probability is not None:
             name, both = mask_or_probability(mask, probability)
@@ -156,7 +157,7 @@ class Graph(Space[GraphInstance]):
             num_edges = int(self.np_random.integers(num_nodes * (num_nodes - 1))) if num_nodes > 1 else 0
             edge_mask = None if edge_mask is None else (edge_mask,) * num_edges
         elif self.edge_space is None:
-            logger.warn(f"Graph has no edge space, so num_edges={num_edges} has no effect")
+            logger.warn(f"num_edges={num_edges} is ignored, because the Graph has no edge space")
         node_batches, edge_batches = self._cache or self._batches()
         nodes = node_batches.draw(self.node_space, int(num_nodes), name, node_mask)
         if self.edge_space is None or not num_edges:
@@ -165,8 +166,8 @@ class Graph(Space[GraphInstance]):
         return GraphInstance(nodes, edges, self.np_random.integers(0, num_nodes, (num_edges, 2), np.int32))
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is a GraphInstance with valid nodes and edges whose links refer to existing nodes."""
-        if getattr(x, "_fields", None) != GraphInstance._fields:  # the class may belong to another library
+        """Return whether an object is a GraphInstance with valid nodes and edges, in which all links refer to nodes."""
+        if getattr(x, "_fields", None) != GraphInstance._fields:  # the class may be another library's GraphInstance
             return False
         node_batches, edge_batches = self._cache or self._batches()
         nodes = _members(self.node_space, node_batches, x.nodes)
@@ -181,7 +182,7 @@ class Graph(Space[GraphInstance]):
         return edges is not None and links.shape == (edges, 2) and bool(((links >= 0) & (links < nodes)).all())
 
     def to_jsonable(self, sample_n: Iterable[GraphInstance]) -> list[dict[str, Any]]:
-        """Return dicts with the nodes and, if there are edges, the edges and edge_links."""
+        """Convert each graph to a dict that contains the nodes and, if there are edges, the edges and their links."""
         result = []
         for sample in sample_n:
             item: dict[str, Any] = {"nodes": _to_json(self.node_space, self.batch_node_space, sample.nodes)}
@@ -193,7 +194,7 @@ class Graph(Space[GraphInstance]):
         return result
 
     def from_jsonable(self, sample_n: Iterable[dict[str, Any]]) -> list[GraphInstance]:
-        """Return elements from the result of `to_jsonable`."""
+        """Convert the result of `to_jsonable` back to elements."""
         result = []
         for item in sample_n:
             edges = links = None
@@ -210,7 +211,7 @@ class Graph(Space[GraphInstance]):
             raise ValueError(f"{self} has no edge space, but the element has edges")
 
     def examples(self) -> Iterator[GraphInstance]:
-        """Yield a graph with a single node, a graph whose node has edges to itself, and random graphs."""
+        """Yield a graph with a single node, a graph in which a node is connected to itself, and random graphs."""
         twin = copy.deepcopy(self)
         twin.seed(0)
         yield twin.sample(num_nodes=1)
@@ -219,18 +220,18 @@ class Graph(Space[GraphInstance]):
         yield from super().examples()
 
     def parts(self) -> list[tuple[str, Any]]:
-        """Return the space of the nodes and, if graphs have edges, the space of the edges, with their names."""
+        """Return the node space and the edge space (if any) with their names."""
         edges = [] if self.edge_space is None else [("edge_space", self.edge_space)]
         return [("node_space", self.node_space), *edges]
 
     @classmethod
     def test_instances(cls) -> Iterator[Graph]:
-        """Yield small, different spaces for tests and for `gymkernel check`."""
+        """Yield several small spaces of this class, for use in tests and by `gymkernel check`."""
         yield cls(Box(-1, 1, (2,)), Box(0, 1, (3,)))
         yield cls(Box(-1, 1, (2,)), None)
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the spaces of the nodes and the edges."""
+        """Return the node space and the edge space."""
         return {"node_space": self.node_space, "edge_space": self.edge_space}
 
     def __eq__(self, other: object) -> bool:
@@ -241,7 +242,7 @@ class Graph(Space[GraphInstance]):
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state to pickle, without the cached batches, whose size grows with every level of nesting."""
+        """Return the state to pickle, which does not contain the cached batched spaces, because they may be large."""
         return {name: value for name, value in self.__dict__.items() if name != "_cache"}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
@@ -252,20 +253,18 @@ class Graph(Space[GraphInstance]):
 
 
 class _Batches:
-    """A sampler and reader of batches of any size.
+    """Samples batches of any size, and iterates over them.
 
-    Each batch is sampled from copies of a space's random number generators. The generators themselves then advance by
-    one number.
-
-    The batched spaces of a space without inner spaces are cached, because creating a batched space takes ten times as
-    long as sampling from it. `ones` contains the batched space that reads a batch of any size.
+    A batch is sampled with copies of the space's random number generators, which are then advanced by one number.
+    Batched spaces are cached if the space has no inner spaces, because creating a batched space takes ten times as long
+    as sampling from it. `ones` caches spaces of batches of one element, which are used to iterate over any batch.
     """
 
     def __init__(self) -> None:
         self.ones, self._drawing = KeptBatches(), KeptBatches()
 
     def elements(self, space: Any, items: Any) -> Iterator[Any]:
-        """Iterate over a batch of any size."""
+        """Iterate over the elements of a batch."""
         elements: Iterator[Any] = ops.iterate(self.ones.one(space, with_arrays=False), items)
         return elements
 
@@ -295,7 +294,7 @@ def _advance(space: Any) -> None:
 
 
 def _to_json(space: Any, batched: Any, items: Any) -> Any:
-    """Return a batch as JSON, in the space's own form if the form of the batched space depends on the batch's size."""
+    """Convert a batch to JSON-compatible values. Use the batched space unless its form depends on the batch size."""
     if is_side_by_side(space, batched):
         return space.to_jsonable(list(ops.iterate(batched, items)))
     return batched.to_jsonable([items])
@@ -308,22 +307,22 @@ def _from_json(space: Any, batched: Any, data: Any) -> Any:
 
 
 def _members(space: Any, batches: _Batches, items: Any) -> int | None:
-    """Return the number of elements in a batch, or None if any of these elements is not in the space."""
+    """Return the number of elements in a batch, or None if the batch is invalid."""
     try:
         elements = list(batches.elements(space, items))
-    except Exception:  # noqa: BLE001 - an object that is not a batch may raise any error
+    except Exception:  # noqa: BLE001 - an arbitrary object may raise any exception
         return None
     return len(elements) if all(map(space.contains, elements)) else None
 
 
 @ops.flatdim.register(Graph)
 def _flatdim(space: Graph) -> int:
-    raise ValueError(f"{space} does not flatten to a vector of fixed length: its graphs vary in size")
+    raise ValueError(f"{space} cannot flatten its elements to vectors: graphs vary in size")
 
 
 @ops.flatten.register(Graph)
 def _flatten(space: Graph, x: GraphInstance) -> GraphInstance:
-    node_batches, edge_batches = space._cache or space._batches()  # noqa: SLF001 - the same module
+    node_batches, edge_batches = space._cache or space._batches()  # noqa: SLF001 - the class is defined in this module
     nodes = flatten_all(space.node_space, node_batches.elements(space.node_space, x.nodes))
     edges = None if x.edges is None else flatten_all(space.edge_space, edge_batches.elements(space.edge_space, x.edges))
     return GraphInstance(nodes, edges, x.edge_links)

@@ -1,4 +1,4 @@
-"""`MultiBinary`, the space of arrays of zeros and ones."""
+"""`MultiBinary`, a space of arrays of zeros and ones."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ put = object.__setattr__
 
 
 class MultiBinary(Space[NDArray[np.int8]]):
-    """The space of arrays of a given shape that contain only 0 and 1; their dtype is int8 unless `dtype` is set.
+    """A space of arrays that contain only 0 and 1. Their dtype is int8, unless the attribute `dtype` is changed.
 
     Args:
-        n: the number of values, or the shape of the arrays; all lengths must be at least 1.
-        seed: an integer >= 0 or a `numpy.random.Generator`.
+        n: the number of values, or the shape of the arrays. Each length must be at least 1.
+        seed: an integer >= 0, a `numpy.random.Generator`, or None.
 
     Raises:
         ValueError: if `n` is neither a positive integer nor a sequence of positive integers.
@@ -48,7 +48,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
 
     spec_fields = MappingProxyType({"n": int | tuple[int, ...]})
     n: int | tuple[int, ...]
-    """The size or shape of samples. Setting this attribute does not change the attribute `shape`."""
+    """The length or shape of samples. Changing this attribute does not change `shape`."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
         many = isinstance(n, Sequence | np.ndarray) and np.ndim(n) > 0
         lengths: tuple[Any, ...] = tuple(n) if many else (n,)  # type: ignore[arg-type]
         if not all(isinstance(length, int | np.integer) and length > 0 for length in lengths):
-            raise ValueError(f"MultiBinary expects a positive integer, or a sequence of positive integers, got {n!r}")
+            raise ValueError(f"MultiBinary expects a positive integer or a sequence of positive integers, got {n!r}")
         shape = tuple(int(length) for length in lengths)
         put(self, "n", shape if many else shape[0])
         put(self, "_shape", shape)
@@ -68,23 +68,24 @@ class MultiBinary(Space[NDArray[np.int8]]):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of an element."""
+        """The shape of the elements."""
         return self._shape  # type: ignore[return-value]
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always True, because every element flattens to a vector of its values."""
+        """Always True, because an element is flattened to a vector of its values."""
         return True
 
     def sample(
         self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None
     ) -> NDArray[np.int8]:
-        """Return a random element; by default, 0 and 1 have equal probabilities.
+        """Return a random element. By default, 0 and 1 are equally likely.
 
         Args:
-            mask: an int8 array of the element's shape, in which 0 and 1 fix a value and 2 means that the value is
-                random.
-            probability: a float64 array of the element's shape that contains, for each value, the probability of 1.
+            mask: an int8 array of the same shape as the elements. Where it is 0 or 1, the element has the same value.
+                Where it is 2, the value is random.
+            probability: a float64 array of the same shape as the elements, which contains the probability of 1 for each
+                value.
         """
         if mask is None and probability is None:
             rng = self._np_random
@@ -97,19 +98,19 @@ class MultiBinary(Space[NDArray[np.int8]]):
         return np.where(weights == 2, drawn, np.asarray(weights, self.dtype))
 
     def sample_n(self, n: int) -> NDArray[Any]:
-        """Return n random elements as one array."""
+        """Return n random elements as a single array."""
         if type(self).sample is not MultiBinary.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         return self.np_random.integers(0, 2, (self._count(n), *self.shape), self.dtype)
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is an array or sequence of the right shape that contains only 0 and 1, in any dtype."""
+        """Return whether an object is an array or sequence of the right shape that contains only 0 and 1."""
         if not isinstance(x, np.ndarray):
-            if not isinstance(x, Sequence | np.generic):  # the elements of a batch of shape () are NumPy numbers
+            if not isinstance(x, Sequence | np.generic):  # an element of shape () may be a NumPy scalar
                 return False
             try:
                 x = np.array(x)
-            except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
+            except Exception:  # noqa: BLE001 - an arbitrary object may raise any exception
                 return False
         if x.shape != self._shape:
             return False
@@ -117,19 +118,19 @@ class MultiBinary(Space[NDArray[np.int8]]):
             return not x.tobytes().translate(None, BITS)
         try:
             return x.dtype.kind in "iufcmO" and bool(((x == 0) | (x == 1)).all())
-        except Exception:  # noqa: BLE001 - an object that is not a number may raise any error
+        except Exception:  # noqa: BLE001 - an arbitrary object may raise any exception
             return False
 
     def to_jsonable(self, sample_n: Iterable[NDArray[np.int8]]) -> list[Any]:
-        """Return elements as nested lists of integers."""
+        """Convert elements to nested lists of integers."""
         return [np.asarray(sample).tolist() for sample in sample_n]
 
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[np.int8]]:
-        """Return arrays from nested lists of integers."""
+        """Convert nested lists of integers to arrays."""
         return [np.asarray(sample, self.dtype) for sample in sample_n]
 
     def layout(self) -> Layout:
-        """Return one field, because an element is itself an array."""
+        """Return a single field, because an element is itself an array."""
         return (Field(self.dtype, self.shape),)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[np.int8]:
@@ -144,12 +145,12 @@ class MultiBinary(Space[NDArray[np.int8]]):
 
     @classmethod
     def test_instances(cls) -> Iterator[MultiBinary]:
-        """Yield small, different spaces for tests and for `gymkernel check`."""
+        """Yield several small spaces of this class, for use in tests and by `gymkernel check`."""
         yield cls(4)
         yield cls((2, 3))
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the number of values or the shape."""
+        """Return the number of values or the shape of the elements."""
         return {"n": self.n}
 
     @classmethod
@@ -180,7 +181,7 @@ def _flatten_space(space: MultiBinary) -> Box[np.int8]:
 @ops.batch_space.register(MultiBinary)
 def _batch_space(space: MultiBinary, n: int = 1) -> Box[np.int8]:
     batched: Box[np.int8] = ops.batch_space(_box(space.shape, np.dtype(space.dtype)), n)
-    batched._np_random = seeding.twin(space.np_random)  # noqa: SLF001 - an attribute of every space
+    batched._np_random = seeding.twin(space.np_random)  # noqa: SLF001 - every space has this attribute
     return batched
 
 

@@ -1,4 +1,4 @@
-"""`MultiDiscrete`, the space of integer arrays in which each value has a range of its own."""
+"""`MultiDiscrete`, a space of integer arrays in which each value has its own range."""
 
 from __future__ import annotations
 
@@ -34,19 +34,22 @@ put = object.__setattr__
 
 
 class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
-    """The space of integer arrays, shaped like `nvec`, in which each value has a finite range of its own.
+    """A space of integer arrays in which each value has its own finite range.
 
     Args:
-        nvec: the number of choices for each value, at least 1; an array of any shape.
+        nvec: an array of any shape, which contains the number of choices for each value of an element. Each number must
+            be at least 1.
         dtype: an integer dtype.
-        seed: an integer >= 0 or a `numpy.random.Generator`.
-        start: the smallest choice for each value, an array shaped like `nvec`; None for zeros.
+        seed: an integer >= 0, a `numpy.random.Generator`, or None.
+        start: an array of the same shape as `nvec`, which contains the smallest choice for each value. By default, the
+            smallest choice is 0.
 
     Raises:
-        ValueError: if a count is not positive, the shape of `start` is wrong, or the dtype is not an integer dtype.
+        ValueError: if a number of choices is not positive, `start` has the wrong shape, or the dtype is not an integer
+            dtype.
 
-    A mask or a probability is a tuple with one vector for each value of an element; if `nvec` has several axes, the
-    tuples are nested.
+    A mask or a probability for `sample` is a tuple with a vector for each value of an element. If `nvec` has several
+    axes, the tuple is nested.
 
     >>> keys = MultiDiscrete([5, 2, 2], seed=42)
     >>> keys.sample()
@@ -77,7 +80,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         counts = _integers("nvec", nvec, kind)
         least = min(counts.tolist(), default=1) if counts.ndim == 1 and counts.size <= FEW else None
         if (counts.min(initial=1) if least is None else least) <= 0:
-            raise ValueError(f"MultiDiscrete expects positive counts, got nvec={counts}")
+            raise ValueError(f"MultiDiscrete expects nvec to be positive, got nvec={counts}")
         firsts = np.zeros(counts.shape, kind) if start is None else _validate(_integers("start", start, kind), counts)
         put(self, "_arrays", (counts, firsts))
         put(self, "_shape", counts.shape)
@@ -87,12 +90,12 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @property
     def choices(self) -> Choices:
-        """The data for sampling and membership tests, recomputed after `nvec` or `start` has changed."""
+        """The cached data for sampling and membership tests, which are recomputed if `nvec` or `start` has changed."""
         return self._facts or current_facts(self, Choices)
 
     def _notice_changes(self) -> None:
         if self._latest_facts is not None:
-            self.choices  # noqa: B018 - the property compares the arrays with the cached ones
+            self.choices  # noqa: B018 - accessing the property updates the cache
 
     def _drop_facts(self) -> None:
         put(self, "_facts", None)
@@ -101,21 +104,21 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of an element."""
+        """The shape of the elements."""
         return self._shape  # type: ignore[return-value]
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always True, because every element flattens to a sequence of one-hot vectors."""
+        """Always True, because an element is flattened to a sequence of one-hot vectors."""
         return True
 
     def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:
-        """Return an array of independent random integers, uniform, restricted by a mask, or with probabilities.
+        """Return a random element, in which all values are independent. By default, all choices are equally likely.
 
         Args:
-            mask: a (nested) tuple of int8 vectors with values 0 and 1; if a vector contains only 0, the value is its
-                smallest choice.
-            probability: a (nested) tuple of float64 vectors whose sums are 1.
+            mask: a (nested) tuple of int8 vectors, which contain 1 for each allowed choice and 0 otherwise. If a vector
+                contains only 0, the smallest choice is returned.
+            probability: a (nested) tuple of float64 vectors, which contain the probability of each choice.
         """
         if mask is None and probability is None:
             choices, rng = self._facts or self.choices, self._np_random
@@ -132,11 +135,11 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
             return int(choose(self.np_random, name, weights, int(nvec))) + int(start)
         if not isinstance(weights, tuple) or len(weights) != len(nvec):
             seen = f"a tuple of {len(weights)}" if isinstance(weights, tuple) else type(weights).__name__
-            raise ValueError(f"MultiDiscrete expects {name} to be a tuple of {len(nvec)} for nvec={nvec}, got {seen}")
+            raise ValueError(f"MultiDiscrete expects a {name} tuple of length {len(nvec)} for nvec={nvec}, got {seen}")
         return [self._weighted(name, w, n, s) for w, n, s in zip(weights, nvec, start, strict=True)]
 
     def sample_n(self, n: int) -> NDArray[Any]:
-        """Return n random elements as one array, the same as n calls of `sample` would return."""
+        """Return n random elements as a single array. They are the same as those from n calls of `sample`."""
         if type(self).sample is not MultiDiscrete.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         choices = self.choices
@@ -145,55 +148,55 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         return values if choices.shift is None else values + choices.shift
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is an integer array or sequence of the right shape within the ranges."""
+        """Return whether an object is an integer array or sequence of the right shape within the ranges."""
         if not isinstance(x, np.ndarray):
             if not isinstance(x, Sequence):
                 return False
             try:
                 x = np.array(x)
-            except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
+            except Exception:  # noqa: BLE001 - an arbitrary object may raise any exception
                 return False
         if x.shape != self._shape or not (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)):
             return False
-        if x.size > FEW or x.__class__ is not np.ndarray:  # for example, a masked array
+        if x.size > FEW or x.__class__ is not np.ndarray:  # such as a masked array
             nvec, start = self.choices.arrays
             return bool(np.all(x >= start)) and bool(np.all(x <= start + (nvec - 1)))
         values = x.tolist() if x.ndim == 1 else x.ravel().tolist()
         limits = (self._facts or self.choices).limits
-        for value, (first, stop) in zip(values, limits):  # noqa: B905 - faster
+        for value, (first, stop) in zip(values, limits):  # noqa: B905 - this is faster
             if not first <= value < stop:
                 return False
-        return len(limits) == len(values)  # `nvec` may have been replaced by an array of another length
+        return len(limits) == len(values)  # `nvec` may have been replaced
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
-        """Return elements as nested lists of integers."""
+        """Convert elements to nested lists of integers."""
         return [sample.tolist() for sample in sample_n]
 
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[Any]]:
-        """Return arrays from nested lists of integers."""
+        """Convert nested lists of integers to arrays."""
         return [np.array(sample, self.dtype) for sample in sample_n]
 
     def layout(self) -> Layout:
-        """Return one field, because an element is itself an array."""
+        """Return a single field, because an element is itself an array."""
         return (Field(self.dtype, self.shape),)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Return a copy of the array, even if the element is a single number."""
+        """Return a copy of the array, even if it contains only a single number."""
         return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[Any]]:
-        """Yield the smallest and the largest element, and random elements."""
+        """Yield the element with the smallest values, the element with the largest values, and random elements."""
         nvec, start = self.choices.arrays
         yield start.copy()
         yield np.asarray(start + (nvec - 1))
         yield from super().examples()
 
     def __getitem__(self, index: Any) -> Discrete[Any] | MultiDiscrete[Any]:
-        """Return the space of the values at an index, with a copy of the random number generator."""
+        """Return the space of the values at an index. It has a copy of the random number generator."""
         nvec, start = [array[index] for array in self.choices.arrays]
         part: Any
         if np.ndim(nvec) == 0:
-            from gymkernel.spaces import Discrete  # imported here because that plugin depends on this one
+            from gymkernel.spaces import Discrete  # imported here because that plugin imports this one
 
             part = Discrete(int(nvec), start=int(start), dtype=self.dtype)
         else:
@@ -205,18 +208,18 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         """Return the length of the first axis."""
         nvec = self.choices.nvec
         if nvec.ndim > 1:
-            logger.warn(f"len of a MultiDiscrete of shape {self.shape} is the length of its first axis")
+            logger.warn(f"The length of a MultiDiscrete of shape {self.shape} is that of its first axis")
         return len(nvec)
 
     @classmethod
     def test_instances(cls) -> Iterator[MultiDiscrete[Any]]:
-        """Yield small, different spaces for tests and for `gymkernel check`."""
+        """Yield several small spaces of this class, for use in tests and by `gymkernel check`."""
         yield cls([3, 2, 5])
         yield cls([[2, 3], [4, 1]])
         yield cls([3, 2], np.int16, start=[-1, 4])
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the numbers of choices, and `start` and `dtype` if they differ from their defaults."""
+        """Return `nvec`, and also `start` and `dtype` if they differ from their defaults."""
         choices = self.choices
         start = {} if choices.shift is None else {"start": choices.start.tolist()}
         dtype = {} if self.dtype == np.int64 else {"dtype": self.dtype.name}
@@ -224,7 +227,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> MultiDiscrete[Any]:
-        """Build a MultiDiscrete from the result of `to_spec`."""
+        """Create a MultiDiscrete from the result of `to_spec`."""
         for name in spec.keys() & {"nvec", "start"}:
             array = np.array(spec[name], object)
             if array.ndim > 32 or not all(type(value) is int for value in array.flat):
@@ -239,7 +242,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
             return False
         nvec, start = self._arrays
         other_nvec, other_start = other._arrays
-        if (  # the most frequent case
+        if (  # this is the most frequent case
             type(nvec) is type(start) is type(other_nvec) is type(other_start) is np.ndarray
             and nvec.tobytes() == other_nvec.tobytes()
             and start.tobytes() == other_start.tobytes()
@@ -270,10 +273,10 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
 def _validate(start: NDArray[Any], nvec: NDArray[Any]) -> NDArray[Any]:
     if start.shape != nvec.shape:
-        raise ValueError(f"MultiDiscrete expects start to have nvec's shape, {nvec.shape}, got {start.shape}")
+        raise ValueError(f"MultiDiscrete expects start to have the shape of nvec, {nvec.shape}, got {start.shape}")
     if (start + (nvec - 1) < start).any():
         raise ValueError(
-            f"MultiDiscrete expects start + nvec - 1 within the range of {start.dtype}, got start={start} "
+            f"MultiDiscrete expects start + nvec - 1 to be within the range of {start.dtype}, got start={start} "
             f"and nvec={nvec}"
         )
     return start
@@ -284,7 +287,7 @@ def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any
     if array.dtype is dtype:
         return array
     if array.dtype.kind == "f" and not isinstance(values, np.ndarray):
-        array = np.array(values, object)  # NumPy would convert a list of 0 and 2**63 to floats
+        array = np.array(values, object)  # otherwise, NumPy would convert [0, 2**63] to floats
     result = None
     with np.errstate(invalid="ignore"), contextlib.suppress(TypeError, ValueError, OverflowError):
         result = array.astype(dtype) if array.dtype.kind in "iufO" else None

@@ -1,4 +1,4 @@
-"""Cached data derived from `nvec` and `start` of a MultiDiscrete."""
+"""`Choices`, which contains data that are derived from `nvec` and `start` of a MultiDiscrete."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 __all__ = ["FEW", "Choices", "same"]
 
 FEW = 12
-"""The number of elements up to which a Python loop over numbers is faster than array operations."""
+"""The maximum size of arrays for which a Python loop is faster than NumPy operations."""
 
 
 class Choices:
-    """The precomputed data for sampling from a MultiDiscrete and for membership tests.
+    """Precomputed data for sampling from a MultiDiscrete and for membership tests.
 
     Args:
-        arrays: the number of choices and the smallest choice for each value, two arrays that must not be modified.
+        arrays: `nvec` and `start`, which must not be modified.
     """
 
     __slots__ = ("arrays", "factors", "limits", "nvec", "shape", "shift", "start")
@@ -34,6 +34,6 @@ class Choices:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two integer arrays are equal, ten times as fast as `numpy.array_equal` if they are."""
+    """Return whether two integer arrays are equal. If so, this is ten times as fast as `numpy.array_equal`."""
     a, b = np.asarray(a), np.asarray(b)
     return (a.dtype is b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()) or np.array_equal(a, b)

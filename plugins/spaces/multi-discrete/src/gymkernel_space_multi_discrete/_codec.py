@@ -1,4 +1,4 @@
-"""Conversion of elements of a MultiDiscrete to one-hot vectors and back."""
+"""Functions that convert elements of a MultiDiscrete to one-hot vectors and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["codec_of"]
 
 
 def codec_of(space: MultiDiscrete[Any]) -> Codec:
-    """Return a codec that writes one-hot vectors one after another; small arrays are converted with Python numbers."""
+    """Return a codec that flattens elements to one-hot vectors, one after another."""
     choices = space.choices
     counts = choices.nvec.ravel().astype(np.int64)
     size, offsets, start = int(counts.sum()), np.cumsum(counts) - counts, choices.start.ravel().astype(np.int64)
@@ -33,7 +33,7 @@ def codec_of(space: MultiDiscrete[Any]) -> Codec:
         def write(x: Any, out: NDArray[Any]) -> None:
             require_current(space, choices)
             index = np.ravel(x).astype(np.int64)
-            # Numbers below the start give negative offsets, which are too large as unsigned numbers.
+            # Numbers below `start` give negative offsets, which become too large as unsigned numbers.
             if index.size != counts.size or ((index := index - start).view(np.uint64) >= limits).any():
                 raise _invalid_element(space, x)
             out[places + index] = 1
@@ -59,7 +59,7 @@ def codec_of(space: MultiDiscrete[Any]) -> Codec:
 
 
 def require_current(space: MultiDiscrete[Any], choices: Choices) -> None:
-    """Raise a StaleCodec error if `nvec` or `start` has changed since the codec was created."""
+    """Raise StaleCodec if `nvec` or `start` has changed since the codec was created."""
     if space.choices is not choices:
         refuse_stale(space)
 
@@ -68,7 +68,7 @@ def _write_few(space: MultiDiscrete[Any], choices: Choices, places: list[int]) -
     rows = [(place - first, first, stop) for place, (first, stop) in zip(places, choices.limits, strict=True)]
 
     def write(x: Any, out: NDArray[Any]) -> None:
-        if space._facts is not choices:  # noqa: SLF001 - the same package
+        if space._facts is not choices:  # noqa: SLF001 - the class is defined in this package
             require_current(space, choices)
         values = (x if isinstance(x, np.ndarray) else np.asarray(x)).ravel().tolist()
         if len(values) != len(rows):
@@ -88,7 +88,7 @@ def _read_few(
     dtype, shape = space.dtype, choices.shape
 
     def read(x: NDArray[Any]) -> NDArray[Any]:
-        if space._facts is not choices:  # noqa: SLF001 - the same package
+        if space._facts is not choices:  # noqa: SLF001 - the class is defined in this package
             require_current(space, choices)
         ones = x[place].nonzero()[0].tolist()
         if len(ones) != len(rows):

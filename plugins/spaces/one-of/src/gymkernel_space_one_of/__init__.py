@@ -1,4 +1,4 @@
-"""`OneOf`, the space of pairs of an index and an element of the inner space with this index."""
+"""`OneOf`, a space whose elements are those of several inner spaces."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
 __all__ = ["OneOf"]
 
 ALIGNMENT = 8
-"""The alignment of the arrays of a layout in the union, in bytes."""
+"""The alignment in bytes of the arrays in a union."""
 
 
 put = object.__setattr__
 
 
 class OneOf(Space[tuple[Any, Any]]):
-    """The space of elements of any of several inner spaces, each paired with the index of its space.
+    """A space of (index, element) pairs. The element belongs to the inner space with this index.
 
     Args:
-        spaces: the inner spaces in order, at least one.
-        seed: an integer >= 0; a sequence of seeds for the index and for each space; or a `numpy.random.Generator` for
-            the index; a copy of it seeds all inner spaces that have no generator.
+        spaces: the inner spaces, at least one.
+        seed: an integer >= 0, a sequence of seeds for the index and for each inner space, a `numpy.random.Generator`,
+            or None. A copy of a generator seeds all inner spaces that have no generator.
 
     Raises:
-        TypeError: if an item of `spaces` is not a space, or `spaces` is not iterable.
+        TypeError: if an item of `spaces` is not a space or `spaces` is not iterable.
         ValueError: if `spaces` is empty.
 
     >>> from gymkernel.spaces import Box
@@ -55,7 +55,7 @@ class OneOf(Space[tuple[Any, Any]]):
 
     spec_fields = MappingProxyType({"spaces": list[Space]})
     spaces: tuple[Any, ...]
-    """The inner spaces in order. Assigning other spaces changes this space."""
+    """The inner spaces. They can be replaced."""
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[Any] | np.random.Generator | None = None) -> None:
         try:
@@ -77,15 +77,14 @@ class OneOf(Space[tuple[Any, Any]]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether the elements of all inner spaces flatten to vectors of fixed length."""
+        """Whether the elements of all inner spaces can be flattened to vectors of fixed length."""
         return all(getattr(space, "is_np_flattenable", False) for space in self.spaces)
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
-        """Seed the index and every inner space, and return the seeds in a form that can be passed again.
+        """Seed this space and all inner spaces, and return the seeds, which can be passed to this method again.
 
         Args:
-            seed: None for random seeds, an integer from which the seeds of the spaces are drawn, or a sequence of all
-                seeds.
+            seed: an integer from which all seeds are derived, a sequence of all seeds, or None for random seeds.
         """
         own, *inner = split_seeds(seed, len(self.spaces))
         return super().seed(own), *[space.seed(value) for space, value in zip(self.spaces, inner, strict=True)]
@@ -93,11 +92,11 @@ class OneOf(Space[tuple[Any, Any]]):
     def sample(
         self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None
     ) -> tuple[Any, Any]:
-        """Return a uniformly distributed index and a random element of the inner space with this index.
+        """Choose an inner space at random, and return its index and a random element of this space.
 
         Args:
-            mask: None, or a tuple with a mask or None for each space.
-            probability: None, or a tuple with probabilities or None for each space.
+            mask: a tuple with a mask (or None) for each space, or None.
+            probability: a tuple with probabilities (or None) for each space, or None.
         """
         if mask is None and probability is None:
             rng = self._np_random
@@ -106,31 +105,31 @@ class OneOf(Space[tuple[Any, Any]]):
         name, weights = mask_or_probability(mask, probability)
         if not isinstance(weights, tuple) or len(weights) != len(self.spaces):
             seen = f"a tuple of {len(weights)}" if isinstance(weights, tuple) else type(weights).__name__
-            raise ValueError(f"OneOf expects {name} to be a tuple of {len(self.spaces)}, got {seen}")
+            raise ValueError(f"OneOf expects {name} to be a tuple of length {len(self.spaces)}, got {seen}")
         index = self.np_random.integers(0, len(self.spaces), dtype=np.int64)
         return index, self.spaces[index].sample(**{name: weights[index]})
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is a tuple of an index (a Python integer or int64) and an element of the indexed space."""
+        """Return whether an object is a tuple of an index (a Python integer or int64) and an element of that space."""
         try:
             index, element = x if isinstance(x, tuple) else (-1, None)
             index = int(index) if isinstance(index, int | np.int64) else -1
-        except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
+        except Exception:  # noqa: BLE001 - an arbitrary object may raise any exception
             return False
         return 0 <= index < len(self.spaces) and bool(self.spaces[index].contains(element))
 
     def to_jsonable(self, sample_n: Iterable[tuple[Any, Any]]) -> list[Any]:
-        """Return pairs of an index and the JSON form of the element."""
+        """Convert each element to a pair of its index and the JSON form of the inner element."""
         pairs = [(int(index), self.spaces[index].to_jsonable([x])) for index, x in sample_n]
         return [[index, rows[0] if _has_rows(self.spaces[index]) else rows] for index, rows in pairs]
 
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[tuple[Any, Any]]:
-        """Return elements from the result of `to_jsonable`."""
+        """Convert the result of `to_jsonable` back to elements."""
         pairs = [(index, [x] if _has_rows(self.spaces[index]) else x) for index, x in sample_n]
         return [(np.int64(index), self.spaces[index].from_jsonable(rows)[0]) for index, rows in pairs]
 
     def layout(self) -> Layout | None:
-        """Return a field for the index and a field of bytes that can hold the arrays of any inner space."""
+        """Return a field for the index, and a field of bytes that can hold an element of any inner space."""
         layouts = [ops.layout(space) for space in self.spaces]
         if any(layout is None for layout in layouts):
             return None
@@ -138,7 +137,7 @@ class OneOf(Space[tuple[Any, Any]]):
         return (Field.of(np.int64), Field.of(np.uint8, (size,)))
 
     def encode(self, x: tuple[Any, Any], out: Sequence[NDArray[Any]]) -> None:
-        """Write the index to the first array and the arrays of the element to the bytes of the second."""
+        """Store the index in the first array and the arrays of the inner element in the second."""
         index, element = x
         space = self.spaces[index]
         out[0][...] = index
@@ -146,29 +145,29 @@ class OneOf(Space[tuple[Any, Any]]):
         space.encode(element, _arrays(space.layout(), out[1]))
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> tuple[Any, Any]:
-        """Create an element from an index and the bytes of the arrays."""
+        """Create an element from the array with the index and the array of bytes."""
         index = np.int64(arrays[0])
         space = self.spaces[index]
         return index, space.decode(_arrays(space.layout(), arrays[1]))
 
     def examples(self) -> Iterator[tuple[Any, Any]]:
-        """Yield the examples of every inner space, each with the space's index."""
+        """Yield the examples of all inner spaces, each with the index of its space."""
         for index, space in enumerate(self.spaces):
             for element in examples(space):
                 yield np.int64(index), element
 
     def parts(self) -> list[tuple[int, Any]]:
-        """Return pairs of an index and an inner space."""
+        """Return the inner spaces with their indices."""
         return list(enumerate(self.spaces))
 
     @classmethod
     def test_instances(cls) -> Iterator[OneOf]:
-        """Yield small, different spaces for tests and for `gymkernel check`."""
+        """Yield several small spaces of this class, for use in tests and by `gymkernel check`."""
         yield cls((Box(-1, 1, (2,)), Box(0, 9, (), np.int8)))
         yield cls((Box(0, 1, (2, 2)), Tuple((Box(-1, 1, (2,)), Box(0, 9, (3,), np.int16)))))
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the inner spaces."""
+        """Return the inner spaces, from which `from_spec` can create this space again."""
         return {"spaces": self.spaces}
 
     def __getitem__(self, index: int) -> Any:
@@ -191,7 +190,7 @@ class OneOf(Space[tuple[Any, Any]]):
 
 
 def _has_rows(space: Any) -> bool:
-    """Return whether a space converts each element to JSON separately, unlike Tuple and Dict."""
+    """Return whether `to_jsonable` of a space returns a list with an item for each element."""
     return bool(space.to_jsonable([]) == [])
 
 
@@ -200,7 +199,7 @@ def _bytes(field: Field) -> int:
 
 
 def _arrays(layout: Layout, union: NDArray[np.uint8]) -> list[NDArray[Any]]:
-    """Return the arrays of a layout, which are views of the union's bytes."""
+    """Return the arrays of a layout as views of the bytes in a union."""
     arrays, start = [], 0
     for field in layout:
         stop = start + math.prod(field.shape) * field.dtype.itemsize
@@ -211,7 +210,7 @@ def _arrays(layout: Layout, union: NDArray[np.uint8]) -> list[NDArray[Any]]:
 
 @register_codec(OneOf)
 def _codec(space: OneOf) -> Codec | None:
-    """Return a codec that writes the index and the flattened element, padded with its first number."""
+    """Return a codec that flattens an element to its index and the inner element, padded with its first number."""
     codecs = [codec(part) for part in space.spaces]
     parts = [part for part in codecs if part is not None]
     if len(parts) < len(codecs):
@@ -249,7 +248,7 @@ def _codec(space: OneOf) -> Codec | None:
 
 @ops.flatten_space.register(OneOf)
 def _flatten_space(space: OneOf) -> Box[Any]:
-    ops.flatdim(space)  # raises an error if elements have no fixed length
+    ops.flatdim(space)  # raises an error if the length is not fixed
     whole: Any = codec(space)
     boxes = [ops.flatten_space(part) for part in space.spaces]
     sized = [box for box in boxes if box.low.size]

@@ -1,4 +1,4 @@
-"""`Sequence`, the space of sequences of any number of elements of another space."""
+"""`Sequence`, a space of sequences of any length that contain elements of another space."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ __all__ = ["Sequence"]
 
 put = object.__setattr__
 SHARE = 0.25
-"""The parameter of the geometric distribution of lengths: the probability that a sequence ends after an element."""
+"""The probability that a random sequence ends after an element."""
 
 
 class Sequence(Space[Any]):
-    """The space of sequences of any finite length whose elements belong to another space.
+    """A space of sequences of any finite length, which contain elements of another space.
 
     Args:
-        space: the space of the elements.
-        seed: an integer >= 0; a pair of seeds for the lengths and for the space; or a `numpy.random.Generator` for the
-            lengths; a copy of the generator seeds the space if it has no generator.
-        stack: whether a sequence is a batch, such as an array with one row per element, rather than a tuple.
+        space: the space of the items in a sequence.
+        seed: an integer >= 0, a pair of seeds for the length and for the items, a `numpy.random.Generator`, or None. A
+            copy of a generator seeds the space of the items if it has no generator.
+        stack: whether a sequence is a batch, such as an array with one row per item, rather than a tuple.
 
     Raises:
         TypeError: if `space` is not a space.
@@ -54,9 +54,9 @@ class Sequence(Space[Any]):
 
     spec_fields = MappingProxyType({"space": Space, "stack": bool})
     feature_space: Any
-    """The space of the elements. Setting another space changes this space."""
+    """The space of the items in a sequence. It can be replaced."""
     stack: bool = False
-    """Whether a sequence is a batch rather than a tuple. Setting this attribute changes the space."""
+    """Whether a sequence is a batch rather than a tuple. This attribute can be changed."""
     _cache: KeptBatches | None = None
 
     def __init__(
@@ -78,9 +78,9 @@ class Sequence(Space[Any]):
 
     @property
     def stacked_feature_space(self) -> Any:
-        """The space of a batch of one element; a stacked sequence is such a batch, but of any length."""
+        """The space of stacked sequences of length 1."""
         if not self.stack:
-            raise AttributeError(f"{self} has no stacked_feature_space, because it is not stacked; use stack=True")
+            raise AttributeError(f"{self} has no stacked_feature_space; create the space with stack=True")
         return self._batches.one(self.feature_space)
 
     @property
@@ -89,25 +89,25 @@ class Sequence(Space[Any]):
 
     @property
     def is_np_flattenable(self) -> Literal[False]:
-        """Always False, because the length varies."""
+        """Always False, because the length of a sequence varies."""
         return False
 
     def seed(self, seed: Any = None) -> tuple[Any, Any]:
-        """Seed the lengths and the space of the elements, and return both seeds, which can be passed again.
+        """Seed this space and the space of the items, and return both seeds, which can be passed to this method again.
 
         Args:
-            seed: None for random seeds, an integer from which the seed of the space is drawn, or a pair of seeds.
+            seed: an integer from which both seeds are derived, a pair of seeds, or None for random seeds.
         """
         own, inner = split_seeds(seed, 1)
         return super().seed(own), self.feature_space.seed(inner)
 
     def sample(self, mask: tuple[Any, Any] | None = None, probability: tuple[Any, Any] | None = None) -> Any:
-        """Return a sequence of random elements, whose length, at least 1, has a geometric distribution.
+        """Return a random sequence. Its length is at least 1 and has a geometric distribution.
 
         Args:
-            mask: a pair. Its first item is a length, a vector of lengths from which one length is drawn, or None for
-                any length. Its second item is a mask for the space.
-            probability: a pair of a length, as in `mask`, and probabilities for the space.
+            mask: a pair. The first item is a length, a vector of lengths to choose from, or None for any length. The
+                second item is a mask for the items.
+            probability: a pair of a length, as in `mask`, and probabilities for the items.
         """
         draw = self.feature_space.sample
         if mask is None and probability is None:
@@ -130,7 +130,7 @@ class Sequence(Space[Any]):
         """Return a random length.
 
         Args:
-            length_mask: a length, a vector of lengths from which one length is drawn, or None for any length.
+            length_mask: a length, a vector of lengths to choose from, or None for any length.
             mask_type: "mask" or "probability", for the error message.
         """
         if length_mask is None:
@@ -145,45 +145,45 @@ class Sequence(Space[Any]):
         return int(self.np_random.choice(lengths) if many else lengths)
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is a tuple (or, if sequences are stacked, a batch) of elements of the space."""
+        """Return whether an object is a tuple (or, with `stack`, a batch) of elements of the inner space."""
         try:
             x = self._elements(x) if self.stack or isinstance(x, tuple) else None
-        except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
+        except Exception:  # noqa: BLE001 - an arbitrary object may raise any exception
             return False
         return x is not None and all(map(self.feature_space.contains, x))
 
     def to_jsonable(self, sample_n: collections.abc.Sequence[Any]) -> Any:
-        """Return the JSON form of each sequence; the batched space converts stacked sequences."""
+        """Convert sequences to values that `json.dumps` accepts."""
         if self._rows:
             return self.stacked_feature_space.to_jsonable(sample_n)
         return [self.feature_space.to_jsonable(sample) for sample in map(self._elements, sample_n)]
 
     def from_jsonable(self, sample_n: Any) -> list[Any]:
-        """Return sequences from the result of `to_jsonable`."""
+        """Convert the result of `to_jsonable` back to sequences."""
         if self._rows:
             return self.stacked_feature_space.from_jsonable(sample_n)  # type: ignore[no-any-return]
         return [self._join(self.feature_space.from_jsonable(sample)) for sample in sample_n]
 
     def examples(self) -> Iterator[Any]:
-        """Yield an empty sequence, sequences of one and of several examples of the space, and random sequences."""
+        """Yield an empty sequence, a sequence with one item, a sequence with several items, and random sequences."""
         few = list(itertools.islice(examples(self.feature_space), 4))
         for elements in ([], few[:1], few):
             yield self._join(elements)
         yield from super().examples()
 
     def parts(self) -> list[tuple[str, Any]]:
-        """Return the space of the elements."""
+        """Return the space of the items."""
         return [("feature_space", self.feature_space)]
 
     @classmethod
     def test_instances(cls) -> Iterator[Sequence]:
-        """Yield small, different spaces for tests and for `gymkernel check`."""
+        """Yield several small spaces of this class, for use in tests and by `gymkernel check`."""
         yield cls(Box(-1, 1, (2,)))
         yield cls(Box(0, 9, (), np.int8))
         yield cls(Box(-1, 1, (2,)), stack=True)
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the space of the elements, and whether sequences are stacked."""
+        """Return the space of the items and the value of `stack`."""
         return {"space": self.feature_space, "stack": self.stack}
 
     def __eq__(self, other: object) -> bool:
@@ -194,11 +194,11 @@ class Sequence(Space[Any]):
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state to pickle, without the cached batches, whose size grows with every level of nesting."""
+        """Return the state to pickle, which does not contain the cached batched spaces, because they may be large."""
         return {name: value for name, value in self.__dict__.items() if name != "_cache"}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        """Restore the state, but ignore the `stacked_feature_space` that Gymnasium's pickles contain."""
+        """Restore the state, ignoring the attribute `stacked_feature_space` in pickles from Gymnasium."""
         super().__setstate__({name: value for name, value in dict(state).items() if name != "stacked_feature_space"})
 
     def __repr__(self) -> str:
@@ -207,13 +207,13 @@ class Sequence(Space[Any]):
 
 @ops.flatdim.register(Sequence)
 def _flatdim(space: Sequence) -> int:
-    raise ValueError(f"{space} does not flatten to a vector of fixed length: its sequences vary in length")
+    raise ValueError(f"{space} cannot flatten its elements to vectors: sequences vary in length")
 
 
 @ops.flatten.register(Sequence)
 def _flatten(space: Sequence, x: Any) -> Any:
     if space.stack:
-        return flatten_all(space.feature_space, space._elements(x))  # noqa: SLF001 - the same module
+        return flatten_all(space.feature_space, space._elements(x))  # noqa: SLF001 - the class is defined in this module
     flatten = ops.flatten.dispatch(type(space.feature_space))
     return tuple([flatten(space.feature_space, item) for item in x])
 

@@ -1,4 +1,4 @@
-"""`Text`, the space of strings of limited length that consist of given characters."""
+"""`Text`, a space of strings of limited length."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ alphanumeric: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk
 
 
 class Text(Space[str]):
-    """The space of strings whose length is between two bounds and whose characters belong to a given set.
+    """A space of strings of limited length, which consist of characters from a given set.
 
     Args:
-        max_length: the maximum length, inclusive.
-        min_length: the minimum length, inclusive.
-        charset: the characters. A set is sorted; a string or another sequence keeps its order, and duplicates are
-            removed.
-        seed: an integer >= 0 or a `numpy.random.Generator`.
+        max_length: the maximum length of a string.
+        min_length: the minimum length of a string.
+        charset: the allowed characters. The characters of a set are sorted. Those of a string or another sequence keep
+            their order, and duplicates are removed.
+        seed: an integer >= 0, a `numpy.random.Generator`, or None.
 
     Raises:
         TypeError: if a length is not an integer or an item of the charset is not a string.
@@ -55,11 +55,11 @@ class Text(Space[str]):
 
     spec_fields = MappingProxyType({"max_length": int, "min_length": int, "charset": str})
     min_length: int
-    """The minimum length. Setting this attribute changes the space."""
+    """The minimum length of a string. This attribute can be changed."""
     max_length: int
-    """The maximum length. Setting this attribute changes the space."""
+    """The maximum length of a string. This attribute can be changed."""
     charset: Charset
-    """The allowed characters. Assigning another `Charset` changes the space."""
+    """The allowed characters. They can be replaced by another `Charset`."""
 
     def __init__(
         self,
@@ -76,11 +76,13 @@ class Text(Space[str]):
             raise ValueError(f"Text expects 0 <= min_length <= max_length, got {min_length} and {max_length}")
         characters = list(charset)
         if invalid := [item for item in characters if not isinstance(item, str)]:
-            raise TypeError(f"Text expects characters, got {invalid[0]!r} ({type(invalid[0]).__name__})")
+            raise TypeError(
+                f"Text expects charset to contain strings, got {invalid[0]!r} ({type(invalid[0]).__name__})"
+            )
         if long := [item for item in characters if len(item) != 1]:
-            raise ValueError(f"Text expects every element of charset to be one character, got {long[0]!r}")
+            raise ValueError(f"Text expects charset to contain single characters, got {long[0]!r}")
         if min_length and not characters:
-            raise ValueError(f"Text with min_length={min_length} expects characters in charset, got none")
+            raise ValueError(f"Text expects charset to contain characters if min_length={min_length}, got none")
         put(self, "min_length", int(min_length))
         put(self, "max_length", int(max_length))
         ordered = sorted(characters) if isinstance(charset, set | frozenset) else dict.fromkeys(characters)
@@ -91,32 +93,32 @@ class Text(Space[str]):
 
     @property
     def character_set(self) -> frozenset[str]:
-        """The characters."""
+        """The set of allowed characters."""
         return self.charset.members
 
     @property
     def character_list(self) -> tuple[str, ...]:
-        """The characters in the order in which masks and indices refer to them."""
+        """The allowed characters, in the order that masks and indices use."""
         return self.charset.letters
 
     @property
     def characters(self) -> str:
-        """The characters as one sorted string."""
+        """The allowed characters as a sorted string."""
         return self.charset.ordered
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always True, because an element flattens to its characters' indices, padded to the maximum length."""
+        """Always True, because an element is flattened to character indices, padded to the maximum length."""
         return True
 
     def character_index(self, char: str) -> np.int32:
         """Return the index of a character in masks and flattened elements.
 
         Args:
-            char: one character of `character_set`.
+            char: an allowed character.
 
         Raises:
-            KeyError: if the space does not contain this character.
+            KeyError: if the character is not allowed.
         """
         return np.int32(self.charset.indexes[ord(char)])
 
@@ -125,13 +127,14 @@ class Text(Space[str]):
         mask: tuple[int | np.integer[Any] | None, NDArray[np.int8] | None] | None = None,
         probability: tuple[int | np.integer[Any] | None, NDArray[np.float64] | None] | None = None,
     ) -> str:
-        """Return a random string of random length, whose characters are independent of each other.
+        """Return a random string. By default, all lengths and all characters are equally likely.
 
         Args:
-            mask: a pair of a length and weights. If the length is None or outside the bounds, a random length is drawn.
-                The weights are an int8 vector with 0 or 1 for each character, or None for all characters. If all
-                weights are 0, the result is the empty string, provided that the space contains it.
-            probability: a pair of a length, as in `mask`, and float64 weights whose sum is 1, or None.
+            mask: a pair of a length and weights. If the length is None or not allowed, the string has a random length.
+                The weights are an int8 vector that contains 1 for each character that may be used and 0 otherwise, or
+                None. If all weights are 0, the result is the empty string, provided that the space contains it.
+            probability: a pair of a length, as in `mask`, and weights, which are a float64 vector that contains the
+                probability of each character, or None.
         """
         length, weights, name = None, None, "mask"
         if mask is not None or probability is not None:
@@ -145,7 +148,7 @@ class Text(Space[str]):
             cumulative = cumulate(weights / total if name == "mask" else weights) if total else None
         if cumulative is None:
             if self.min_length:
-                raise ValueError(f"{self} does not contain the empty string, but the {name} allows no character")
+                raise ValueError(f"{self} does not contain the empty string, but {name} allows no character")
             return ""
         indexes = cumulative.searchsorted(self.np_random.random(length), side="right").tolist()
         letters = self.charset.letters
@@ -157,7 +160,7 @@ class Text(Space[str]):
             raise ValueError(message)
         length, weights = both
         if length is not None and not isinstance(length, int | np.integer):
-            raise ValueError(f"{self} expects the length in {name} to be an integer, or None, got {length!r}")
+            raise ValueError(f"{self} expects the length in {name} to be an integer or None, got {length!r}")
         if weights is not None:
             check_weights(name, weights, (len(self.charset.letters),))
         if length is None or not self.min_length <= length <= self.max_length:
@@ -165,7 +168,7 @@ class Text(Space[str]):
         return int(length), weights
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is a string whose length is within the bounds and whose characters belong to the set."""
+        """Return whether an object is a string of an allowed length that contains only allowed characters."""
         if x.__class__ is not str:
             if not isinstance(x, str):
                 return False
@@ -173,22 +176,22 @@ class Text(Space[str]):
         return self.min_length <= len(x) <= self.max_length and self.charset.members.issuperset(x)
 
     def layout(self) -> Layout:
-        """Return a field for the padded code points and a field for the length."""
+        """Return a field for the code points, padded to the maximum length, and a field for the length."""
         return (Field.of(np.int32, (self.max_length,)), Field.of(np.int64))
 
     def encode(self, x: str, out: Sequence[NDArray[Any]]) -> None:
-        """Write the code points and the length."""
+        """Store the code points of the characters and the length of the string."""
         codes, length = _code_points(x), len(x)
         if length > self.max_length:
             raise ValueError(f"{x!r} has {length} characters, but {self} allows at most {self.max_length}")
         out[0][:length], out[0][length:], out[1][...] = codes, 0, length
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> str:
-        """Create a string from code points and a length."""
+        """Create a string from its code points and its length."""
         return "".join(map(chr, arrays[0][: int(arrays[1])].tolist()))
 
     def examples(self) -> Iterator[str]:
-        """Yield the shortest string, a string of maximum length that repeats all characters, and random strings."""
+        """Yield a string of minimum length, a string of maximum length with all characters, and random strings."""
         yield self.characters[:1] * self.min_length
         if letters := self.characters:
             yield (letters * math.ceil(self.max_length / len(letters)))[: self.max_length]
@@ -196,18 +199,18 @@ class Text(Space[str]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Text]:
-        """Yield small, different spaces for tests and for `gymkernel check`."""
+        """Yield several small spaces of this class, for use in tests and by `gymkernel check`."""
         yield cls(6)
         yield cls(3, min_length=0, charset="ab")
         yield cls(4, min_length=4, charset="éλ🙂")
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the minimum and maximum length, and the characters in order."""
+        """Return the minimum length, the maximum length and the characters."""
         return {"max_length": self.max_length, "min_length": self.min_length, "charset": "".join(self.character_list)}
 
     @classmethod
     def spec_size(cls, spec: dict[str, Any]) -> int:
-        """Return the maximum length of an element."""
+        """Return the maximum length of a string."""
         return int(spec["max_length"])
 
     def __eq__(self, other: object) -> bool:
@@ -223,7 +226,7 @@ class Text(Space[str]):
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         rest = dict(state)
-        if "charset" not in rest and "_char_list" in rest:  # pickles of gym and Gymnasium
+        if "charset" not in rest and "_char_list" in rest:  # this is a pickle from gym or Gymnasium
             rest["charset"] = Charset("".join(rest["_char_list"]))
         super().__setstate__({name: value for name, value in rest.items() if not name.startswith("_char_")})
 
@@ -237,7 +240,7 @@ def _flatten(space: Text, x: str) -> NDArray[np.int32]:
 
 
 def _indexes(space: Text, x: str) -> NDArray[np.uint32]:
-    """Return the indices of a string's characters, padded with the size of the character set."""
+    """Return the indices of the characters in a string, padded with the size of the character set."""
     charset = space.charset
     if len(x) > space.max_length or not charset.members.issuperset(x):
         raise ValueError(f"{x!r} is not an element of {space}")

@@ -1,4 +1,4 @@
-"""The characters of a Text space and data derived from these characters; copies of a space share one object."""
+"""`Charset`, which contains the characters of a Text space and is shared by all copies of the space."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ class Charset:
 
 
 def cumulate(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the cumulative probabilities of the characters, computed as in `numpy.random.Generator.choice`."""
+    """Compute the cumulative probabilities of the characters, as `numpy.random.Generator.choice` does."""
     sums = weights.cumsum()
     return np.asarray(sums / sums[-1])

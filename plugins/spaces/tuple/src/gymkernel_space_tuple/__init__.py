@@ -1,4 +1,4 @@
-"""`Tuple`, the space of tuples of elements of given spaces, which also serves as the default batch space."""
+"""`Tuple`, a space of tuples with one element of each inner space. It is also the default batched space."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ put = object.__setattr__
 
 
 class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
-    """The space of tuples that contain one element of each inner space.
+    """A space of tuples. Each tuple contains one element of each inner space.
 
     Args:
-        spaces: the inner spaces, in order.
-        seed: an integer >= 0, from which a seed for every space is derived; a sequence with a seed for each space; or a
-            `numpy.random.Generator`; a copy of it seeds all inner spaces that have no generator.
+        spaces: the inner spaces.
+        seed: an integer >= 0, from which the seeds of all inner spaces are derived, a sequence with a seed for each
+            space, a `numpy.random.Generator`, or None. A copy of a generator seeds all inner spaces that have no
+            generator.
 
     Raises:
         TypeError: if an item of `spaces` is not a space.
@@ -50,7 +51,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     spec_fields = MappingProxyType({"spaces": list[Space]})
     spaces: tuple[Any, ...]
-    """The inner spaces in order. Assigning other spaces changes this space."""
+    """The inner spaces. They can be replaced."""
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
         inside = tuple(spaces)
@@ -65,10 +66,10 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     @classmethod
     def of_copies(cls, space: Any, n: int = 1) -> Tuple:
-        """Return the default batch space: a Tuple of copies of a space, each with a seed of its own.
+        """Create the default batched space, which is a Tuple of copies of a space with different seeds.
 
         Args:
-            space: a space of any library, whose random number generator is left unchanged.
+            space: a space from any library. The state of its random number generator does not change.
             n: the number of copies.
         """
         batched = cls((copy.deepcopy(space) for _ in range(n)), seed=seeding.twin(space.np_random))
@@ -77,23 +78,24 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     @classmethod
     def of_differing(cls, spaces: Sequence[Any]) -> Tuple:
-        """Return the default space of a batch with one element of each space: a Tuple of copies of the spaces.
+        """Create the default space of batches with one element of each space, a Tuple of copies of the spaces.
 
         Args:
-            spaces: at least one space; the spaces' random number generators are left unchanged.
+            spaces: at least one space. The states of the random number generators do not change.
         """
         return cls([copy.deepcopy(space) for space in spaces], seed=seeding.twin(spaces[0].np_random))
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether the elements of all inner spaces flatten to vectors of fixed length."""
+        """Whether the elements of all inner spaces can be flattened to vectors of fixed length."""
         return all(getattr(space, "is_np_flattenable", False) for space in self.spaces)
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
-        """Seed every inner space, and return the seeds in a form that can be passed to this method again.
+        """Seed all inner spaces, and return the seeds, which can be passed to this method again.
 
         Args:
-            seed: None for random seeds, an integer from which a seed for each space is drawn, or a sequence of seeds.
+            seed: an integer from which the seeds of all inner spaces are derived, a sequence with a seed for each
+                space, or None for random seeds.
         """
         if seed is None:
             return tuple(space.seed(None) for space in self.spaces)
@@ -110,68 +112,68 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     def sample(
         self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None
     ) -> tuple[Any, ...]:
-        """Return a random element of each space.
+        """Return a tuple with a random element of each inner space.
 
         Args:
-            mask: None, or a tuple with a mask or None for each space.
-            probability: None, or a tuple with probabilities or None for each space.
+            mask: a tuple with a mask (or None) for each space, or None.
+            probability: a tuple with probabilities (or None) for each space, or None.
         """
         if mask is None and probability is None:
             return tuple([space.sample() for space in self.spaces])
         name, weights = mask_or_probability(mask, probability)
         if not isinstance(weights, tuple) or len(weights) != len(self.spaces):
             seen = f"a tuple of {len(weights)}" if isinstance(weights, tuple) else type(weights).__name__
-            raise ValueError(f"Tuple expects {name} to be a tuple of {len(self.spaces)}, got {seen}")
+            raise ValueError(f"Tuple expects {name} to be a tuple of length {len(self.spaces)}, got {seen}")
         return tuple(space.sample(**{name: part}) for space, part in zip(self.spaces, weights, strict=True))
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is a tuple, list or array with an element of each space."""
+        """Return whether an object is a tuple, list or array that contains an element of each inner space."""
         if x.__class__ is not tuple:
             try:
                 x = tuple(x) if isinstance(x, tuple | list) or (isinstance(x, np.ndarray) and x.ndim) else None
-            except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
+            except Exception:  # noqa: BLE001 - an arbitrary object may raise any exception
                 return False
         if x is None or len(x) != len(self.spaces):
             return False
-        return all([space.contains(part) for space, part in zip(self.spaces, x, strict=True)])  # noqa: C419 - faster
+        return all([space.contains(part) for space, part in zip(self.spaces, x, strict=True)])  # noqa: C419 - this is faster
 
     def to_jsonable(self, sample_n: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Return a list with the JSON form of each space's elements; without spaces, a list of empty lists."""
+        """Convert tuples to a list with an item for each inner space, or to empty lists if there are no spaces."""
         if not self.spaces:
             return [[] for _ in sample_n]
         return [space.to_jsonable([sample[i] for sample in sample_n]) for i, space in enumerate(self.spaces)]
 
     def from_jsonable(self, sample_n: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """Return elements from the result of `to_jsonable`."""
+        """Convert the result of `to_jsonable` back to elements."""
         if not self.spaces:
             return [() for _ in sample_n]
         columns = [space.from_jsonable(sample_n[i]) for i, space in enumerate(self.spaces)]
         return list(zip(*columns, strict=True))
 
     def layout(self) -> Layout | None:
-        """Return the fields of all inner spaces, one after another."""
+        """Return the fields of all inner spaces, in order."""
         return plan_of(self).fields
 
     def encode(self, x: Sequence[Any], out: Sequence[NDArray[Any]]) -> None:
-        """Write the element of each inner space into the space's arrays."""
+        """Store the element of each inner space in the arrays of that space."""
         plan_of(self).encode(x, out)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> tuple[Any, ...]:
-        """Create the element of each inner space from the space's arrays."""
+        """Create the element of each inner space from the arrays of that space."""
         return plan_of(self).decode(arrays)  # type: ignore[no-any-return]
 
     def parts(self) -> list[tuple[int, Any]]:
-        """Return pairs of an index and an inner space."""
+        """Return the inner spaces with their indices."""
         return list(enumerate(self.spaces))
 
     @classmethod
     def test_instances(cls) -> Iterator[Tuple]:
-        """Yield small, different spaces for tests and for `gymkernel check`."""
+        """Yield several small spaces of this class, for use in tests and by `gymkernel check`."""
         yield cls((Box(-1, 1, (2,)), Box(0, 9, (), np.int8)))
         yield cls((cls((Box(0, 1, (2, 2)),)), Box(0, 9, (3,), np.uint8)))
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the inner spaces."""
+        """Return the inner spaces, from which `from_spec` can create this space again."""
         return {"spaces": self.spaces}
 
     @overload
@@ -179,7 +181,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Any, ...]: ...
     def __getitem__(self, index: int | slice) -> Any:
-        """Return the inner space at an index or, for a slice, a tuple of inner spaces."""
+        """Return the inner space with the given index or, for a slice, a tuple of inner spaces."""
         return self.spaces[index]
 
     def __len__(self) -> int:
