@@ -1,4 +1,4 @@
-"""Test conversions of spaces between the two libraries."""
+"""Test the conversion of spaces between the two libraries."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from gymkernel_bridge_gymnasium import from_gymnasium, to_gymnasium
 from gymkernel_bridge_gymnasium.elements import element_converter
 
 SAME_GRAPHS = int(gymnasium.__version__.split(".")[1]) > 2
-"""Whether this version of Gymnasium samples the links of graphs in the same way."""
+"""Whether this version of Gymnasium samples the links of graphs in the same way as gymkernel."""
 KEYS = st.text("abcxyz", min_size=1, max_size=3)
 DTYPES = st.sampled_from([np.float32, np.float64, np.int8, np.uint8, np.int64])
 
 
 def leaves(lib: Any) -> st.SearchStrategy[Any]:
-    """Return a strategy for the spaces without parts of a library."""
+    """Return a strategy for a library's spaces that contain no other spaces."""
     return st.one_of(
         st.builds(lambda n, d: lib.Box(0, 5, (n,), d), st.integers(1, 3), DTYPES),
         st.builds(lambda n: lib.Box(-np.inf, np.inf, (n, 2), np.float32), st.integers(1, 2)),
@@ -43,7 +43,7 @@ def leaves(lib: Any) -> st.SearchStrategy[Any]:
 
 
 def every(lib: Any) -> st.SearchStrategy[Any]:
-    """Return a strategy for nested spaces of a library, of all ten kinds."""
+    """Return a strategy for a library's spaces of all ten kinds, including nested ones."""
     return st.recursive(
         leaves(lib),
         lambda parts: st.one_of(
@@ -67,7 +67,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def law(space: Any, there: Any, back: Any, seed: int) -> None:
-    """Check that a space that is converted twice is the same, and that all three spaces behave alike."""
+    """Check that converting a space there and back returns an equal space, and that all three spaces behave alike."""
     over = there(space)
     again = back(over)
     convert = element_converter(space, there) or (lambda element: element)

@@ -1,4 +1,4 @@
-"""Test environments of each library in the other library."""
+"""Test using each library's environments in the other library."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gymkernel_bridge_gymnasium import GymnasiumEnv, GymnasiumVectorEnv, KernelE
 
 
 class Corridors(gym.vector.VectorEnv[Any, Any, Any]):
-    """A vector environment of gymkernel."""
+    """A gymkernel vector environment."""
 
     num_envs = 3
     single_observation_space, single_action_space = gym.spaces.Box(0, 9, (1,)), gym.spaces.Discrete(2)
@@ -33,7 +33,7 @@ class Corridors(gym.vector.VectorEnv[Any, Any, Any]):
 
 
 class Corridor(gym.Env[np.ndarray, Any]):
-    """An environment of gymkernel."""
+    """A gymkernel environment."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
 
@@ -59,7 +59,7 @@ class Corridor(gym.Env[np.ndarray, Any]):
 
 
 def steps(env: Any, n: int = 200) -> list[Any]:
-    """Return a trajectory of random actions."""
+    """Return the results of stepping an environment with random actions."""
     env.action_space.seed(1)
     seen: list[Any] = [env.reset(seed=2)[0].tolist()]
     for _ in range(n):
@@ -100,7 +100,7 @@ def test_attributes_and_generator_are_those_of_the_environment_inside() -> None:
 
 
 class TestInside:
-    """Inside all wrappers is the environment itself, with its own class."""
+    """Test that the innermost environment is the original object, with its own class."""
 
     def test_made_by_an_id_it_is_no_other_object(self) -> None:
         env: Any = gym.make("gymnasium/Pendulum-v1")

@@ -1,4 +1,4 @@
-"""Test ids of each library in the other library, and their specs."""
+"""Test using each library's ids and specs in the other library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Walk(gym.Env[Any, Any]):
-    """An environment of gymkernel that a test registers."""
+    """A gymkernel environment that tests register."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012
 
@@ -45,7 +45,7 @@ class Walk(gym.Env[Any, Any]):
 
 @pytest.fixture
 def walk() -> Iterator[str]:
-    """Return an id that is registered by call, and not by a plugin."""
+    """Return an id that is registered with `register` instead of by a plugin."""
     gym.register("Walk-v0", Walk, max_episode_steps=5)
     register_ids()
     yield "Walk-v0"

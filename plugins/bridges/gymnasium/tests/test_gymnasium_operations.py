@@ -1,4 +1,4 @@
-"""Test the use of Gymnasium's own spaces and environments in gymkernel."""
+"""Test that gymkernel's functions and wrappers accept Gymnasium's own spaces and environments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.vector.utils import batch_differing_spaces, batch_space, concaten
 
 
 class Mission(spaces.Space[str]):
-    """A third-party space, like a space of minigrid."""
+    """A third-party space, similar to one in minigrid."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return ("go", "stop")[int(self.np_random.integers(2))]
@@ -34,7 +34,7 @@ class Mission(spaces.Space[str]):
 
 
 class Angle(spaces.Box):
-    """A subclass of a space of Gymnasium."""
+    """A subclass of one of Gymnasium's spaces."""
 
     def __init__(self, limit: float = np.pi) -> None:
         super().__init__(-limit, limit, (1,), np.float64)

@@ -1,4 +1,4 @@
-"""Test the joined classes with unusual programs, which use features of Python and unusual classes."""
+"""Test the joined classes with unusual subclasses and rarely used features of Python."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ARGUMENTS = {"Env": 2, "Wrapper": 4, "ObservationWrapper": 3, "ActionWrapper": 3
 
 
 def bases(name: str) -> tuple[Any, Any]:
-    """Return the class of a name in both libraries."""
+    """Return the classes with a given name from both libraries."""
     home = "vector" if name in VECTOR_CONTRACTS else "__name__"
     if home == "vector":
         return getattr(gymkernel.vector, name), getattr(gymnasium.vector, name)
@@ -36,7 +36,7 @@ def bases(name: str) -> tuple[Any, Any]:
 
 
 def single_spaces() -> list[Any]:
-    """Return a small space of every installed kind."""
+    """Return a small space of each installed kind."""
     classes = [plugins.get("spaces", name) for name in plugins.names("spaces")]
     return [
         pytest.param(next(iter(cls.test_instances())), id=cls.__name__)
@@ -47,7 +47,7 @@ def single_spaces() -> list[Any]:
 
 @pytest.mark.parametrize("name", [*CONTRACTS, *VECTOR_CONTRACTS])
 class TestUsersBases:
-    """A user's class with unusual bases belongs to both libraries."""
+    """Test that a user's class with unusual bases belongs to both libraries."""
 
     def test_an_abstract_class(self, name: str) -> None:
         ours, theirs = bases(name)
@@ -155,7 +155,7 @@ class TestWhatIsNot:
 
 
 class TestExactClasses:
-    """Gymnasium searches two of its tables for the exact class of a space."""
+    """Test two of Gymnasium's tables, which are searched only for a space's exact class."""
 
     @pytest.mark.parametrize("space", single_spaces())
     def test_each_class_is_in_its_tables(self, space: Any) -> None:
@@ -185,14 +185,14 @@ class TestExactClasses:
         assert batched.batch_differing_spaces(spaces) == gymkernel.spaces.MultiDiscrete([2, 3])
 
 
-# Python does not let `DeprecatedWrapper`, whose only base is ImportError, change its base; nothing raises it.
+# Python does not allow changing the base of `DeprecatedWrapper`, which is ImportError. Nothing raises this error.
 ERRORS = {name for name, _ in inspect.getmembers(gymnasium.error, inspect.isclass)} - {"DeprecatedWrapper"}
 
 
 @pytest.mark.parametrize("name", sorted(ERRORS))
 def test_every_error_is_caught_and_pickled(name: str) -> None:
     ours, theirs = getattr(error, name), getattr(gymnasium.error, name)
-    calls = name in {"AlreadyPendingCallError", "NoAsyncCallError"}  # cannot be pickled in either library
+    calls = name in {"AlreadyPendingCallError", "NoAsyncCallError"}  # neither library can pickle this object
 
     with pytest.raises(theirs, match="why"):
         raise ours("why", "step") if calls else ours("why")
@@ -218,7 +218,7 @@ def test_what_gymnasiums_functions_raise_is_caught_as_gymkernels() -> None:
     with pytest.raises(error.ResetNeeded):
         gymnasium.make("CartPole-v1").step(0)
     with pytest.raises(error.Error):
-        raise gymnasium.error.Error  # without a call of the constructor
+        raise gymnasium.error.Error  # the constructor is not called
 
 
 def test_errors_of_third_parties_are_caught_as_gymkernels() -> None:

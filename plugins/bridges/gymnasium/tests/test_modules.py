@@ -1,4 +1,4 @@
-"""Test `module:id` with an id that gymkernel has, too: the registration determines which environment is made."""
+"""Test that `module:id` creates the module's environment if the module has registered an id that gymkernel has, too."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WITH_GYMKERNEL = (
 
 @pytest.fixture(autouse=True)
 def reed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Return an id that a plugin of gymkernel provides and Gymnasium has, too. Each test writes a module `reeds`."""
+    """Return an id that both a gymkernel plugin and Gymnasium provide. Each test writes a module `reeds`."""
     theirs, registry = dict(gymnasium.registry), gym.registry
     registered, deleted = dict(registry.registered), set(registry.deleted)
     providers, names = plugins.providers, plugins.names
@@ -65,7 +65,7 @@ def resolved(module: str, env_id: str = "Reed-v1") -> EnvSpec | None:
 def test_what_the_module_registers_with_gymnasium_is_meant(tmp_path: Path) -> None:
     write(tmp_path, WITH_GYMNASIUM)
 
-    for _ in range(2):  # imported by the look-up, or imported before it
+    for _ in range(2):  # the module is imported by the lookup or before the lookup
         spec: Any = resolved("reeds")
         assert (spec.id, spec.entry_point) == ("Reed-v1", "reeds:make")
 
@@ -93,7 +93,7 @@ def test_a_module_that_registers_no_such_id_is_warned_of(tmp_path: Path, env_id:
 
 @pytest.mark.parametrize("env_id", ["Reed-v1", "Reed", "Ant-v5", "Nothing-v0"])
 def test_a_package_with_an_api_of_its_own_is_refused_with_what_to_write(tmp_path: Path, env_id: str) -> None:
-    """This holds whether gymkernel, Gymnasium or another package provides the id."""
+    """The id may be provided by gymkernel, Gymnasium or another package."""
     write(tmp_path, "", "envpool")
     write(tmp_path, WITH_GYMNASIUM)
     __import__("reeds")

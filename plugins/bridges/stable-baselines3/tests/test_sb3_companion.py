@@ -1,4 +1,4 @@
-"""Test which objects Stable-Baselines3 accepts with the bridge, and the contents of its files."""
+"""Test which objects Stable-Baselines3 accepts with the bridge, and what saved files contain."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ every_vector = pytest.mark.parametrize("make", VECTORS.values(), ids=VECTORS)
 
 
 def chain(env: Any) -> list[type]:
-    """Return the classes of a `VecEnv` and its wrappers, from the outside to the inside."""
+    """Return the classes of a `VecEnv` and its wrappers, starting with the outermost wrapper."""
     return [type(env), *(chain(env.venv) if isinstance(env, VecEnvWrapper) else [])]
 
 
@@ -67,7 +67,7 @@ def test_a_model_learns_on_a_vector_environment(make: Callable[[], Any]) -> None
 
     assert chain(model.get_env()) == [VecMonitor, SB3VecEnv]
     assert model.n_envs == 2
-    assert model.ep_info_buffer  # the source of `ep_rew_mean`
+    assert model.ep_info_buffer  # `ep_rew_mean` is computed from this buffer
 
 
 @every_vector
@@ -76,7 +76,7 @@ def test_a_policy_is_evaluated_on_a_vector_environment(make: Callable[[], Any]) 
 
     returns, lengths = evaluate_policy(
         PPO("MlpPolicy", "CartPole-v1", **SMALL), envs, 4, return_episode_rewards=True
-    )  # warnings are errors, so this checks that there is a monitor already
+    )  # because warnings are errors, this checks that there is already a monitor
     envs.close()
 
     assert len(returns) == 4

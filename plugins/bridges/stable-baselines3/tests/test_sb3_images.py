@@ -1,4 +1,4 @@
-"""Test that Stable-Baselines3 treats images of gymkernel's vector environments like images of its own `DummyVecEnv`."""
+"""Test that Stable-Baselines3 treats images from gymkernel's vector environments like those from its `DummyVecEnv`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SPACES: dict[str, Any] = {
     "grey": image(40, 40, 1),
     "stacked": image(4, 40, 40),
     "floats": image(40, 40, 3, dtype=np.float32, high=1),
-    "dark": image(40, 40, 3, high=100),  # not an image for Stable-Baselines3, which expects all values of a byte
+    "dark": image(40, 40, 3, high=100),  # not an image, because Stable-Baselines3 expects values up to 255
     "two dimensions": image(40, 40),
     "dict": Dict(camera=image(40, 36, 3), speed=Box(-1, 1, (2,)), gear=Discrete(3)),
     "dict of two": Dict(left=image(40, 36, 3), right=image(36, 40, 1)),
@@ -44,7 +44,7 @@ every_space = pytest.mark.parametrize("kind", SPACES)
 
 
 class Camera(gym.Env[Any, Any]):
-    """An environment that returns elements of its observation space, and ends after five steps."""
+    """An environment whose observations are samples from its observation space. Episodes have five steps."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012
     action_space = Discrete(2)
@@ -86,7 +86,7 @@ every_backend = pytest.mark.parametrize("make", VECTORS.values(), ids=VECTORS)
 def test_a_model_is_set_up_and_learns_as_with_the_dummy(make: Any, kind: str) -> None:
     policy = POLICIES.get(kind, "CnnPolicy")
     models = []
-    for envs in (make(kind), theirs(kind)):  # one after the other, because both use torch's generator
+    for envs in (make(kind), theirs(kind)):  # one after the other, because both use torch's global generator
         models.append(PPO(policy, envs, **SMALL).learn(16))
         envs.close()
     ours, reference = models
@@ -159,7 +159,7 @@ def test_a_vectorised_form_is_rendered(mode: str) -> None:
             return tuple(np.zeros((2, 3, 3), np.uint8) if mode == "rgb_array" else "lake" for _ in range(2))
 
         def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
-            raise AttributeError(name)  # like every feature that needs single environments
+            raise AttributeError(name)  # like every feature that requires individual environments
 
     picture = VecMonitor(SB3VecEnv(Form())).render()
 

@@ -1,4 +1,4 @@
-"""Test `make_sb3_vec`: the choice of the vector environment, and the wrappers that are added."""
+"""Test which vector environment `make_sb3_vec` chooses, and which wrappers it adds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Talking(gym.Env[Any, Any]):
 
 
 class OnlyAlone(gym.Env[Any, Any]):
-    """An environment without a vectorised form."""
+    """An environment that has no vectorised form."""
 
     observation_space, action_space = Box(0, 1, (1,)), Discrete(2)
 
@@ -66,7 +66,7 @@ def inside(envs: Any) -> Any:
         ("CartPole-v1", {"backend": "vector_entry_point"}, type(gym.make_vec("CartPole-v1").unwrapped)),
         ("CartPole-v1", {"backend": "sync"}, SyncVectorEnv),
         ("CartPole-v1", {"backend": "async"}, AsyncVectorEnv),
-        ("gymnasium/CartPole-v1", {}, SyncVectorEnv),  # Gymnasium's vectorised form cannot reset single environments
+        ("gymnasium/CartPole-v1", {}, SyncVectorEnv),  # its vectorised form cannot reset individual environments
         ("tests/OnlyAlone-v0", {}, SyncVectorEnv),
     ],
 )

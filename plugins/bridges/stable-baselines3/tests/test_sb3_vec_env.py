@@ -1,4 +1,4 @@
-"""Test vector environments of gymkernel as a `VecEnv`."""
+"""Test gymkernel's vector environments as a `VecEnv`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 
 class Stairs(gym.Env[Any, Any]):
-    """An environment that climbs by its action, ends at the top, and is truncated after five steps."""
+    """An environment in which the agent climbs by its action.
+
+    Episodes end at the top, or are truncated after five steps.
+    """
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012
     render_mode = "rgb_array"
@@ -64,7 +67,7 @@ class Views(Stairs):
 
 
 def vector(mode: str = "SameStep", cls: type[Stairs] = Stairs, n: int = 2, **options: Any) -> Any:
-    """Return a vector environment of gymkernel without a backend, because only the contract matters."""
+    """Return a gymkernel vector environment that follows the contract but is not one of the backends."""
     inside = gymnasium.vector.SyncVectorEnv(
         [lambda: KernelEnv(gym.Wrapper(cls()))] * n, autoreset_mode=gymnasium.vector.AutoresetMode(mode), **options
     )
@@ -75,7 +78,7 @@ modes = pytest.mark.parametrize("mode", ["SameStep", "NextStep", "Disabled"])
 
 
 def play(envs: Any, steps: int = 40) -> list[Any]:
-    """Return the results of a VecEnv for actions that are sampled with a seed, and the infos of its resets."""
+    """Return the results of stepping a `VecEnv` with seeded random actions, and the infos of its resets."""
     rng = np.random.default_rng(4)
     envs.seed(7)
     seen: list[Any] = [envs.reset(), [dict(info) for info in envs.reset_infos]]
@@ -208,7 +211,7 @@ def test_the_end_of_an_environment_is_that_of_the_one_inside() -> None:
 
 
 class Inner(gym.vector.VectorEnv[Any, Any, Any]):
-    """A vector environment without single environments."""
+    """A vector environment that contains no individual environments."""
 
     num_envs = 2
     gravity = 3.0
@@ -222,7 +225,9 @@ def test_a_vectorised_form_has_its_attributes_for_all() -> None:
 
     assert envs.get_attr("gravity") == [4.0, 4.0]
     assert envs.env_is_wrapped(gym.Wrapper) == [False, False]
-    with pytest.raises(AttributeError, match="has one gravity for all of its environments; set it without indices"):
+    with pytest.raises(
+        AttributeError, match="has a single gravity for all of its environments; set it without indices"
+    ):
         envs.set_attr("gravity", 5.0, indices=0)
     with pytest.raises(AttributeError, match="has no single environments"):
         envs.env_method("reset_model")

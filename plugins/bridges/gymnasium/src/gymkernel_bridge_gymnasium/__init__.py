@@ -1,7 +1,7 @@
-"""Use Gymnasium's environments and spaces in gymkernel, and gymkernel's environments in Gymnasium.
+"""A bridge that lets programs use Gymnasium's environments and spaces in gymkernel, and vice versa.
 
-gymkernel imports the module `companion` when both libraries are imported. `companion` joins the two libraries' ids,
-classes and operations. This package imports each of its names when the name is first used.
+gymkernel imports the module `companion` as soon as both libraries are imported. `companion` joins the two libraries'
+ids, classes and operations. This package imports each of its names when the name is first used.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import gymkernel  # noqa: F401 - this import joins the two libraries
+import gymkernel  # noqa: F401 - importing the module joins the two libraries
 
 if TYPE_CHECKING:
     from gymkernel_bridge_gymnasium.environments import from_gymnasium, to_gymnasium

@@ -1,4 +1,4 @@
-"""Convert Gymnasium's objects automatically: specs that are passed to `make`, and the spaces of environments.
+"""The automatic conversion of Gymnasium's specs that are passed to `make`, and of environments' spaces.
 
 An environment's spaces are converted to gymkernel's spaces when `make` or a backend creates the environment, and when a
 gymkernel wrapper is applied to a Gymnasium environment. If a Gymnasium wrapper around a gymkernel environment sets a
@@ -31,14 +31,14 @@ __all__ = ["adopt_spaces"]
 SINGLE = ("observation_space", "action_space")
 VECTOR = ("single_observation_space", "single_action_space", *SINGLE)
 REWARD = ("reward_space",)
-"""The attribute names of MO-Gymnasium's reward space, on innermost environments and on vector environments."""
+"""The names of the attributes in which MO-Gymnasium's environments and vector environments store the reward space."""
 
 _converted: dict[int, tuple[weakref.ref[Any], Any]] = {}
-"""Maps the `id` of each space that still exists to (a weak reference to the space, the converted space)."""
+"""Maps the `id()` of each space that still exists to a weak reference to the space and the converted space."""
 
 
 def adopt_spaces(env: Any, names: tuple[str, ...]) -> None:
-    """Replace an environment's spaces with gymkernel's spaces, except for spaces that cannot be converted or set.
+    """Replace an environment's spaces with gymkernel's spaces. Spaces that cannot be converted or set are not changed.
 
     Args:
         env: an environment from either library.
@@ -47,26 +47,26 @@ def adopt_spaces(env: Any, names: tuple[str, ...]) -> None:
     for name in names:
         space = getattr(env, name, None)
         if isinstance(space, gymnasium.Space) and not is_converted(space):
-            with suppress(Exception):  # third-party code may raise any exception, and its space still works unconverted
+            with suppress(Exception):  # third-party code may raise any exception, and the original space still works
                 setattr(env, name, _convert(space))
 
 
 def _convert(space: Any) -> Any:
-    """Convert a space to a gymkernel space. Environments that share a space then also share the converted space."""
+    """Convert a space to a gymkernel space. If environments share a space, they also share the converted space."""
     key = id(space)
     known = _converted.get(key)
     if known is not None and known[0]() is space:
         return known[1]
-    from gymkernel_bridge_gymnasium.conversion import from_gymnasium  # this module imports every kind of space
+    from gymkernel_bridge_gymnasium.conversion import from_gymnasium  # imports all space classes
 
     converted = from_gymnasium(space)
-    with suppress(TypeError):  # the class has slots and does not support weak references
+    with suppress(TypeError):  # a class with slots may not support weak references
         _converted[key] = weakref.ref(space, lambda _: _converted.pop(key, None)), converted
     return converted
 
 
 def _adopt_assigned_spaces() -> None:
-    """Make wrappers convert each space that they set, unless neither they nor their environments are gymkernel's."""
+    """Make wrappers convert each space that they set, if the wrapper or anything inside it belongs to gymkernel."""
     kinds: tuple[tuple[tuple[Any, ...], type, tuple[str, ...]], ...] = (
         ((Wrapper, gymnasium.Wrapper), Env, SINGLE),
         ((VectorWrapper, gymnasium.vector.VectorWrapper), VectorEnv, VECTOR),
@@ -105,7 +105,7 @@ def _adopt_vector_env(env: Any) -> None:
 
 @adopt.register(Env)
 def _adopt_own_env(env: Any) -> None:
-    """Convert a gymkernel environment's spaces, because its author may have used Gymnasium's spaces."""
+    """Convert the spaces of a gymkernel environment, whose author may have used Gymnasium's spaces."""
     adopt_spaces(env.unwrapped, SINGLE)
     adopt_spaces(env, SINGLE)
 

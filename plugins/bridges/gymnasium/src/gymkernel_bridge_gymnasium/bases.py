@@ -1,4 +1,4 @@
-"""`Bases`: add base classes to gymkernel's classes, and undo all additions if one of them fails."""
+"""The `Bases` class, which adds Gymnasium's classes as bases of gymkernel's classes and can undo these changes."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ __all__ = ["Bases"]
 
 
 class Bases:
-    """A set of changes to the bases of classes, which can be undone with `restore`.
+    """A reversible set of changes to the base classes of classes. Call `restore` to undo the changes.
 
     Each Gymnasium class becomes the last base of its counterpart in gymkernel. Therefore, attributes are looked up in
-    gymkernel first, and `isinstance` and `issubclass` work as usual and are not slower.
+    gymkernel first, and `isinstance` and `issubclass` work as usual, at no extra cost.
     """
 
     def __init__(self) -> None:
         self._before: list[tuple[type, tuple[type, ...]]] = []
 
     def add(self, cls: type, new: type) -> None:
-        """Add a base to a class, unless the class already derives from it.
+        """Add a base to a class, unless the class already derives from that base.
 
-        The new base is added at the end, but before any bases from which it is derived, such as `Generic`.
+        The new base is added after the existing ones, but before any bases from which it is derived, such as `Generic`.
 
         Args:
             cls: the gymkernel class to change.
             new: the Gymnasium class or mix-in to add as a base.
 
         Raises:
-            TypeError: if a class derives from both classes in the opposite order, or the memory layouts differ.
+            TypeError: if a class derives from both classes in the opposite order, or if their memory layouts are
+                incompatible.
         """
         if new in cls.__mro__:  # `issubclass` is not used, because abstract classes cache its result
             return
@@ -38,9 +39,9 @@ class Bases:
         self._before.append((cls, before))
 
     def name(self, cls: type, base: type, after: type) -> None:
-        """Turn an indirect base of a class into a direct base, for programs that read `__bases__`.
+        """Turn an indirect base of a class into a direct base, for code that reads `__bases__`, such as skrl.
 
-        One such program is skrl's `wrap_env`. Nothing is done if this would change the method resolution order.
+        Nothing is changed if this would affect the method resolution order.
 
         Args:
             cls: a class that derives from `base` through `after`.
@@ -64,7 +65,7 @@ class Bases:
 
         Args:
             cls: a class, such as an enum, whose only base is also the only base of its counterpart in Gymnasium.
-            base: the counterpart in Gymnasium, which becomes the only base.
+            base: the counterpart of `cls` in Gymnasium, which becomes the only base.
         """
         before = cls.__bases__
         cls.__bases__ = (base,)

@@ -1,6 +1,6 @@
-"""Join the two libraries. gymkernel imports this module as soon as Gymnasium is also imported.
+"""The module that joins the two libraries. gymkernel imports it as soon as Gymnasium is imported, too.
 
-Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep the two libraries' classes separate. The ids are joined in any case.
+Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep the two libraries' classes separate. The ids are joined even then.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import gymnasium
 
 from gymkernel.wrapper import is_vector_env
-from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - this import joins the registries of ids
+from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - importing the module joins the registries
 
 is_vector_env.register(gymnasium.vector.VectorEnv, lambda _: True)
 
@@ -19,4 +19,4 @@ if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
 
     join()
     if is_joined():
-        from gymkernel_bridge_gymnasium import adoption  # noqa: F401 - this import registers functions that need the bases
+        from gymkernel_bridge_gymnasium import adoption  # noqa: F401 - it registers functions that need the new bases

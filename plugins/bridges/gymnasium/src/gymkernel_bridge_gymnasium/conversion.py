@@ -1,7 +1,8 @@
-"""Convert spaces between the two libraries. `environments` and third parties can register further conversions.
+"""Functions that convert spaces between the two libraries. Third parties can register further conversions.
 
-The elements of a converted space are the same as before, except for graphs. The state of the space's random number
-generator is copied, so that the original and the converted space return equal samples.
+A converted space has the same elements as the original, except for graphs. The state of the space's random number
+generator is copied, so that both spaces return equal samples. The module `environments` adds conversions for
+environments.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ def to_gymnasium(thing: Any) -> Any:
     """Convert a space, an environment or a vector environment to one of Gymnasium's own classes.
 
     If both libraries are imported, gymkernel's objects are already instances of Gymnasium's classes. A conversion is
-    needed only if Gymnasium's own classes are required, for example for a pickle that is read where gymkernel is not
-    installed. An instance of Gymnasium's own classes is returned unchanged.
+    only needed if Gymnasium's own classes are required, for example to unpickle an object where gymkernel is not
+    installed. An instance of one of Gymnasium's own classes is returned unchanged.
 
     Args:
         thing: a space, an environment or a vector environment from gymkernel or Gymnasium, or an instance of another
@@ -106,7 +107,7 @@ def unknown(thing: Any, function: str) -> str:
 
 
 def _pair(mine: type, foreign: type, rebuild: Callable[[Any, Any, Callable[[Any], Any]], Any]) -> None:
-    """Register a conversion in both directions. `rebuild(space, library, convert)` creates the space in a library."""
+    """Register a conversion in both directions. `rebuild(space, library, convert)` creates the space for a library."""
 
     def outward(space: Any) -> Any:
         return _with_generator(rebuild(space, theirs, to_gymnasium), space)
@@ -114,7 +115,7 @@ def _pair(mine: type, foreign: type, rebuild: Callable[[Any, Any, Callable[[Any]
     def inward(space: Any) -> Any:
         if isinstance(space, ours.Space) and (type(space) is not mine or is_converted(space)):
             return space
-        if type(space) not in (foreign, mine):  # a third-party subclass, which must keep its own methods
+        if type(space) not in (foreign, mine):  # a third-party subclass must keep its own methods
             return as_dual(space, mine, from_gymnasium)
         return _with_generator(rebuild(space, ours, from_gymnasium), space)
 
@@ -128,7 +129,7 @@ def _with_generator(new: Any, source: Any) -> Any:
 
 
 def _box(space: Any, library: Any, convert: Any) -> Any:
-    """Convert a Box, keeping the information about which integers are unbounded."""
+    """Convert a Box, and keep the information about which integers are unbounded."""
     low, high = space.low, space.high
     if low.dtype.kind == "i" and not (space.bounded_below.all() and space.bounded_above.all()):
         box = library.Box(low.copy(), high.copy(), dtype=space.dtype)
@@ -138,9 +139,9 @@ def _box(space: Any, library: Any, convert: Any) -> Any:
 
 
 def _dict(space: Any, library: Any, convert: Any) -> Any:
-    """Convert a Dict, keeping the order of its keys, which determines the order of flattened elements and batches."""
+    """Convert a Dict, and keep the order of its keys, which determines the order of flattened elements."""
     new = library.Dict([(key, convert(part)) for key, part in space.spaces.items()])
-    new.sort_keys = getattr(space, "sort_keys", True)  # older versions of Gymnasium always sort
+    new.sort_keys = getattr(space, "sort_keys", True)  # older versions of Gymnasium always sort the keys
     return new
 
 
@@ -168,7 +169,7 @@ _pair(
 
 @from_gymnasium.register(theirs.Space)
 def _custom_from_gymnasium(space: Any) -> Any:
-    """Convert a space of a third-party class that does not derive from a known kind of space."""
+    """Convert a space of a third-party class that derives directly from `Space`."""
     return space if isinstance(space, ours.Space) else as_dual(space, ours.Space, from_gymnasium)
 
 

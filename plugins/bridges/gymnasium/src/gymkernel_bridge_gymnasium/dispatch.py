@@ -1,4 +1,4 @@
-"""Register gymkernel's operations in Gymnasium's tables, so that Gymnasium's functions accept gymkernel's spaces."""
+"""Functions that register gymkernel's operations with Gymnasium's functions, so that they accept gymkernel's spaces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHARED = ("create_shared_memory", "read_from_shared_memory", "write_to_shared_me
 
 @cache
 def _prepare() -> None:
-    """Register Gymnasium's operations in gymkernel's tables first, so that gymkernel's own take precedence."""
+    """Register Gymnasium's operations with gymkernel first, so that gymkernel's own operations take precedence."""
     import_module("gymkernel_bridge_gymnasium.operations")
 
 
@@ -41,7 +41,7 @@ def _operation(name: str) -> Callable[..., Any]:
 
 
 def register_class(cls: type) -> None:
-    """Register a space class in those tables in which Gymnasium looks up only the exact class.
+    """Register a space class in those of Gymnasium's tables that are searched only for the exact class.
 
     Args:
         cls: a gymkernel space class, or a class derived from one.
@@ -52,9 +52,9 @@ def register_class(cls: type) -> None:
 
 
 def _or_third_party(iterate: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a version of `iterate` that falls back to a third-party function registered for Gymnasium's class.
+    """Return a version of `iterate` that falls back to a third party's function for Gymnasium's class.
 
-    The fallback is used if `iterate` raises a TypeError. SuperSuit, for example, registers a function for `Discrete`.
+    The fallback is used if `iterate` raises a TypeError. For example, SuperSuit registers a function for `Discrete`.
     """
 
     @wraps(iterate)
@@ -85,5 +85,5 @@ for _name in SINGLE:
 for _name in (*BATCHED, *SHARED):
     getattr(batched, _name).register(Space, _operation(_name))
 create_zero_array.register(Space, _operation("create_zero_array"))
-if hasattr(single, "_flat_dtype"):  # Gymnasium 1.4 and later call this function for the parts of composite spaces
+if hasattr(single, "_flat_dtype"):  # Gymnasium 1.4 and later also call this function for the parts of composite spaces
     single._flat_dtype.register(Space, _flat_dtype)  # noqa: SLF001

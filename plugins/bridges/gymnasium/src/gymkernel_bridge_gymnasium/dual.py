@@ -1,4 +1,4 @@
-"""`as_dual`: make a third-party space that derives from Gymnasium's class an instance of gymkernel's class as well."""
+"""The function `as_dual`, which turns a third-party Gymnasium space into an instance of gymkernel's class as well."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["as_dual"]
 
 
 def as_dual(space: Any, ours: type[Space[Any]], convert: Callable[[Any], Any]) -> Any:
-    """Return a copy of a space that is also an instance of gymkernel's class and keeps the methods of its own class.
+    """Return a copy of a space that is also an instance of gymkernel's class but keeps its own class's methods.
 
     Args:
         space: a space whose class derives from a Gymnasium class.
@@ -31,7 +31,7 @@ def as_dual(space: Any, ours: type[Space[Any]], convert: Callable[[Any], Any]) -
 
 
 def _convert_spaces(value: Any, convert: Callable[[Any], Any]) -> Any:
-    """Replace Gymnasium's spaces in an attribute's value with gymkernel's spaces."""
+    """Replace any Gymnasium spaces in an attribute's value with gymkernel's spaces."""
     if isinstance(value, gymnasium.Space):
         return convert(value)
     if type(value) in (list, tuple) and any(isinstance(part, gymnasium.Space) for part in value):
@@ -43,7 +43,7 @@ def _convert_spaces(value: Any, convert: Callable[[Any], Any]) -> Any:
 
 @cache
 def _class_of(theirs: type, ours: type) -> type:
-    """Return the class that derives from both classes.
+    """Create a class that derives from both classes.
 
     Instances are pickled with references to the two classes, because the new class cannot be imported from a module.
     """
@@ -57,5 +57,5 @@ def _class_of(theirs: type, ours: type) -> type:
 
 
 def _empty(theirs: type, ours: type) -> Any:
-    """Create an instance of the combined class without any attributes."""
+    """Create an instance of the combined class that has no attributes yet."""
     return object.__new__(_class_of(theirs, ours))

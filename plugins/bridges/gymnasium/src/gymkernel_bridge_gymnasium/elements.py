@@ -1,4 +1,4 @@
-"""Convert elements of spaces between the libraries. Only graphs and elements that contain graphs need a conversion."""
+"""Functions that convert elements of spaces between the libraries, which is only necessary for graphs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Set `one_per_process` in the metadata of stable-retro's environments, because a process can run only one emulator.
+"""Support for stable-retro, whose environments get `one_per_process` in their metadata.
 
-gymkernel imports this module as soon as stable-retro is also imported.
+A process can run only one emulator at a time. gymkernel imports this module as soon as stable-retro is imported.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Names for Gymnasium's entry points, so that specs can be written as JSON and read in other processes.
+"""Importable names for Gymnasium's entry points, with which specs can be written as JSON and used in other processes.
 
 `gymkernel_bridge_gymnasium.entries:envs.LunarLander-v3=gymnasium/envs/box2d/lunar_lander%3ALunarLander` creates an
-instance of the class LunarLander with Gymnasium's id. A name with `vector_envs` creates the vectorised form. Gymnasium
-looks up the text after the colon as a single attribute of this module, whereas gymkernel looks up each part between
-dots.
+instance of the class LunarLander with Gymnasium's id. With `vector_envs` instead of `envs`, the name creates the
+vectorised form. Gymnasium looks up the text after the colon as a single attribute of this module, whereas gymkernel
+splits it at each dot.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 __all__ = ["EnvEntry", "ObjectivesEntry", "VectorEntry", "envs", "objective_envs", "vector_envs"]
 
 MARKS = {".": "%2E", ":": "%3A"}
-"""The replacements for characters that have a special meaning in an entry point's name."""
+"""The escape sequences for characters that have a special meaning in the name of an entry point."""
 
 RESERVED = ("id", "max_episode_steps", "disable_env_checker")
-"""Arguments that a constructor and `gymnasium.make` may both have. They reach the constructor through the spec."""
+"""Arguments of `gymnasium.make` that a constructor may also have, and then receives through the spec."""
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """An entry point of a Gymnasium environment, together with the environment's id.
+    """The base class of entry points that create a Gymnasium environment.
 
     Attributes:
         gymnasium_id: the environment's id in Gymnasium.
@@ -49,7 +49,7 @@ class _Entry:
     entry_point: str | Callable[..., Any]
 
     def portable(self) -> Any:
-        """Return a name from which gymkernel can import this object, or the object itself if it contains a callable."""
+        """Return a name by which gymkernel can import this object, or the object itself if it contains a callable."""
         if callable(self.entry_point):
             return self
         module, _, attribute = self.entry_point.partition(":")
@@ -62,7 +62,7 @@ class _Entry:
 
 
 class EnvEntry(_Entry):
-    """An entry point that creates a Gymnasium environment without time limit and checkers, because gymkernel adds them.
+    """An entry point that creates a Gymnasium environment without a time limit and checkers, which gymkernel adds.
 
     >>> EnvEntry("Pendulum-v1", "gymnasium.envs.classic_control.pendulum:PendulumEnv")(g=9.81).reset(seed=1)[0].shape
     (3,)
@@ -94,7 +94,7 @@ class VectorEntry(_Entry):
     _kind = "vector_envs"
 
     def __call__(self, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
-        """Make the vector environment.
+        """Create the vector environment.
 
         Args:
             num_envs: the number of environments.
@@ -113,7 +113,7 @@ class ObjectivesEntry(_Entry):
     _kind = "objective_envs"
 
     def __call__(self, num_envs: int = 1, max_episode_steps: int | None = None, **kwargs: Any) -> GymnasiumVectorEnv:
-        """Make the vector environment.
+        """Create the vector environment.
 
         Args:
             num_envs: the number of environments.

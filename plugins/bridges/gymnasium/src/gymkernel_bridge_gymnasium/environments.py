@@ -1,4 +1,4 @@
-"""Register conversions for environments in the tables of `to_gymnasium` and `from_gymnasium`."""
+"""The conversions of environments, which are registered with `to_gymnasium` and `from_gymnasium`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["from_gymnasium", "to_gymnasium"]
 
 
 def _is_env(thing: Any, function: str) -> bool:
-    """Return whether an object is an environment. Raise a TypeError if it is an environment with a different API."""
+    """Return whether an object is an environment. Raise a TypeError if the environment has a different API."""
     if isinstance(thing, type) or not (hasattr(thing, "step") and hasattr(thing, "reset")):
         return False
     if not isinstance(thing, Env | VectorEnv):

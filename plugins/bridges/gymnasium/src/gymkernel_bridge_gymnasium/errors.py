@@ -1,7 +1,7 @@
-"""Make Gymnasium's error classes create gymkernel's errors, so that `except` works with either library's class.
+"""Functions that let `except` clauses use either library's error classes, whichever library raises the error.
 
-gymkernel's error classes derive from Gymnasium's, and two classes cannot derive from each other. Therefore, only
-gymkernel's classes are instantiated, even if Gymnasium raises the error: their instances are instances of both classes.
+gymkernel's error classes derive from Gymnasium's. The reverse is not possible at the same time. Instead, Gymnasium's
+classes create instances of gymkernel's classes, which are instances of both.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["create_ours"]
 def create_ours(pairs: dict[type, type]) -> None:
     """Make each Gymnasium error class create instances of the gymkernel class with the same name.
 
-    Third-party classes that derive from a Gymnasium class are changed to derive from the gymkernel class.
+    Existing third-party classes that derive from a Gymnasium class are changed to derive from the gymkernel class.
 
     Args:
         pairs: maps each Gymnasium class to the gymkernel class that derives from it.
@@ -28,14 +28,14 @@ def create_ours(pairs: dict[type, type]) -> None:
 
 
 def _replace_bases(cls: type, pairs: dict[type, type]) -> None:
-    """Replace Gymnasium's error classes with gymkernel's classes among the bases of a third-party class."""
+    """Replace Gymnasium's error classes with gymkernel's in the bases of a third-party class."""
     if not cls.__module__.startswith(("gymnasium.", "gymkernel.")):
         with suppress(TypeError):  # Python cannot combine the memory layouts of some classes
             cls.__bases__ = tuple(pairs.get(base, base) for base in cls.__bases__)
 
 
 def _add_methods(theirs: Any, pairs: dict[type, type]) -> None:
-    """Add methods to a Gymnasium class that control the creation of its instances and future subclasses."""
+    """Add the methods that control how a Gymnasium class is instantiated and subclassed."""
 
     def create(cls: type, *args: Any, **kwargs: Any) -> Any:
         ours: Any = pairs.get(cls, cls)

@@ -1,4 +1,4 @@
-"""The packages that contain the environments of known ids."""
+"""Functions that look up which package provides a known environment id."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["absent_module", "extra_of"]
 
 
 def extra_of(env_id: str) -> str | None:
-    """Return the `pip install` requirement that provides the environment with an id, or None if it is unknown.
+    """Return the requirement to pass to `pip install` for an environment id, or None if it is unknown.
 
     Args:
         env_id: the environment's id, with any version.
@@ -28,7 +28,7 @@ def extra_of(env_id: str) -> str | None:
 
 
 def absent_module(env_id: str) -> str | None:
-    """Return the name of a module that a known environment needs but that is not installed, or None.
+    """Return the name of a missing module that a known environment needs, or None if no module is missing.
 
     Args:
         env_id: the environment's id, with any version.

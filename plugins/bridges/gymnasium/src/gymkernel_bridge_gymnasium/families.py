@@ -1,4 +1,4 @@
-"""Find the specs for Gymnasium's ids, and import packages that register their ids only when they are imported."""
+"""Functions that find the specs for Gymnasium's ids, and import packages that register ids when they are imported."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _as_unregistered() -> Iterator[None]:
         yield
     except (error.UnregisteredEnv, error.DeprecatedEnv):
         raise
-    except error.Error as exc:  # about another spelling, such as Ant-v05, or about an id without a version
+    except error.Error as exc:  # for example, for the spelling Ant-v05 or an id without a version
         raise error.UnregisteredEnv(str(exc)) from None
 
 
@@ -42,19 +42,19 @@ def _as_unregistered() -> Iterator[None]:
 def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
     """Return Gymnasium's spec for `[module:]id`. For an id without a version, return the newest version's spec.
 
-    If the id belongs to a known family of environments without any registered ids, import the family's package.
+    If the id belongs to a known family of environments that has no registered ids yet, import the family's package.
 
     Args:
         env_id: the id to look up, without the prefix `gymnasium/`.
-        bare: whether the user wrote the id without a prefix. It may then also be a gymkernel id, and error messages
-            suggest gymkernel's ids, too.
+        bare: whether the user wrote the id without a prefix. If so, it may be a gymkernel id, so error messages also
+            suggest gymkernel's ids.
 
     Returns:
-        The spec, or None if `bare` is true and gymkernel has other versions of the environment. gymkernel's own error
-        message then lists these versions.
+        The spec, or None if `bare` is true and gymkernel has other versions of the environment, which gymkernel's own
+        error message then lists.
 
     Raises:
-        UnregisteredEnv, DeprecatedEnv: if the id does not exist. The message recommends a package or a similar id.
+        UnregisteredEnv, DeprecatedEnv: if the id does not exist. The message suggests a package or a similar id.
 
     >>> gymnasium_spec("FrozenLake").id
     'FrozenLake-v1'
@@ -67,7 +67,8 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
         return theirs[name]
     ns, base, version = parse_env_id(name)
     extra = extra_of(name)
-    # If an id of the family is registered, its package was imported already, or Gymnasium registers the family itself.
+    # If any id of the family is registered, the package has already been imported, or Gymnasium itself registers the
+    # family.
     if extra is not None and not any(known in theirs for known, package in ENVS.items() if package == extra):
         if find_spec(MODULES[extra]) is not None:
             _import(REGISTERING.get(MODULES[extra], MODULES[extra]), name)
@@ -86,7 +87,7 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
 
 @_as_unregistered()
 def own_spec(env_id: str) -> EnvSpec | None:
-    """Return the spec for the id with which a gymkernel environment is registered in Gymnasium.
+    """Return the spec for an id under which a gymkernel environment is registered with Gymnasium.
 
     An example of such an id is `gymkernel/CartPole-v1`.
 
@@ -104,7 +105,7 @@ def own_spec(env_id: str) -> EnvSpec | None:
 
 
 def _theirs(*, bare: bool) -> dict[str, TheirSpec]:
-    """Return Gymnasium's own specs. For bare ids, leave out the specs that were deleted from gymkernel's registry."""
+    """Return Gymnasium's own specs. For bare ids, omit the specs that were deleted from gymkernel's registry."""
     deleted = hidden() if bare else {}
     specs = gymnasium.registry.items()
     return {key: spec for key, spec in specs if not isinstance(spec, KernelSpec) and deleted.get(key) is not spec}

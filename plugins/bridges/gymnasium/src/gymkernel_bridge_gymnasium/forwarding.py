@@ -1,4 +1,4 @@
-"""Base classes that forward attributes, such as the random number generator, to the other library's environment."""
+"""Base classes for objects that wrap an environment of the other library and forward attributes to it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["SPACES", "Forwarding", "ForwardingVector", "autoreset_mode_in", "for
 
 SPACES = ("observation_space", "action_space", "single_observation_space", "single_action_space")
 OWN = frozenset({"env", "gymnasium_env", "kernel_env", "num_envs", *SPACES})
-"""Attributes that are set on the outer object instead of being forwarded, because the two libraries' spaces differ."""
+"""The attributes that are not forwarded when they are set, because the two libraries' spaces differ."""
 
 
 def forwarded(name: str, *, innermost: bool = False) -> Any:
@@ -16,7 +16,7 @@ def forwarded(name: str, *, innermost: bool = False) -> Any:
 
     Args:
         name: the attribute's name.
-        innermost: whether to use the innermost environment instead, and to read None if it has no such attribute.
+        innermost: whether to use the innermost environment instead. If it has no such attribute, the property is None.
     """
 
     def getter(self: Any) -> Any:
@@ -31,7 +31,7 @@ def forwarded(name: str, *, innermost: bool = False) -> Any:
 
 
 def autoreset_mode_in(metadata: dict[str, Any], enum: Any) -> dict[str, Any]:
-    """Copy a vector environment's metadata, and convert the autoreset mode to a member of the given enum.
+    """Return a copy of a vector environment's metadata in which the autoreset mode is a member of the given enum.
 
     Args:
         metadata: the vector environment's metadata.
@@ -42,7 +42,7 @@ def autoreset_mode_in(metadata: dict[str, Any], enum: Any) -> dict[str, Any]:
 
 
 class Forwarding:
-    """A base class whose instances forward unknown attributes to a wrapped environment, through its wrappers."""
+    """A base class for wrappers that forward unknown attributes to the wrapped environment."""
 
     _inside: ClassVar[str]
     """The name of the attribute that contains the wrapped environment."""
@@ -97,7 +97,7 @@ class Forwarding:
 
     @property
     def spec(self) -> Any:
-        """The spec that `make` or `make_vec` has set, or else the wrapped environment's converted spec."""
+        """The spec that `make` or `make_vec` has set or, by default, the wrapped environment's converted spec."""
         return vars(self).get("_spec") or self._spec_of(getattr(getattr(self, self._inside), "spec", None))
 
     @spec.setter
@@ -111,10 +111,10 @@ class Forwarding:
 
 
 class ForwardingVector(Forwarding):
-    """A `Forwarding` for vector environments that also converts the autoreset mode to its own library's enum."""
+    """A `Forwarding` for vector environments that also converts the autoreset mode to this library's enum."""
 
     _modes: ClassVar[Any]
-    """The `AutoresetMode` class of the library to which this class belongs."""
+    """The `AutoresetMode` enum of the library to which this class belongs."""
 
     if not TYPE_CHECKING:
 
@@ -125,5 +125,5 @@ class ForwardingVector(Forwarding):
 
     @property
     def autoreset_mode(self) -> Any:
-        """The converted autoreset mode. This attribute exists because backends have it, too."""
+        """The converted autoreset mode, which is available because backends have this attribute, too."""
         return self.metadata.get("autoreset_mode")

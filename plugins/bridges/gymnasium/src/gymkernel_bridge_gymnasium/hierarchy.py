@@ -1,7 +1,7 @@
-"""Join the class hierarchies: make every gymkernel class derive from its counterpart in Gymnasium, if it has one.
+"""Functions that make each gymkernel class derive from its counterpart in Gymnasium, if there is one.
 
 `join` adds the base classes. `gymkernel_bridge_gymnasium.companion` calls `join` when both libraries are imported. A
-space, wrapper or backend class that is imported later receives its base when the class is defined.
+space, wrapper or backend class that is imported later gets its base when it is defined.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CONTRACTS: dict[type, type] = {
     **{getattr(core, name): getattr(gymnasium, name) for name in CORE[1:]},
     **{getattr(vector_wrappers, name): getattr(gymnasium.vector, name) for name in VECTOR[1:]},
 }
-"""Maps each of gymkernel's abstract base classes (`Env`, `Space`, ...) to its counterpart in Gymnasium."""
+"""Maps gymkernel's abstract base classes, such as `Env` and `Space`, to their counterparts in Gymnasium."""
 ENUMS: tuple[tuple[type[Enum], type[Enum]], ...] = (
     (AutoresetMode, gymnasium.vector.AutoresetMode),
     (VectorizeMode, gymnasium.VectorizeMode),
@@ -49,12 +49,12 @@ _joined = False
 
 
 def is_joined() -> bool:
-    """Return whether gymkernel's classes derive from Gymnasium's classes in this process."""
+    """Return whether gymkernel's classes derive from Gymnasium's in this process."""
     return _joined
 
 
 def join() -> None:
-    """Add Gymnasium's classes to the bases of gymkernel's classes. If this is impossible, change nothing and warn."""
+    """Add Gymnasium's classes to the bases of gymkernel's classes. If this fails, undo all changes and warn."""
     global _joined  # noqa: PLW0603 - the state belongs to the process
     if _joined:
         return
@@ -80,7 +80,7 @@ def join() -> None:
 
 
 def _pairs() -> Iterator[tuple[type, type]]:
-    """Yield each gymkernel class with its counterpart in Gymnasium: abstract bases, wrappers, specs and errors."""
+    """Yield pairs of a gymkernel class (an abstract base, wrapper, spec or error) and its counterpart in Gymnasium."""
     yield from ((Space, JoinedSpace), (Env, JoinedEnv), (VectorEnv, JoinedVectorEnv))
     yield from ((getattr(core, name), getattr(gymnasium, name)) for name in CORE[1:])
     yield from ((getattr(vector_wrappers, name), getattr(gymnasium.vector, name)) for name in VECTOR[1:])
@@ -89,7 +89,7 @@ def _pairs() -> Iterator[tuple[type, type]]:
 
 
 def _errors() -> Iterator[tuple[type, type]]:
-    """Yield each gymkernel error class with its counterpart in Gymnasium."""
+    """Yield pairs of a gymkernel error class and its counterpart in Gymnasium."""
     for name, theirs in inspect.getmembers(gymnasium.error, inspect.isclass):
         ours = getattr(error, name, None)
         if ours is not None and issubclass(ours, error.Error):
@@ -97,7 +97,7 @@ def _errors() -> Iterator[tuple[type, type]]:
 
 
 def _subclasses(cls: type) -> Iterator[type]:
-    """Yield all subclasses of a class, each class before its own subclasses."""
+    """Yield all direct and indirect subclasses of a class, parents first."""
     subclasses: list[type] = cls.__subclasses__()
     for sub in subclasses:
         yield sub
@@ -105,7 +105,7 @@ def _subclasses(cls: type) -> Iterator[type]:
 
 
 def _add_counterpart(cls: type, bases: Bases) -> None:
-    """Add the Gymnasium class with the same kind and name to the bases of a class, if such a class exists."""
+    """Add the Gymnasium class of the same kind and name, if there is one, to the bases of a class."""
     if not cls.__module__.startswith("gymkernel_"):
         return
     home: Any
@@ -124,10 +124,10 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
     changed: Any = cls
     has_finalizer = hasattr(cls, "__del__")
     with suppress(AttributeError, ImportError, gymnasium.error.DependencyNotInstalled):
-        theirs = getattr(home, cls.__name__)  # this may import the class together with an array library
+        theirs = getattr(home, cls.__name__)  # this may import an array library
         bases.add(cls, theirs)
     if hasattr(cls, "__del__") and not has_finalizer:
-        changed.__del__ = lambda _self: None  # Gymnasium's finalizer would warn of lost data, but here nothing is lost
+        changed.__del__ = lambda _self: None  # Gymnasium's finalizer would warn about lost data
     if kind == "spaces":
         register_class(cls)
     if cls.__name__ == "Graph":
@@ -137,7 +137,7 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
 def _name_contract(cls: type, bases: Bases) -> None:
     """Make Gymnasium's abstract base class a direct base of a class that derives directly from gymkernel's.
 
-    For classes in gymkernel's own distributions, indirect derivation is sufficient.
+    For classes in gymkernel's own distributions, deriving indirectly is sufficient.
     """
     is_part = cls.__module__.startswith("gymkernel_") and not any(base in CONTRACTS.values() for base in cls.__bases__)
     for base in cls.__bases__:
@@ -148,7 +148,7 @@ def _name_contract(cls: type, bases: Bases) -> None:
 
 
 def _equate(ours: type[Enum], theirs: type[Enum]) -> None:
-    """Make members of two enums equal if their values are equal, and make each enum accept the other enum's members."""
+    """Make members of two enums with equal values compare equal, and let each enum accept the other enum's members."""
 
     def equals(self: Enum, other: object) -> Any:
         return self.value == other.value if isinstance(other, theirs) else NotImplemented
@@ -161,7 +161,7 @@ def _equate(ours: type[Enum], theirs: type[Enum]) -> None:
 
 
 def _wrong_order_hint() -> str:
-    """Return a hint that names a class that derives from both libraries in the wrong order, or "" if none is found."""
+    """Return a hint that names a class with bases from both libraries in the wrong order, or "" if there is none."""
     for cls in _subclasses(Env):
         if issubclass(cls, gymnasium.Env):
             return f" (see {cls.__module__}.{cls.__qualname__}: write gymkernel's class before Gymnasium's)"
@@ -169,27 +169,27 @@ def _wrong_order_hint() -> str:
 
 
 class Joining:
-    """A mix-in that adds Gymnasium's counterpart to the bases of classes that are defined later."""
+    """A mix-in that adds the counterpart in Gymnasium to the bases of each class that is defined later."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Add the Gymnasium class of the same name to the bases of a new class in gymkernel's own distributions."""
+        """Add the Gymnasium class of the same name to the bases of a new class from gymkernel's own distributions."""
         super().__init_subclass__(**kwargs)
         _add_counterpart(cls, Bases())
         _name_contract(cls, Bases())
 
 
 class JoinedSpace(Joining, gymnasium.Space[Any]):
-    """The base class that is added to `gymkernel.Space`."""
+    """The class that is added to the bases of `gymkernel.Space`."""
 
 
 class JoinedEnv(Joining, gymnasium.Env[Any, Any]):
-    """The base class that is added to `gymkernel.Env`."""
+    """The class that is added to the bases of `gymkernel.Env`."""
 
 
 class JoinedVectorEnv(Joining, gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """The base class that is added to `gymkernel.vector.VectorEnv`."""
+    """The class that is added to the bases of `gymkernel.vector.VectorEnv`."""
 
     if hasattr(gymnasium.vector.VectorEnv, "__del__"):
 
         def __del__(self) -> None:
-            """Do nothing. Before Gymnasium 1.4, deleting a wrapper closed the wrapped environment."""
+            """Do nothing, because in Gymnasium before 1.4, deleting a wrapper closes the wrapped environment."""

@@ -1,6 +1,6 @@
 """Support for highway-env, whose environments create new spaces at each reset.
 
-gymkernel imports this module as soon as highway-env is also imported.
+gymkernel imports this module as soon as highway-env is imported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["convert_new_spaces"]
 
 
 def convert_new_spaces(cls: Any) -> None:
-    """Make the environments of a class convert the spaces that they create.
+    """Make a class's environments convert the spaces that they create.
 
     Args:
         cls: an environment class whose method `define_spaces` sets the spaces.

@@ -1,4 +1,4 @@
-"""Convert Gymnasium environments to gymkernel environments, with gymkernel's specs and spaces."""
+"""Functions and classes that turn Gymnasium environments into gymkernel environments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "make_gymnasium", "make_gymnasi
 
 
 def _spec(gymnasium_id: str | TheirSpec) -> str | TheirSpec:
-    """Parse a spec in JSON, and return an id or any other spec unchanged."""
+    """Parse a spec in JSON. Return an id or any other spec unchanged."""
     if isinstance(gymnasium_id, str) and gymnasium_id.startswith("{"):
         return TheirSpec.from_json(gymnasium_id)
     return gymnasium_id
@@ -39,7 +39,7 @@ def make_gymnasium(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv
 
 
 def make_gymnasium_vec(gymnasium_id: str | TheirSpec, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
-    """Create an environment's vectorised form with `gymnasium.make_vec`, and convert it to gymkernel.
+    """Call `gymnasium.make_vec`, and convert the vectorised form that it creates to a gymkernel vector environment.
 
     Args:
         gymnasium_id: an id in Gymnasium's registry, a Gymnasium spec, or a spec in JSON. The environment must have a
@@ -84,7 +84,7 @@ class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
 
         @property
         def spec(self) -> EnvSpec | None:
-            """The spec that `make` has set on the innermost environment, or else Gymnasium's converted spec."""
+            """The spec that `make` has set on the innermost environment or, by default, Gymnasium's converted spec."""
             spec = getattr(self.unwrapped, "spec", None)
             return spec if isinstance(spec, EnvSpec) else super().spec
 
@@ -93,7 +93,7 @@ class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
             self.unwrapped.spec = value
 
         metadata = forwarded("metadata")
-        observation_space = forwarded("observation_space")  # a reset may change this space
+        observation_space = forwarded("observation_space")  # a reset may change the space
         action_space = forwarded("action_space")
         _np_random = forwarded("_np_random", innermost=True)
         _np_random_seed = forwarded("_np_random_seed", innermost=True)
@@ -102,7 +102,7 @@ class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
 class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
     """A gymkernel vector environment that wraps a Gymnasium vector environment and forwards unknown attributes.
 
-    The autoreset mode stays the same, but becomes a member of gymkernel's enum.
+    The autoreset mode is unchanged, apart from being a member of gymkernel's enum.
 
     Args:
         env: a Gymnasium vector environment, with or without wrappers.
@@ -127,7 +127,7 @@ class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
             setattr(self, name, batch_space(single, env.num_envs) if batched == single else batched)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start episodes, and copy the options first, because Gymnasium removes the reset mask from them."""
+        """Start episodes. Pass a copy of the options, because Gymnasium removes the reset mask from them."""
         return self.gymnasium_env.reset(seed=seed, options=None if options is None else dict(options))  # type: ignore[no-any-return]
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:

@@ -1,8 +1,8 @@
-"""Join the registries, so that `gymkernel.registry` also contains Gymnasium's ids once Gymnasium is imported.
+"""The `JoinedRegistry` class, with which `gymkernel.registry` also contains Gymnasium's ids.
 
-Gymnasium's registry is read at each access, so ids of packages that are imported later are included. Nothing is copied:
-`registry.registered`, which is sent to workers, and `gymkernel list` still contain only gymkernel's own ids. Importing
-this module joins the registries.
+Importing this module joins the registries. Gymnasium's registry is read at each access, so ids of packages that are
+imported later are included. Nothing is copied: `registry.registered`, which is sent to workers, and `gymkernel list`
+still contain only gymkernel's own ids.
 """
 
 from __future__ import annotations
@@ -26,17 +26,20 @@ __all__ = ["JoinedRegistry", "hidden"]
 
 
 class JoinedRegistry(EnvRegistry):
-    """A gymkernel registry in which Gymnasium's ids follow gymkernel's own ids.
+    """A registry that contains gymkernel's own ids, followed by Gymnasium's ids.
 
     The name of a gymkernel environment never refers to Gymnasium's environment, even if gymkernel's environment is not
-    installed. Setting an id registers it with gymkernel only. Deleting an id hides Gymnasium's spec in this registry,
-    but leaves Gymnasium's registry unchanged.
+    installed. Setting an id registers it only with gymkernel. Deleting an id hides Gymnasium's spec in this registry,
+    but does not change Gymnasium's registry.
     """
 
     hidden: dict[str, TheirSpec]
-    """Gymnasium's specs that were deleted from this registry. If an id is registered again, its new spec is visible."""
+    """The specs of Gymnasium that were deleted from this registry.
+
+    If an id is registered again, its new spec is visible.
+    """
     _seen: frozenset[str] = frozenset()
-    """Gymnasium's ids when the versions for `newest` were last computed."""
+    """The ids that Gymnasium had when the versions for `newest` were last computed."""
 
     def __getitem__(self, env_id: str) -> EnvSpec:
         if super().__contains__(env_id) or not self.shows(env_id):
@@ -60,12 +63,12 @@ class JoinedRegistry(EnvRegistry):
         return super().__contains__(env_id) or (isinstance(env_id, str) and self.shows(env_id))
 
     def clear(self) -> None:
-        """Delete every id."""
+        """Delete all ids."""
         for env_id in list(self):
             del self[env_id]
 
     def newest(self, ns: str | None, name: str) -> int | None:
-        """Return the highest version of an environment, or None if no id with this name has a version.
+        """Return the highest version of an environment, or None if there is no versioned id with this name.
 
         Args:
             ns: the namespace part of the id; None for ids without a namespace.
@@ -76,7 +79,7 @@ class JoinedRegistry(EnvRegistry):
         return super().newest(ns, name)
 
     def shows(self, env_id: str, absent: set[tuple[str | None, str]] | None = None) -> bool:
-        """Return whether an id that gymkernel does not have refers to a Gymnasium environment.
+        """Return whether an id that is not in gymkernel's own registry refers to a Gymnasium environment.
 
         Args:
             env_id: the id to look up, without a prefix.
@@ -100,7 +103,7 @@ def hidden() -> dict[str, TheirSpec]:
 
 
 def _join() -> JoinedRegistry:
-    """Change the class of the existing registry in place, because programs may already hold references to it."""
+    """Change the class of the existing registry, because programs may already hold references to the registry."""
     joined: Any = registry
     joined.__class__ = JoinedRegistry
     known = registration.registry

@@ -1,4 +1,4 @@
-"""Find the spec for `module:id` if gymkernel also has the id, because the module may register another environment."""
+"""Functions that find the spec for `module:id` if both gymkernel and the module may define the id."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 __all__ = ["OWN_API", "spec_of_module"]
 
 OWN_API = {"envpool": 'envpool.make("{env_id}", env_type="gymnasium", num_envs=8)'}
-"""Maps each package that creates environments with functions of its own, not by id, to the code that users need."""
+"""Maps each package that creates environments with its own functions instead of ids to the code that users need."""
 
 
 def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
-    """Return the spec that an imported module has registered with Gymnasium under an id that gymkernel also has.
+    """Return the spec that a module has registered with Gymnasium under an id that gymkernel also has.
 
     Args:
         module: the module's name, before the colon.
         env_id: the environment's id, after the colon.
 
     Returns:
-        The spec, or None if the id refers to gymkernel's environment. If the module has not registered the id, a
-        warning is issued.
+        The spec, or None if the id refers to gymkernel's environment. A warning is issued if the module has not
+        registered the id.
 
     Raises:
-        NameNotFound: if the module does not register environments, but has functions of its own to create them.
+        NameNotFound: if the module creates environments with its own functions and does not register them.
     """
     nothing = f"Importing {module} registered no {env_id}"
     theirs = _registered_with_gymnasium(env_id)
@@ -54,7 +54,7 @@ def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
 
 
 def _is_inside(module: str, spec: EnvSpec | None) -> bool:
-    """Return whether the entry point of a spec is in a module or in one of its submodules."""
+    """Return whether the entry point of a spec is in a module or one of its submodules."""
     return spec is not None and str(spec.entry_point).startswith((f"{module}:", f"{module}."))
 
 

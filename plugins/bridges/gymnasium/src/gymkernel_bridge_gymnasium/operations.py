@@ -1,4 +1,4 @@
-"""Register gymkernel's operations for Gymnasium's own spaces and for third-party subclasses.
+"""The implementations of gymkernel's operations for Gymnasium's own spaces and third-party subclasses of them.
 
 gymkernel imports this module when an operation is first called with such a space. Each operation calls Gymnasium's own
 function, so the results are Gymnasium's spaces and values.
@@ -20,9 +20,8 @@ from gymkernel.space import Space as KernelSpace
 
 Space = gymnasium.Space
 
-# A gymkernel space may derive from Gymnasium's `Space`. In this case, the function for gymkernel's `Space`, or a
-# table's default function, must take precedence. This line loads the functions that other plugins register for
-# gymkernel's `Space`.
+# If a gymkernel space derives from Gymnasium's `Space`, the function for gymkernel's `Space` or an operation's default
+# must take precedence. This line loads the functions that other plugins register for gymkernel's `Space`.
 ops.is_registered(ops.flatten, KernelSpace)
 for _table in ops.OPERATIONS.values():
     if KernelSpace not in _table.registry:
@@ -36,7 +35,7 @@ for _name in ("batch_space", "iterate", "concatenate", "create_empty_array"):
 
 @ops.create_zero_array.register(Space)
 def _create_zero_array(space: Any) -> Any:
-    """Call Gymnasium's function, and convert the error that it raises for third-party spaces to gymkernel's error."""
+    """Call Gymnasium's function. Convert the error that it raises for third-party spaces to gymkernel's error."""
     try:
         return create_zero_array(space)
     except gymnasium.error.CustomSpaceError as exc:
@@ -45,7 +44,10 @@ def _create_zero_array(space: Any) -> Any:
 
 @ops.batch_differing_spaces.register(Space)
 def _batch_differing_spaces(space: Any, spaces: Sequence[Any]) -> Any:
-    """Call Gymnasium's function for the nearest known base of the space's class. If there is none, return a Tuple."""
+    """Call Gymnasium's function for the nearest base of the space's class that is known.
+
+    If there is none, return a Tuple.
+    """
     known = batched.batch_differing_spaces.registry
     for cls in type(space).__mro__:
         if cls in known and cls is not object:

@@ -1,4 +1,4 @@
-"""Convert gymkernel's environments to Gymnasium, for libraries that require `gymnasium.Env` and Gymnasium's spaces."""
+"""Classes that turn gymkernel environments into Gymnasium environments, for libraries that require `gymnasium.Env`."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
 
     if not TYPE_CHECKING:
         metadata = forwarded("metadata")
-        _np_random = forwarded("_np_random", innermost=True)  # Gymnasium's checker reads the generator's state
+        _np_random = forwarded("_np_random", innermost=True)  # Gymnasium's checker reads its state
         _np_random_seed = forwarded("_np_random_seed", innermost=True)
 
 
 class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """A Gymnasium vector environment that wraps a gymkernel vector environment and forwards unknown attributes.
 
-    The autoreset mode stays the same, but becomes a member of Gymnasium's enum.
+    The autoreset mode is unchanged, apart from being a member of Gymnasium's enum.
 
     Args:
         env: a gymkernel vector environment, with or without wrappers.
@@ -121,7 +121,7 @@ class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any
         return result if self._from_kernel is None else self._convert(*result)
 
     def _convert(self, observations: Any, *rest: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Convert the observations, including each episode's final observation."""
+        """Convert the observations and the final observations of episodes."""
         rewards, terminations, truncations, infos = rest
         rows = final_rows(self.kernel_env, infos, terminations, truncations)
         if rows is not None:

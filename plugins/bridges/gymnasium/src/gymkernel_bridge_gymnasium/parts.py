@@ -1,4 +1,4 @@
-"""`is_converted`: check whether a space is already a gymkernel space. This module does not import any spaces."""
+"""The function `is_converted`, which checks whether a space belongs to gymkernel. This module imports no spaces."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
-"""Register gymkernel's ids with Gymnasium, even those that Gymnasium also has, such as `CartPole-v1`.
+"""Functions that register gymkernel's ids with Gymnasium, including ids that exist in both, such as `CartPole-v1`.
 
-* `gymkernel/CartPole-v1` is always gymkernel's environment. For `lab/Maze-v0`, this id is `gymkernel-lab/Maze-v0`.
+* `gymkernel/CartPole-v1` is always gymkernel's environment. For `lab/Maze-v0`, the corresponding id is
+  `gymkernel-lab/Maze-v0`.
 * `gymkernel/LunarLander-v3` is Gymnasium's environment, created by `gymkernel.make`.
 * `CartPole-v1` is Gymnasium's environment if Gymnasium has this id, and gymkernel's environment otherwise.
 * `gymkernel_bridge_gymnasium:gymkernel/CartPole-v1` makes Gymnasium import the bridge first.
 
-Importing this module registers the ids. It is imported at the end of Gymnasium's own import, so it does not use any
-module of this package that imports Gymnasium.
+Importing this module registers the ids. Because this happens at the end of Gymnasium's own import, the module must not
+use any modules of this package that import Gymnasium.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ LAZY_FIELDS = ("max_episode_steps", "nondeterministic", "reward_threshold")
 def our_name(env_id: str) -> str:
     """Return the Gymnasium id that always refers to gymkernel's environment.
 
-    Gymnasium's ids have only one level of namespaces.
+    Namespaces in Gymnasium's ids cannot be nested.
 
     Args:
         env_id: the environment's id in gymkernel.
@@ -49,7 +50,7 @@ def our_name(env_id: str) -> str:
 
 
 def _lazy_field(name: str) -> Any:
-    """Return a property that reads a field from gymkernel's spec, unless the field was set."""
+    """Return a property that reads a field from gymkernel's spec unless the field has been set."""
 
     def getter(self: KernelSpec) -> Any:
         return vars(self)[name] if name in vars(self) else _common_fields(spec_of(self.kernel_id))[name]
@@ -61,7 +62,7 @@ def _lazy_field(name: str) -> Any:
 
 
 class KernelSpec(TheirSpec):
-    """A Gymnasium spec for a gymkernel id. Fields that require loading the plugin are computed when they are read."""
+    """A Gymnasium spec for a gymkernel id, which loads the id's plugin only if a field requires this."""
 
     kernel_id: str
     """The environment's id in gymkernel."""
@@ -73,9 +74,9 @@ class KernelSpec(TheirSpec):
 def _common_fields(spec: EnvSpec) -> Mapping[str, Any]:
     """Return the fields of a gymkernel spec that Gymnasium's specs also have.
 
-    Only one library adds the time limit: Gymnasium, so that its `make(max_episode_steps=...)` works as usual, unless
-    the spec has wrappers that must be outside the time limit. gymkernel's wrappers check the order of calls and the
-    spaces.
+    Gymnasium adds the time limit, so that its `make(max_episode_steps=...)` works as usual, unless the spec has
+    wrappers that must be outside the time limit. In that case, gymkernel adds it. gymkernel's wrappers check the order
+    of calls and the spaces.
     """
     return {
         "max_episode_steps": None if spec.additional_wrappers else spec.max_episode_steps,
@@ -90,8 +91,8 @@ def kernel_spec(env_id: str, name: str, spec: EnvSpec | None = None) -> KernelSp
     Args:
         env_id: the environment's id in gymkernel.
         name: the environment's id in Gymnasium.
-        spec: gymkernel's spec, which becomes part of the result and is thus sent to workers; None if a plugin provides
-            the id.
+        spec: gymkernel's spec, which is stored in the result and thus sent to workers; None if a plugin provides the
+            id.
     """
     package = __package__
     single: Any = f"{package}.creators.single:{env_id}" if spec is None else Creator(env_id, spec)
@@ -105,7 +106,7 @@ def kernel_spec(env_id: str, name: str, spec: EnvSpec | None = None) -> KernelSp
 
 
 def register_ids() -> None:
-    """Register all gymkernel ids that are not registered with Gymnasium yet, without loading their plugins.
+    """Register all gymkernel ids that are not registered with Gymnasium yet. Their plugins are not loaded.
 
     Importing `gymkernel_bridge_gymnasium` calls this function once. Call it again after `gymkernel.register`.
 

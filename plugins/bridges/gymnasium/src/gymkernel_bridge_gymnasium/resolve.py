@@ -1,4 +1,4 @@
-"""Hooks that resolve ids that are not gymkernel's own, such as `LunarLander-v3` or `gymnasium/CartPole-v1`."""
+"""Hooks that resolve ids of Gymnasium, such as `LunarLander-v3` or `gymnasium/CartPole-v1`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PREFIX = "gymnasium/"
 
 @hookimpl(trylast=True)
 def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
-    """Return the spec for an id from Gymnasium, or from a package that registers its ids with Gymnasium on import.
+    """Return the spec for an id from Gymnasium or from a package that registers its ids with Gymnasium on import.
 
     Other plugins take precedence. The name of a gymkernel environment never refers to Gymnasium's environment, even if
     gymkernel's environment is not installed.
@@ -33,7 +33,7 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
     names = [parts[:2] for parts in well_formed([env_id])]
     if not names or (bare and names[0] in {parts[:2] for parts in well_formed(plugins.missing("envs"))}):
         return None
-    import gymnasium  # noqa: F401 - takes 150 ms; must precede the imports below, which register ids with Gymnasium
+    import gymnasium  # noqa: F401 - slow; must come before the imports below
 
     from gymkernel_bridge_gymnasium.families import gymnasium_spec, own_spec
     from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
@@ -45,7 +45,7 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
 
 @hookimpl
 def gymkernel_worker_setup() -> list[Callable[[], None]]:
-    """Return functions that repeat this process's registrations with Gymnasium, if it is imported, in a worker."""
+    """Return functions with which a worker repeats this process's registrations with Gymnasium, if it is imported."""
     if "gymnasium.envs.registration" not in sys.modules:
         return []
     from gymkernel_bridge_gymnasium.workers import worker_setup

@@ -1,4 +1,4 @@
-"""Convert specs between the two libraries."""
+"""Functions that convert specs between the two libraries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from gymkernel_wrapper_time_limit import TimeLimit
 __all__ = ["spec_from_gymnasium", "spec_to_gymnasium"]
 
 REQUIRED_WRAPPERS = (PassiveEnvChecker, OrderEnforcing, TimeLimit)
-"""The wrappers that `gymkernel.make` adds for converted specs, imported here to make sure that they are installed."""
+"""The wrappers that `gymkernel.make` adds for converted specs.
+
+They are imported here to ensure that they are installed.
+"""
 
 
 def spec_to_gymnasium(spec: EnvSpec | None) -> KernelSpec | None:
@@ -37,13 +40,12 @@ def spec_to_gymnasium(spec: EnvSpec | None) -> KernelSpec | None:
 def spec_from_gymnasium(spec: TheirSpec | None, prefix: str = "gymnasium/") -> EnvSpec | None:
     """Convert a Gymnasium spec to a gymkernel spec, which also works in workers where the id is not registered.
 
-    gymkernel adds the time limit and the checkers, so that the arguments of its `make` have their usual meaning. If
-    Gymnasium's spec has additional wrappers, Gymnasium adds everything, because these wrappers must be outside the time
-    limit.
+    gymkernel adds the time limit and the checkers, so that the arguments of its `make` work as usual. If Gymnasium's
+    spec contains additional wrappers, which must be outside the time limit, Gymnasium adds everything instead.
 
     Args:
         spec: a Gymnasium spec; None is returned unchanged.
-        prefix: the prefix to put before the id in gymkernel.
+        prefix: the prefix of the id in gymkernel.
 
     >>> import gymnasium
     >>> spec_from_gymnasium(gymnasium.spec("FrozenLake-v1")).kwargs
@@ -68,8 +70,8 @@ def spec_from_gymnasium(spec: TheirSpec | None, prefix: str = "gymnasium/") -> E
 def _entry_point(spec: TheirSpec) -> Any:
     """Return the entry point for a single environment, which is Gymnasium's own entry point if possible.
 
-    If Gymnasium's entry point is a callable, or if the environment's simulator is not installed, use an entry point
-    from this package. Its errors contain the command that installs the simulator.
+    If Gymnasium's entry point is a callable or the environment's simulator is not installed, return an entry point from
+    this package, whose errors contain the command that installs the simulator.
     """
     if spec.entry_point is None:
         return None
@@ -81,7 +83,9 @@ def _entry_point(spec: TheirSpec) -> Any:
 
 
 def _vector_entry_point(spec: TheirSpec) -> Any:
-    """Return the entry point of the vectorised form or of MO-Gymnasium's vector environment, or None if neither exists.
+    """Return the entry point of the vectorised form or of MO-Gymnasium's vector environment.
+
+    Return None if neither exists.
 
     MO-Gymnasium needs a vector environment of its own, because backends require each reward to be a single number.
     """
@@ -93,7 +97,7 @@ def _vector_entry_point(spec: TheirSpec) -> Any:
 
 
 def _portable(spec: TheirSpec) -> str | TheirSpec:
-    """Return the spec as JSON, for processes in which it is not registered, or the spec itself if JSON loses fields."""
+    """Return the spec as JSON, for processes in which it is not registered, or as it is if JSON would lose fields."""
     try:
         text = spec.to_json()
     except (TypeError, ValueError):

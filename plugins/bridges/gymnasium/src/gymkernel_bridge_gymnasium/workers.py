@@ -1,4 +1,4 @@
-"""Repeat the program's registrations with Gymnasium in workers that are not forked."""
+"""Functions that repeat the program's registrations with Gymnasium in workers that are not forked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["worker_setup"]
 
 EVERYWHERE = (BUILT_IN, "gymkernel_bridge_gymnasium.creators.")
-"""The prefixes of entry points whose ids are registered in every process that imports Gymnasium and this package."""
+"""The prefixes of entry points that every process registers when it imports Gymnasium and this package."""
 
 
 def worker_setup() -> list[Callable[[], None]]:
@@ -32,6 +32,6 @@ def _home(spec: EnvSpec) -> str:
 
 
 def _register(spec: EnvSpec) -> None:
-    # A module that is imported later may register the same id.
+    # modules that are imported later may register the same ids
     warnings.filterwarnings("ignore", message="(?s).*already in registry")
     registration.registry[spec.id] = spec

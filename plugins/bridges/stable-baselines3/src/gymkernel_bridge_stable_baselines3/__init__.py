@@ -1,4 +1,4 @@
-"""Convert gymkernel's vector environments to the `VecEnv` class of Stable-Baselines3."""
+"""A bridge that converts gymkernel's vector environments to Stable-Baselines3's `VecEnv`."""
 
 from __future__ import annotations
 

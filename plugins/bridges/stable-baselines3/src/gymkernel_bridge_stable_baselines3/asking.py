@@ -1,4 +1,4 @@
-"""Access attributes and methods of the environments in a vector environment, even if they run in other processes."""
+"""Functions that access the attributes and methods of environments, even if these run in other processes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 __all__ = ["attributes", "call", "set_attributes", "wrapped"]
 
 INSIDE = ("env", "gymnasium_env", "kernel_env")
-"""The names of the attributes in which wrappers and bridges store the wrapped environment."""
+"""The attributes in which wrappers and bridges store the wrapped environment."""
 
 
 def attributes(env: Any, name: str) -> list[Any]:
-    """Return every environment's value of an attribute. A vectorised form has one value for all environments.
+    """Return an attribute's value for each environment. In a vectorised form, all environments share one value.
 
     Args:
         env: the vector environment.
@@ -45,17 +45,18 @@ def set_attributes(env: Any, name: str, value: Any, chosen: list[int]) -> None:
     elif every:
         setattr(inside, name, value)
     else:
-        raise AttributeError(f"{inside} has one {name} for all of its environments; set it without indices")
+        raise AttributeError(f"{inside} has a single {name} for all of its environments; set it without indices")
 
 
 def call(env: Any, chosen: list[int], name: str, *args: Any, **kwargs: Any) -> list[Any]:
     """Call a method of some of the environments, and return the results.
 
-    A vectorised form contains no individual environments. It supports only `render`, which renders all environments.
+    A vectorised form contains no individual environments, so only `render` is supported, which renders all
+    environments.
 
     Args:
         env: the vector environment.
-        chosen: the indices of the environments whose method is called.
+        chosen: the indices of the environments whose method to call.
         name: the method's name.
         *args: positional arguments for the method.
         **kwargs: keyword arguments for the method.
@@ -81,7 +82,7 @@ def _mask(env: Any, chosen: list[int]) -> Any:
 
 
 def wrapped(env: Any, wrapper_class: type) -> list[bool]:
-    """Return, for each environment, whether it is wrapped in the given class.
+    """Return whether each environment is wrapped in the given class.
 
     For environments in other processes, only the names of the classes are compared.
 

@@ -1,15 +1,15 @@
-"""Change Stable-Baselines3 so that it accepts gymkernel's objects.
+"""The changes to Stable-Baselines3 that make it accept gymkernel's objects.
 
-The kernel imports this module when both gymkernel and Stable-Baselines3 are imported.
+The kernel imports this module as soon as both gymkernel and Stable-Baselines3 are imported.
 
 * Wherever Stable-Baselines3 accepts an environment or a `VecEnv` (`PPO(policy, envs)`, `set_env`, `load`,
   `evaluate_policy`, `EvalCallback`, `VecNormalize(envs)`), it also accepts a gymkernel vector environment, which is
   converted to an `SB3VecEnv` in a `VecMonitor`. A `VecEnvWrapper`, such as `VecTransposeImage`, has gymkernel's spaces
-  if the `VecEnv` that it wraps has gymkernel's spaces.
-* Saved models contain Gymnasium's spaces instead of gymkernel's, so they can be loaded without gymkernel. When a model
-  is loaded with gymkernel, it has gymkernel's spaces again.
+  if the wrapped `VecEnv` has them.
+* Saved models contain Gymnasium's spaces instead of gymkernel's, so they can be loaded without gymkernel. If gymkernel
+  is installed, a loaded model has gymkernel's spaces again.
 
-Nothing else is changed. `GYMKERNEL_DISABLE=companions.stable_baselines3` disables this module.
+Nothing else is changed. To disable this module, set `GYMKERNEL_DISABLE=companions.stable_baselines3`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["accept_vector_environments", "save_spaces_of_gymnasium"]
 def accept_vector_environments() -> None:
     """Make Stable-Baselines3 convert gymkernel's vector environments wherever it wraps environments."""
     _replace(base_class.BaseAlgorithm, "_wrap_env", _converting_wrap_env)
-    for module in (evaluation, callbacks):  # these modules call `DummyVecEnv` for every object that is not a `VecEnv`
+    for module in (evaluation, callbacks):  # these modules pass every object that is not a `VecEnv` to `DummyVecEnv`
         _replace(module, "DummyVecEnv", _converting_dummy)
     for cls in (VecEnvWrapper, *_subclasses(VecEnvWrapper)):
         if "__init__" in vars(cls):
@@ -42,14 +42,14 @@ def accept_vector_environments() -> None:
 
 
 def save_spaces_of_gymnasium() -> None:
-    """Make Stable-Baselines3 save models and policies with Gymnasium's spaces, and load them with gymkernel's."""
+    """Make Stable-Baselines3 save models and policies with Gymnasium's spaces and load them with gymkernel's spaces."""
     _replace(save_util, "data_to_json", _converting_argument)
     _replace(policies.BaseModel, "_get_constructor_parameters", _converting_result)
     _replace(save_util, "json_to_data", _converting_loaded)
 
 
 def _replace(owner: Any, name: str, replacement: Callable[[Any], Any]) -> None:
-    """Replace a function or class with `replacement(original)`, only once. Warn if the original does not exist."""
+    """Replace a function or class with `replacement(original)`, but only once. Warn if the original does not exist."""
     original = getattr(owner, name, None)
     if original is None:
         warnings.warn(
@@ -60,7 +60,7 @@ def _replace(owner: Any, name: str, replacement: Callable[[Any], Any]) -> None:
         )
     elif not hasattr(original, "_gymkernel_replaces"):
         new = replacement(original)
-        new._gymkernel_replaces = original  # noqa: SLF001 - the attribute of a new function
+        new._gymkernel_replaces = original  # noqa: SLF001 - marks functions that were already replaced
         setattr(owner, name, staticmethod(new) if isinstance(vars(owner)[name], staticmethod) else new)
 
 
@@ -77,7 +77,7 @@ def _converting_wrap_env(original: Any) -> Any:
 
 
 def _converting_dummy(original: Any) -> Any:
-    """Return a version of `DummyVecEnv` that converts the result of a single function if it is a vector environment."""
+    """Return a version of `DummyVecEnv` that converts a vector environment returned by its only function."""
 
     @functools.wraps(original, updated=())
     def dummy_or_converted(env_fns: Any) -> Any:
@@ -104,13 +104,13 @@ def _converting_method(original: Any) -> Any:
 
 
 def _convert_space(wrapper: Any, venv: Any, name: str) -> None:
-    """Convert a Gymnasium space that a wrapper has set, if the wrapped `VecEnv` has a gymkernel space."""
+    """Convert a Gymnasium space that a wrapper sets if the wrapped `VecEnv` has a gymkernel space."""
     if isinstance(getattr(venv, name, None), Space) and not is_converted(space := getattr(wrapper, name)):
         setattr(wrapper, name, _to_gymkernel(space))
 
 
 def _subclasses(cls: type) -> Iterator[type]:
-    """Yield every class that derives from the given class, directly or indirectly."""
+    """Yield all direct and indirect subclasses of a class."""
     direct: list[type] = cls.__subclasses__()
     for sub in direct:
         yield sub
@@ -118,7 +118,7 @@ def _subclasses(cls: type) -> Iterator[type]:
 
 
 def _converting_argument(original: Any) -> Any:
-    """Return a version of a function that converts gymkernel's spaces in its argument, a dict, to Gymnasium's."""
+    """Return a version of a function that converts the gymkernel spaces in its argument, which is a dict."""
 
     @functools.wraps(original)
     def with_spaces_of_gymnasium(data: dict[str, Any]) -> Any:
@@ -128,7 +128,7 @@ def _converting_argument(original: Any) -> Any:
 
 
 def _converting_result(original: Any) -> Any:
-    """Return a version of a method that converts gymkernel's spaces in its result, a dict, to Gymnasium's."""
+    """Return a version of a method that converts the gymkernel spaces in its result, which is a dict."""
 
     @functools.wraps(original)
     def with_spaces_of_gymnasium(self: Any) -> dict[str, Any]:
@@ -138,19 +138,19 @@ def _converting_result(original: Any) -> Any:
 
 
 def _portable(value: Any) -> Any:
-    """Convert a gymkernel space to a Gymnasium space, and return any other object unchanged."""
+    """Convert a gymkernel space to a Gymnasium space. Return any other object unchanged."""
     if not isinstance(value, Space):
         return value
     from gymkernel_bridge_gymnasium.conversion import to_gymnasium
 
     try:
         return to_gymnasium(value)
-    except TypeError:  # no conversion exists, so loading the file requires the space's own module anyway
+    except TypeError:  # there is no conversion, so loading the file requires the space's own module
         return value
 
 
 def _converting_loaded(original: Any) -> Any:
-    """Return a version of a function that converts Gymnasium's spaces in its result, a dict, to gymkernel's."""
+    """Return a version of a function that converts the Gymnasium spaces in its result, which is a dict."""
 
     @functools.wraps(original)
     def with_spaces_of_gymkernel(*args: Any, **kwargs: Any) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _converting_loaded(original: Any) -> Any:
 
 
 def _to_gymkernel(value: Any) -> Any:
-    """Convert a Gymnasium space to a space of both libraries, and return any other object unchanged."""
+    """Convert a Gymnasium space to one that belongs to both libraries. Return any other object unchanged."""
     if not isinstance(value, gymnasium.Space) or not issubclass(Space, gymnasium.Space) or is_converted(value):
         return value
     from gymkernel_bridge_gymnasium.conversion import from_gymnasium
@@ -175,7 +175,7 @@ def is_vector_env(env: Any) -> bool:
     """Return whether an object is a gymkernel vector environment, with or without vector wrappers.
 
     Args:
-        env: any object. The result is False for a `VecEnv`, even if it wraps a gymkernel vector environment.
+        env: the object to check. The result is False for a `VecEnv`, even if it wraps a gymkernel vector environment.
     """
     if isinstance(env, VecEnv):
         return False

@@ -1,6 +1,6 @@
-"""Convert steps in which episodes end to Stable-Baselines3's format.
+"""Functions that convert steps in which episodes end to Stable-Baselines3's format.
 
-In this format, the step's observation belongs to the next episode, and the info contains the final observation.
+In this format, the observation belongs to the next episode, and the info contains the final observation.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ MODES = ("SameStep", "NextStep", "Disabled")
 
 
 class Step(NamedTuple):
-    """The converted results of stepping all environments once."""
+    """The results of stepping all environments once, in Stable-Baselines3's format."""
 
     observations: Any
-    """The observations; where an episode ended, the first observation of the next episode."""
+    """The observations. Where an episode has ended, this is the first observation of the next episode."""
     infos: list[dict[str, Any]]
-    """The info of each environment; where an episode ended, it contains "terminal_observation"."""
+    """The info of each environment. Where an episode has ended, the info contains "terminal_observation"."""
     resets: dict[int, dict[str, Any]]
     """The infos returned by resets, keyed by the environment's index."""
 
 
 def same_step(observations: Any, done: NDArray[np.bool_], infos: dict[str, Any]) -> Step:
-    """Convert a step in SAME_STEP mode, in which the infos contain "final_obs" and "final_info".
+    """Convert a step in SAME_STEP mode, in which infos contain "final_obs" and "final_info".
 
     Args:
         observations: the batch of observations that the step returned.
@@ -50,7 +50,7 @@ def same_step(observations: Any, done: NDArray[np.bool_], infos: dict[str, Any])
 
 
 def with_masked_resets(env: Any, observations: Any, done: NDArray[np.bool_], infos: dict[str, Any]) -> Step:
-    """Convert a step in any other mode: immediately reset the environments that are done, using a reset mask.
+    """Convert a step in any other mode, by immediately resetting the environments that are done with a reset mask.
 
     Args:
         env: the vector environment.

@@ -1,4 +1,4 @@
-"""Create vector environments for Stable-Baselines3, with a monitor that logs each episode's return."""
+"""Functions that create vector environments for Stable-Baselines3, including a monitor that logs returns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["make_sb3_vec", "sb3_vec_env"]
 
 OWN_FORM = "vector_entry_point"
 SAME_STEP = {"autoreset_mode": "SameStep"}
-"""The autoreset mode that Stable-Baselines3 expects. Other modes need an additional request per episode."""
+"""The autoreset mode that Stable-Baselines3 expects. Other modes require an additional request per episode."""
 
 
 def make_sb3_vec(
@@ -39,7 +39,8 @@ def make_sb3_vec(
         backend: "async", "sync" or another installed backend. None uses the environment's own vectorised form
             ("vector_entry_point") if that form can reset individual environments and neither `vector_kwargs` nor
             `wrappers` is given. Otherwise, None means "sync".
-        seed: the seed of environment 0 at the first reset; environment i uses `seed + i`. None for random seeds.
+        seed: the seed of environment 0 at the first reset, so that environment i uses `seed + i`; None for random
+            seeds.
         vector_kwargs: keyword arguments for the backend. The default autoreset mode is "SameStep".
         wrappers: functions that are applied to every environment, in the given order.
         monitor: whether to add a `VecMonitor`, so that the logs contain `ep_rew_mean` and `ep_len_mean`. No monitor is
@@ -85,7 +86,7 @@ def _make(
 ) -> Any:
     """Create the gymkernel vector environment."""
     if backend is None and not (vector_kwargs or wrappers):
-        with suppress(error.Error):  # either no vectorised form exists, or "sync" will raise the same error
+        with suppress(error.Error):  # there is no vectorised form, or "sync" will raise the same error
             envs = make_vec(env_id, num_envs, OWN_FORM, **kwargs)
             if not without_masks(envs):
                 return envs

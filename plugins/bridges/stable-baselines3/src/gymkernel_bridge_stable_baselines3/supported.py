@@ -1,4 +1,7 @@
-"""Check that Stable-Baselines3 supports the spaces, because its own errors would be raised far from their cause."""
+"""A check that Stable-Baselines3 supports an environment's spaces.
+
+Without the check, Stable-Baselines3 would raise its own errors far from their cause.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`SB3VecEnv`: a Stable-Baselines3 `VecEnv` that wraps a gymkernel vector environment."""
+"""The `SB3VecEnv` class, a Stable-Baselines3 `VecEnv` that wraps a gymkernel vector environment."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ __all__ = ["SB3VecEnv"]
 class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
     """A Stable-Baselines3 `VecEnv` that wraps a gymkernel vector environment.
 
-    The spaces are Gymnasium spaces, which Stable-Baselines3 requires. In every autoreset mode, the next episode starts
-    in the same step in which the previous one ends. In this step, `infos[i]["terminal_observation"]` and
+    The spaces are Gymnasium spaces, which Stable-Baselines3 requires. Whatever the autoreset mode, the next episode
+    starts in the same step in which the previous one ends. In this step, `infos[i]["terminal_observation"]` and
     `infos[i]["TimeLimit.truncated"]` are set.
 
     Args:
@@ -31,7 +31,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
 
     Raises:
         TypeError: if the object is not a vector environment, or Stable-Baselines3 does not support its spaces.
-        ValueError: if the metadata contain no autoreset mode, or the vector environment cannot reset individual
+        ValueError: if the metadata contain no autoreset mode, or if the vector environment cannot reset individual
             environments.
     """
 
@@ -61,7 +61,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
             self.metadata.setdefault(name, value)
 
     def reset(self) -> Any:
-        """Start an episode in every environment, using the seeds and options that `seed` and `set_options` have set.
+        """Start an episode in every environment, with the seeds from `seed` and the options from `set_options`.
 
         The seeds and options are used only once.
         """
@@ -72,7 +72,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         self._reset_options()
         seed: Any = None if all(value is None for value in seeds) else seeds
         are_equal = all(value == options[0] for value in options)
-        if are_equal or not self._is_reset:  # individual resets are possible only after all environments were reset
+        if are_equal or not self._is_reset:  # the first reset must be of all environments
             self._is_reset = True
             observations, infos = self.env.reset(seed=seed, options=(are_equal and options[0]) or None)
         if are_equal:
@@ -85,7 +85,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return self._copy(observations)
 
     def step_async(self, actions: Any) -> None:
-        """Start a step. A backend that has `step_async` starts stepping immediately; other backends step later."""
+        """Start a step. A backend with a `step_async` method starts immediately; others step in `step_wait`."""
         self._pending = True
         if hasattr(self.env, "step_async"):
             self.env.step_async(actions)
@@ -118,7 +118,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         self.env.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return an attribute's value for each of the given environments; wrappers pass the lookup on.
+        """Return an attribute's value for each given environment. The attribute may belong to any wrapper.
 
         Args:
             attr_name: the attribute's name.
@@ -128,7 +128,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return [values[i] for i in self._to_list(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of the given environments, on whichever wrapper or environment has the attribute.
+        """Set an attribute of the given environments, on the wrapper or environment that has the attribute.
 
         Args:
             attr_name: the attribute's name.
@@ -149,7 +149,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return call(self.env, self._to_list(indices), method_name, *method_args, **method_kwargs)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Return, for each of the given environments, whether it is wrapped in the given class.
+        """Return whether each given environment is wrapped in the given class.
 
         For environments in other processes, only the names of the classes are compared.
 
@@ -161,7 +161,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return [values[i] for i in self._to_list(indices)]
 
     def get_images(self) -> Sequence[Any]:
-        """Return one frame per environment, or one None per environment if the render mode is not "rgb_array"."""
+        """Return a frame for each environment, or None for each environment if the render mode is not "rgb_array"."""
         if self.render_mode != "rgb_array":
             message = f"Images need render_mode='rgb_array', but it is {self.render_mode!r}"
             warnings.warn(message, stacklevel=2)
@@ -177,5 +177,5 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
 
 
 def _of_gymnasium(space: Any) -> Any:
-    """Return the space itself if it is an instance of Gymnasium's classes, and a converted space otherwise."""
+    """Return a space unchanged if it is an instance of Gymnasium's classes, and otherwise convert it."""
     return space if isinstance(space, gymnasium.Space) else to_gymnasium(space)

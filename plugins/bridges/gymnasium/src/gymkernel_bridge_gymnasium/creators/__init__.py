@@ -1,4 +1,4 @@
-"""Entry points from which Gymnasium creates gymkernel's environments: one callable object per id."""
+"""Callable objects that Gymnasium uses as entry points to create gymkernel's environments, one per id."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Creator", "VectorCreator"]
 
 
 class _OfId:
-    """The base class of entry points for a gymkernel id, which store the spec as well if no plugin provides the id.
+    """The base class of entry points for a gymkernel id. They store the spec as well if no plugin provides the id.
 
     This class is not a dataclass, because Gymnasium would convert a dataclass to JSON.
     """
@@ -38,10 +38,10 @@ class _OfId:
 
 
 class Creator(_OfId):
-    """An entry point that creates an environment without a time limit, because Gymnasium adds the time limit.
+    """An entry point that creates an environment without a time limit, because Gymnasium adds it.
 
-    If the spec has additional wrappers, gymkernel adds the time limit instead, because these wrappers must be outside
-    the time limit.
+    If the spec contains additional wrappers, which must be outside the time limit, gymkernel adds the time limit
+    instead.
 
     Args:
         env_id: the environment's id in gymkernel.
@@ -70,7 +70,7 @@ class Creator(_OfId):
 
 
 class VectorCreator(_OfId):
-    """An entry point that creates a vector environment: the environment's own vectorised form or a gymkernel backend.
+    """An entry point that creates a vector environment: the environment's vectorised form or a gymkernel backend.
 
     It takes the same arguments as `Creator`.
     """
@@ -85,6 +85,6 @@ class VectorCreator(_OfId):
             backend: "async", "sync" or another gymkernel backend, or "vector_entry_point" for the environment's own
                 vectorised form. None uses the vectorised form if the environment has one, and "sync" otherwise.
             backend_kwargs: keyword arguments for the backend, such as `{"autoreset_mode": "SameStep"}`.
-            **kwargs: keyword arguments for every environment.
+            **kwargs: keyword arguments for each environment.
         """
         return bridge.KernelVectorEnv(make_vec(self._spec(), num_envs, backend, backend_kwargs, **kwargs))

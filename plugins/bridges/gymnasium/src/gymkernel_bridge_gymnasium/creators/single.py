@@ -1,4 +1,4 @@
-"""Entry points for all ids, such as `gymkernel_bridge_gymnasium.creators.single:CartPole-v1`."""
+"""Entry points of environments by id, such as `gymkernel_bridge_gymnasium.creators.single:CartPole-v1`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entry points of vector environments, such as `gymkernel_bridge_gymnasium.creators.vector:CartPole-v1`."""
+"""Entry points of vector environments by id, such as `gymkernel_bridge_gymnasium.creators.vector:CartPole-v1`."""
 
 from __future__ import annotations
 
