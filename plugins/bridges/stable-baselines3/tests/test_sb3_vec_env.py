@@ -225,9 +225,7 @@ def test_a_vectorised_form_has_its_attributes_for_all() -> None:
 
     assert envs.get_attr("gravity") == [4.0, 4.0]
     assert envs.env_is_wrapped(gym.Wrapper) == [False, False]
-    with pytest.raises(
-        AttributeError, match="has a single gravity for all of its environments; set it without"
-    ):
+    with pytest.raises(AttributeError, match="has a single gravity for all of its environments; set it without"):
         envs.set_attr("gravity", 5.0, indices=0)
     with pytest.raises(AttributeError, match="has no single environments"):
         envs.env_method("reset_model")
