@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsFloat
 
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper, is_vector_env
 from gymkernel_wrapper_passive_env_checker import inspection
+from gymkernel_wrapper_passive_env_checker.findings import note_error
 from gymkernel_wrapper_passive_env_checker.helpers import (
     check_action_space,
     check_obs,
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["PassiveEnvChecker", "check_action_space", "check_obs", "check_observation_space", "check_space"]
 __all__ += ["data_shares_objects", "env_data_reuse_passive_checker", "env_render_passive_checker"]
 __all__ += ["env_reset_passive_checker", "env_step_passive_checker"]
-
-CHECKED = 3
-"""How many resets and how many steps are checked."""
 
 
 class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
@@ -61,6 +59,9 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
     AttributeError: NoSpaces has no action_space; set self.action_space to a space in its constructor
     """
 
+    checked_calls: ClassVar[int] = 3
+    """How many resets and how many steps of each environment are checked."""
+
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         Wrapper.__init__(self, env)
         if type(self) is PassiveEnvChecker and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
@@ -72,7 +73,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Reset the environment, and check the result."""
-        if self._resets >= CHECKED:  # the caller kept a reference to this method
+        if self._resets >= self.checked_calls:  # the caller kept a reference to this method
             return self.env.reset(seed=seed, options=options)
         if self._resets == 0:
             inspection.check_reset_signature(self.env)
@@ -85,7 +86,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Step the environment, and check the result."""
         result = self.env.step(action)
-        if self._steps >= CHECKED:  # the caller kept a reference to this method
+        if self._steps >= self.checked_calls:  # the caller kept a reference to this method
             return result
         self._last = inspection.check_step(result, self.env, self._last)
         self._steps += 1
@@ -95,9 +96,9 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
     def _stop_checking(self) -> None:
         """Replace methods that have checked enough calls with the environment's own methods, unless overridden."""
         cls = type(self)
-        if self._steps >= CHECKED and cls.step is PassiveEnvChecker.step:
+        if self._steps >= self.checked_calls and cls.step is PassiveEnvChecker.step:
             self.step = self.env.step  # type: ignore[method-assign]
-        if self._resets >= CHECKED and cls.reset is PassiveEnvChecker.reset:
+        if self._resets >= self.checked_calls and cls.reset is PassiveEnvChecker.reset:
             self.reset = self.env.reset  # type: ignore[method-assign]
             self._last = None
 
@@ -130,17 +131,16 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
 def _check_spaces(env: Any) -> None:
     """Raise an error if a space is missing or is not a space, or if the environment is a vector environment."""
     if is_vector_env(getattr(env, "unwrapped", env)):
-        raise TypeError(
+        message = (
             f"{inspection.name_of(env)} is a vector environment, not a single environment; register it as the "
             "vector_entry_point of a spec, and create it with make_vec"
         )
+        raise note_error("GK002", TypeError(message), env)
     for name in ("action_space", "observation_space"):
         if not hasattr(env, name):
-            raise AttributeError(
-                f"{inspection.name_of(env)} has no {name}; set self.{name} to a space in its constructor"
-            )
+            message = f"{inspection.name_of(env)} has no {name}; set self.{name} to a space in its constructor"
+            raise note_error("GK101", AttributeError(message), env)
         space = getattr(env, name)
         if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
-            raise TypeError(
-                f"{name} of {inspection.name_of(env)} must be a space, got {space!r} ({type(space).__name__})"
-            )
+            message = f"{name} of {inspection.name_of(env)} must be a space, got {space!r} ({type(space).__name__})"
+            raise note_error("GK102", TypeError(message), env)

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymkernel import logger
 from gymkernel_util_compatibility.other_apis import explain_result
+from gymkernel_wrapper_passive_env_checker.findings import note_error, warn
 
 __all__ = ["Kept", "check_frame", "check_reset", "check_reset_signature", "check_step", "name_of"]
 
+KINDS = {"value": "GK401", "dtype": "GK402", "nan": "GK403", "structure": "GK405"}
+"""The code of the rule for each reason why an observation is not in the observation space."""
 NUMBERS = (int, float, np.integer, np.floating)
 FLAGS = (bool, np.bool_)
 
@@ -38,7 +40,8 @@ def check_reset_signature(env: Any) -> None:
         return
     for name in ("seed", "options"):
         if name not in parameters:
-            raise TypeError(f"reset of {name_of(env)} takes no {name}; define reset(self, *, seed=None, options=None)")
+            message = f"reset of {name_of(env)} takes no {name}; define reset(self, *, seed=None, options=None)"
+            raise note_error("GK201" if name == "seed" else "GK202", TypeError(message), env)
 
 
 def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
@@ -47,7 +50,7 @@ def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
         message = (
             f"reset of {name_of(env)} must return (observation, info), got {_description(result)}{_explanation(result)}"
         )
-        raise TypeError(message)
+        raise note_error("GK203", TypeError(message), env)
     observation, info = result
     _check_info(info, "reset", env)
     return _check_observation(observation, "reset", env, last)
@@ -56,19 +59,22 @@ def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
 def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
     """Check `(observation, reward, terminated, truncated, info)`, and return the observation for the next check."""
     if _length(result) != 5:
-        raise TypeError(
+        message = (
             f"step of {name_of(env)} must return (observation, reward, terminated, truncated, info), "
             f"got {_description(result)}{_explanation(result)}"
         )
+        raise note_error("GK311", TypeError(message), env)
     observation, reward, terminated, truncated, info = result
     scalar = isinstance(reward, np.ndarray) and reward.shape == () and reward.dtype.kind in "iufb"
     if not isinstance(reward, NUMBERS) and not scalar:
-        logger.warn(f"the reward of {name_of(env)} should be a number, got {reward!r} ({type(reward).__name__})")
+        message = f"the reward of {name_of(env)} should be a number, got {reward!r} ({type(reward).__name__})"
+        warn("GK312", message, env)
     elif not isinstance(reward, int) and not np.isfinite(reward):
-        logger.warn(f"the reward of {name_of(env)} is {reward}: a single such value ruins any network trained on it")
+        message = f"the reward of {name_of(env)} is {reward}: a single such value ruins any network trained on it"
+        warn("GK313", message, env)
     for name, flag in (("terminated", terminated), ("truncated", truncated)):
         if not isinstance(flag, FLAGS):
-            logger.warn(f"{name} of {name_of(env)} should be a bool, got {flag!r} ({type(flag).__name__})")
+            warn("GK314", f"{name} of {name_of(env)} should be a bool, got {flag!r} ({type(flag).__name__})", env)
     _check_info(info, "step", env)
     return _check_observation(observation, "step", env, last)
 
@@ -82,15 +88,18 @@ def check_frame(frame: Any, env: Any) -> None:
     """Check that a frame has the type that the render mode requires."""
     modes = (env.metadata or {}).get("render_modes", ())
     if env.render_mode is not None and env.render_mode not in modes:
-        logger.warn(f"{name_of(env)} renders {env.render_mode!r}, which is not in its metadata: {list(modes)}")
+        message = f"{name_of(env)} renders {env.render_mode!r}, which is not in its metadata: {list(modes)}"
+        warn("GK801", message, env)
     if env.render_mode == "rgb_array":
         good = isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[2] == 3
         if not good:
-            logger.warn(
+            message = (
                 f"render of {name_of(env)} should return a uint8 array (height, width, 3), got {_description(frame)}"
             )
+            warn("GK805", message, env)
     elif env.render_mode == "human" and frame is not None:
-        logger.warn(f"render of {name_of(env)} in mode human should return None, got {_description(frame)}")
+        message = f"render of {name_of(env)} in mode human should return None, got {_description(frame)}"
+        warn("GK811", message, env)
 
 
 def _check_info(info: Any, method: str, env: Any) -> None:
@@ -98,22 +107,23 @@ def _check_info(info: Any, method: str, env: Any) -> None:
         message = (
             f"the info that {method} of {name_of(env)} returns must be a dict, got {info!r} ({type(info).__name__})"
         )
-        raise TypeError(message)
+        raise note_error("GK204" if method == "reset" else "GK315", TypeError(message), env)
 
 
 def _check_observation(observation: Any, method: str, env: Any, last: Kept | None) -> Kept:
     if not env.observation_space.contains(observation):
-        from gymkernel_util_spaces.membership import explain  # import only if there is a problem
+        from gymkernel_util_spaces.membership import mismatch  # import only if there is a problem
 
-        reason = explain(env.observation_space, observation)
-        logger.warn(
-            f"the observation that {method} of {name_of(env)} returns is not in its observation_space: {reason}"
-        )
+        found = mismatch(env.observation_space, observation)
+        reason = None if found is None else found.message
+        message = f"the observation that {method} of {name_of(env)} returns is not in its observation_space: {reason}"
+        warn(KINDS["value" if found is None else found.kind], message, env)
     if last is not None and _reuses(observation, *last):
-        logger.warn(
+        message = (
             f"{method} of {name_of(env)} returns the memory of an earlier observation again, so that a buffer would "
             "contain the same observation many times; return a copy"
         )
+        warn("GK404", message, env)
     return Kept(observation, _copy(observation))
 
 
