@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from gymkernel_tool_bench.quantities import duration, number, ratio
 from gymkernel_tool_bench.records import Case, Recommendation, Report
 from gymkernel_tool_bench.targets import OWN
+from gymkernel_util_tools.quantities import duration, number, ratio
 
 __all__ = ["recommend"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from gymkernel_tool_bench.quantities import duration, number, ratio, size
 from gymkernel_util_tools.progress import ProgressBar, bar
+from gymkernel_util_tools.quantities import duration, number, ratio, size
 
 if TYPE_CHECKING:
     from gymkernel.cli.terminal import Terminal
