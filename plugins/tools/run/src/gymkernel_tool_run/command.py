@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import click
 
 __all__ = ["command"]
@@ -31,15 +33,23 @@ class ProgramCommand(click.Command):
 @click.command("run", cls=ProgramCommand, context_settings={"allow_interspersed_args": False})
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m MODULE` does, instead of a script.")
 @click.option("--children", is_flag=True, help="Also change the Python programs that the program starts.")
+@click.option(
+    "--report", is_flag=True, help="Write a report at the end: the time in environments, and what would be faster."
+)
+@click.option("--check", is_flag=True, help="Report what the environments do wrong in their first episodes.")
+@click.option("--backend", metavar="NAME", help="Use another vector backend, such as async, instead of SyncVectorEnv.")
 @click.argument("arguments", metavar="SCRIPT [ARGS]...", nargs=-1, type=click.UNPROCESSED)
-def command(module: str | None, children: bool, arguments: tuple[str, ...]) -> None:
+def command(
+    module: str | None, children: bool, report: bool, check: bool, backend: str | None, arguments: tuple[str, ...]
+) -> None:
     """Run a program that was written for Gymnasium on gymkernel, without changes.
 
     SCRIPT is a Python file, a folder or zip file with a __main__.py, or - for standard input. Everything after SCRIPT,
     or after -m MODULE, is passed to the program. In the program and its worker processes, `import gymnasium` gives
     gymkernel's modules.
 
-    Exit status: the program's, or 2 if the program cannot be found.
+    Exit status: the program's, 2 if the program cannot be found, or 3 if the program succeeded and --check found
+    something.
     """
     from gymkernel_tool_run import running
     from gymkernel_tool_run.alias import as_gymnasium
@@ -50,7 +60,22 @@ def command(module: str | None, children: bool, arguments: tuple[str, ...]) -> N
     as_gymnasium()
     if children:
         inherit()
-    if module is not None:
-        running.run_module(module, arguments)
-    else:
-        running.run_script(arguments[0], arguments[1:])
+    with _observed(report=report, check=check, backend=backend):
+        if module is not None:
+            running.run_module(module, arguments)
+        else:
+            running.run_script(arguments[0], arguments[1:])
+
+
+def _observed(*, report: bool, check: bool, backend: str | None) -> contextlib.AbstractContextManager[None]:
+    """Return a context that observes the program, or a context that does nothing if no option needs it."""
+    if not (report or check or backend):
+        return contextlib.nullcontext()
+    from gymkernel_tool_run.backends import backend_name
+    from gymkernel_tool_run.observing import observe
+
+    try:
+        name = backend_name(backend) if backend else ""
+    except (ValueError, ImportError) as exc:
+        raise click.BadParameter(str(exc), param_hint="--backend") from exc
+    return observe(report=report, check=check, backend=name)

@@ -1,0 +1,249 @@
+"""`Replacement`, which makes `SyncVectorEnv(...)` in a program create a vector environment of another backend.
+
+The new object is an instance of a class that derives from both backends, so `isinstance` gives the same answer as
+before. A `SyncVectorEnv` is kept where another backend would behave differently; `reason_to_keep` lists these cases.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from gymkernel import logger, plugins
+from gymkernel.env import Env
+from gymkernel.suggestions import did_you_mean
+from gymkernel.vector_env import VectorEnv
+
+__all__ = ["Replacement", "backend_name", "reason_to_keep"]
+
+SYNC: Final = "SyncVectorEnv"
+ARGUMENTS: Final = "_gymkernel_run_arguments"
+"""The attribute that holds the constructor's arguments until a call changes the environments."""
+CHANGING_CALLS: Final = ("reset", "reset_async", "call", "call_async", "call_masked", "set_attr", "render")
+"""The methods after which a vector environment can no longer be created again, because its environments changed."""
+
+
+def backend_name(name: str) -> str:
+    """Return the full name of the backend that should replace `SyncVectorEnv`.
+
+    Args:
+        name: the name of a vector backend, as in `make_vec`: "async" or "AsyncVectorEnv".
+
+    Raises:
+        ValueError: there is no such backend, or the backend is `SyncVectorEnv` itself.
+        ImportError: the backend is not installed or cannot be imported.
+
+    >>> backend_name("async")
+    'AsyncVectorEnv'
+    >>> backend_name("asink")
+    Traceback (most recent call last):
+    ValueError: Expected the name of a vector backend, got 'asink'; did you mean async?
+    """
+    known = {_short(full): full for full in plugins.known("vector")}
+    full = known.get(_short(name))
+    if full is None:
+        others = sorted(_short(other) for other in plugins.names("vector") if other != SYNC)
+        hint = did_you_mean(_short(name), known, f"installed backends: {', '.join(others) or 'none'}")
+        raise ValueError(f"Expected the name of a vector backend, got {name!r}; {hint}")
+    if full == SYNC:
+        raise ValueError(f"Expected a backend that replaces {SYNC}, got {name!r}; leave this option out to use {SYNC}")
+    plugins.get("vector", full)
+    return full
+
+
+def _short(name: str) -> str:
+    return name.removesuffix("VectorEnv").lower()
+
+
+class Replacement:
+    """A replacement of `SyncVectorEnv` by another backend in this process.
+
+    Args:
+        backend: the full name of the backend: "AsyncVectorEnv".
+
+    Attributes:
+        replaced: the number of vector environments that were replaced.
+        kept: the reasons for which objects of the class `SyncVectorEnv` were not replaced.
+    """
+
+    def __init__(self, backend: str) -> None:
+        self.backend = backend
+        self.replaced = 0
+        self.kept: list[str] = []
+        self._is_active = True
+
+    def install(self) -> None:
+        """Replace `SyncVectorEnv` from now on."""
+        sync: Any = plugins.get("vector", SYNC)
+        target: Any = plugins.get("vector", self.backend)
+        substitute = _Substitution(sync, target, self).substitute()
+
+        @functools.wraps(sync.__init__)  # so that the signature of the class stays the same
+        def new(cls: Any, *args: Any, **kwargs: Any) -> Any:
+            following = super(sync, cls).__new__
+            if cls is sync and self._is_active:
+                reason = reason_to_keep(sync, args, kwargs)
+                if reason is None:
+                    self.replaced += 1
+                    return target.__new__(substitute)
+                if reason:
+                    self.keep(reason)
+            return following(cls)
+
+        sync.__new__ = staticmethod(new)
+
+    def stop(self) -> None:
+        """Replace nothing from now on."""
+        self._is_active = False
+
+    def keep(self, reason: str) -> None:
+        """Report why a `SyncVectorEnv` is not replaced."""
+        if reason not in self.kept:
+            logger.warn(f"{SYNC} is not replaced with {self.backend}, because {reason}", stacklevel=3)
+        self.kept.append(reason)
+
+
+def reason_to_keep(sync: type, args: Any, kwargs: Any) -> str | None:
+    """Return why the arguments need a `SyncVectorEnv`, "" if they are invalid, or None if another backend can be used.
+
+    Args:
+        sync: the class `SyncVectorEnv`.
+        args: the positional arguments of its constructor.
+        kwargs: the keyword arguments of its constructor.
+    """
+    try:
+        arguments = _bind(sync, args, kwargs)
+    except TypeError:
+        return ""  # the constructor raises the error
+    for name, usual in (("copy", True), ("list_infos", False)):
+        if arguments.get(name, usual) != usual:
+            return f"{name}={arguments[name]!r}"
+    process: Any = sys.modules.get("multiprocessing.process")
+    if process is not None and process.current_process().daemon:
+        return "a daemon process cannot start workers"
+    if any(_holds_env(function) for function in _listed(arguments.get("env_fns", ()))):
+        return "a function that creates an environment refers to an environment that already exists"
+    return None
+
+
+def _bind(sync: Any, args: Any, kwargs: Any) -> dict[str, Any]:
+    """Return the arguments of the constructor by name."""
+    arguments = inspect.signature(sync.__init__).bind(None, *args, **kwargs).arguments
+    return dict(list(arguments.items())[1:])
+
+
+def _listed(functions: Any) -> Iterable[Any]:
+    """Return the functions if they can be read without consuming an iterator."""
+    return functions if isinstance(functions, list | tuple) else ()
+
+
+def _holds_env(function: Any) -> bool:
+    return any(isinstance(value, Env | VectorEnv) for value in _referred(function))
+
+
+def _referred(function: Any) -> Iterator[Any]:
+    """Yield the objects to which a function refers, and the items of these objects if they are containers."""
+    for value in _direct(function):
+        yield value
+        if isinstance(value, list | tuple | set):
+            yield from value
+        elif isinstance(value, dict):
+            yield from value.values()
+
+
+def _direct(function: Any) -> Iterator[Any]:
+    if isinstance(function, functools.partial):
+        yield from (*function.args, *function.keywords.values())
+        yield from _direct(function.func)
+        return
+    yield getattr(function, "__self__", None)
+    yield from getattr(function, "__defaults__", None) or ()
+    yield from (getattr(function, "__kwdefaults__", None) or {}).values()
+    for cell in getattr(function, "__closure__", None) or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # the variable has no value yet
+            continue
+    code = getattr(function, "__code__", None)
+    namespace = getattr(function, "__globals__", {})
+    yield from (namespace[name] for name in getattr(code, "co_names", ()) if name in namespace)
+
+
+class _Substitution:
+    """The creation of a class that derives from another backend and from `SyncVectorEnv`.
+
+    Args:
+        sync: the class `SyncVectorEnv`.
+        target: the class of the other backend.
+        replacement: the replacement, which counts and reports.
+    """
+
+    def __init__(self, sync: Any, target: Any, replacement: Replacement) -> None:
+        self._sync, self._target, self._replacement = sync, target, replacement
+
+    def substitute(self) -> Any:
+        """Return the class.
+
+        Raises:
+            TypeError: a class cannot derive from both backends.
+        """
+
+        def construct(envs: Any, *args: Any, **kwargs: Any) -> None:
+            self.construct(envs, args, kwargs)
+
+        members = {"__init__": construct, "envs": property(self.envs), "__module__": __name__}
+        members |= {
+            name: _changing(getattr(self._target, name)) for name in CHANGING_CALLS if hasattr(self._target, name)
+        }
+        return type(self._target)(self._target.__name__, (self._target, self._sync), members)
+
+    def construct(self, envs: Any, args: Any, kwargs: Any) -> None:
+        """Initialise an object of the class with the arguments of `SyncVectorEnv`."""
+        arguments = _bind(self._sync, args, kwargs)
+        for name in ("copy", "list_infos"):  # they have their default values
+            arguments.pop(name, None)
+        arguments["env_fns"] = list(arguments["env_fns"])
+        vars(envs)[ARGUMENTS] = arguments
+        problem = ""
+        try:
+            self._target.__init__(envs, **arguments)
+            envs.list_infos = False
+        except Exception as exc:  # noqa: BLE001 - SyncVectorEnv raises the same error if an environment is at fault
+            problem = f"{self._target.__name__} raised {type(exc).__name__}: {exc}".partition("\n")[0]
+        if problem:
+            self.become_sync(envs, problem)
+
+    def become_sync(self, envs: Any, reason: str) -> None:
+        """Turn an object that nothing has been called on into a `SyncVectorEnv` with new environments."""
+        arguments = vars(envs)[ARGUMENTS]
+        if not getattr(envs, "closed", True):
+            self._target.close(envs)
+        vars(envs).clear()
+        envs.__class__ = self._sync
+        self._replacement.replaced -= 1
+        self._sync.__init__(envs, **arguments)
+        self._replacement.keep(reason)
+
+    def envs(self, envs: Any) -> Any:
+        """Return the environments of a new `SyncVectorEnv`, which the object becomes."""
+        if vars(envs).get(ARGUMENTS) is None:
+            raise AttributeError(
+                f"{type(envs).__name__} replaces SyncVectorEnv (gymkernel run --backend), and its environments are in "
+                "other processes; use get_attr, set_attr or call, or run the program without --backend"
+            )
+        self.become_sync(envs, "the program uses its attribute envs")
+        return envs.envs
+
+
+def _changing(method: Callable[..., Any]) -> Any:
+    """Return a method that also records that the environments have changed."""
+
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        vars(self)[ARGUMENTS] = None
+        return method(self, *args, **kwargs)
+
+    return call

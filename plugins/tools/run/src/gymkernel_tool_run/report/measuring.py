@@ -1,0 +1,179 @@
+"""`compare`, which measures after the program whether its environments could be stepped faster."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel import plugins
+from gymkernel.making import make, make_vec
+
+if TYPE_CHECKING:
+    from gymkernel_tool_run.report.collecting import Use
+
+__all__ = ["Comparison", "NotMeasured", "Setting", "compare"]
+
+BUDGET: Final = 2.0
+"""The approximate duration of the measurement of one kind of environment in seconds."""
+LIMIT: Final = 6.0
+"""The maximum duration in seconds, for environments that take long."""
+SEVERAL: Final = 8
+"""The number of environments for which backends are measured if the program used single environments."""
+WITHOUT: Final = {*signature(make).parameters, *signature(make_vec).parameters, "render_mode"}
+"""The arguments in a spec that are not passed on to the measured environments."""
+OWN: Final = "vector_entry_point"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A way to step environments, with its measured speed.
+
+    Attributes:
+        label: the backend and the number of workers.
+        speed: the number of steps per second, of all environments together.
+        ratio: the speed divided by the speed of what the program used.
+    """
+
+    label: str
+    speed: float
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A comparison of what the program used with other settings.
+
+    Attributes:
+        use: the kind of environment.
+        num_envs: the number of environments in the measured vector environments.
+        used: the setting that the program used.
+        others: all other settings, beginning with the fastest.
+        failures: maps the name of each backend that failed to the error.
+        busy: the fraction of the cores that other programs used.
+        complete: whether all settings could be measured.
+        seconds: the duration of the measurement in seconds.
+    """
+
+    use: Use
+    num_envs: int
+    used: Setting
+    others: list[Setting]
+    failures: dict[str, str]
+    busy: float
+    complete: bool
+    seconds: float
+
+
+class NotMeasured(Exception):  # noqa: N818 - the report contains the message
+    """Raised if the environments cannot be measured. The message says why."""
+
+
+def compare(use: Use) -> Comparison:
+    """Measure what the program used, and all other backends.
+
+    Args:
+        use: a kind of environment with a spec.
+
+    Raises:
+        NotMeasured: the environments could not be measured.
+        KeyboardInterrupt: the user interrupted the measurement.
+    """
+    try:
+        plugins.get("commands", "bench")
+    except ImportError as exc:
+        raise NotMeasured(str(exc)) from exc
+    bench: Any = import_module("gymkernel_tool_bench")
+    if use.spec is None:
+        raise NotMeasured("there is no id from which such environments can be created")
+    kwargs = {name: value for name, value in use.spec.kwargs.items() if name not in WITHOUT}
+    num_envs = use.num_envs or SEVERAL
+    try:
+        with _limit(LIMIT) as limit, _discard_output():
+            report = bench.measure(bench.resolve(use.spec.id, kwargs), num_envs=[num_envs], budget=BUDGET)
+    except Exception as exc:
+        raise NotMeasured(f"{type(exc).__name__}: {exc}") from exc
+    if report.interrupted and not limit:
+        raise KeyboardInterrupt
+    failures = {case.backend: " ".join(case.problem.split("\n")[:2]) for case in report.cases if case.state == "failed"}
+    label, rounds = _used_setting(use, report)
+    if not rounds:
+        problems = [report.problem, *(f"{backend} failed: {problem}" for backend, problem in failures.items())]
+        raise NotMeasured("; ".join(filter(None, problems)) or "the measurement took too long")
+    measured = {_label(case.backend, case.workers): case.rounds for case in report.measured}
+    measured.pop(label, None)
+    others = [Setting(name, median(speeds), _ratio(speeds, rounds)) for name, speeds in measured.items()]
+    return Comparison(
+        use,
+        num_envs,
+        Setting(label, median(rounds), 1.0),
+        sorted(others, key=lambda setting: -setting.ratio),
+        failures,
+        report.busy or 0.0,
+        not limit,
+        report.seconds,
+    )
+
+
+def _used_setting(use: Use, report: Any) -> tuple[str, list[float]]:
+    """Return the label of the setting that the program used, and its speed in each round; no speeds if it failed."""
+    if not use.num_envs:
+        return "one environment", next((case.alone for case in report.measured if all(case.alone)), [])
+    backend = OWN if use.mode == OWN else use.backend.removesuffix("VectorEnv").lower()
+    cases = [case for case in report.measured if case.backend == backend]
+    case = min(cases, key=lambda case: abs((case.workers or 0) - (use.workers or 0)), default=None)
+    return ("", []) if case is None else (_label(case.backend, case.workers), case.rounds)
+
+
+def _ratio(speeds: list[float], used: list[float]) -> float:
+    """Return how many times as fast a setting is, as the median over the rounds, which alternate between settings."""
+    return median(ours / theirs for ours, theirs in zip(speeds, used, strict=False) if theirs)
+
+
+def _label(backend: str, workers: int | None) -> str:
+    return backend if workers is None else f"{backend}, {workers} worker{'s' * (workers != 1)}"
+
+
+@contextlib.contextmanager
+def _limit(seconds: float) -> Iterator[list[bool]]:
+    """Interrupt the measurement after some seconds as Ctrl-C does, so that it ends with the results so far.
+
+    Yield a list that is empty until the time is over.
+    """
+    reached: list[bool] = []
+
+    def interrupt(*_: Any) -> None:
+        reached.append(True)
+        signal.raise_signal(signal.SIGINT)
+
+    handlers = {signal.SIGALRM: interrupt, signal.SIGINT: signal.default_int_handler}
+    earlier = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield reached
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in earlier.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+@contextlib.contextmanager
+def _discard_output() -> Iterator[None]:
+    """Discard what environments write to standard output, even from native code and in other processes."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        with Path(os.devnull).open("w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
+            os.dup2(nothing.fileno(), 1)
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
