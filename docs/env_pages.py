@@ -132,7 +132,7 @@ def _offered(maker: Any, folder: str) -> str:
 
 
 def pages(found: list[Environment]) -> dict[str, str]:
-    """Return the text of each page by its name; "index" is the gallery."""
+    """Return the text of each page by its name. The gallery is the page "index"."""
     return {"index": "\n".join(_gallery(found)), **{item.name: "\n".join(_page(item)) for item in found}}
 
 

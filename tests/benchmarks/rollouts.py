@@ -312,7 +312,7 @@ def run(bench: Bench) -> None:
 
 
 def start_ray() -> Any:
-    """Start Ray on this machine with processes of normal priority, and return the module; return None without Ray."""
+    """Start Ray with processes of normal priority, and return the module, or None if Ray is not installed."""
     try:
         import ray
     except ImportError:

@@ -116,7 +116,7 @@ KEYS = [
 
 
 def nested(levels: int, **around: Any) -> Any:
-    """Return an inner description nested repeatedly in an outer one; "*" marks its place in the outer description."""
+    """Nest an inner description repeatedly in an outer one, in which "*" marks the place of the inner description."""
     made: Any = BOX
     for _ in range(levels):
         made = {key: made if part == "*" else [made] if part == ["*"] else part for key, part in around.items()}

@@ -170,7 +170,7 @@ def _with_list(space: Tuple) -> Tuple:
 
 
 def everything(space: Any, elements: list[Any]) -> dict[str, Any]:
-    """Return the results of all operations on a space; they must be the same for two equal spaces."""
+    """Return the results of all operations on a space, which must be the same for two equal spaces."""
     space.seed(4)
     samples = [space.sample() for _ in range(3)]
     results: dict[str, Any] = {

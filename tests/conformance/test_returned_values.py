@@ -31,7 +31,7 @@ pytestmark = [
 MODES = ["NextStep", "SameStep", "Disabled"]
 WHERE = ["step", "last step", "reset", "automatic reset"]
 BAD = 1
-"""The index of the environment that returns the tested values; the other environments return ordinary values."""
+"""The index of the environment that returns the tested values. The other environments return ordinary values."""
 
 
 class Own(Space[Any]):

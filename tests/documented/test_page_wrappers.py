@@ -42,7 +42,7 @@ KEY = "TimeLimit.truncated"
 
 
 class Navigation(gym.Env[Any, Any]):
-    """An agent that moves to a target; an episode ends after `length` steps."""
+    """An environment in which an agent moves to a target. Episodes end after `length` steps."""
 
     metadata = {"render_modes": ["rgb_array"]}  # noqa: RUF012 - Env declares it in the same way
     observation_space: Any = Dict(agent=Box(-9, 9, (2,)), target=Box(-9, 9, (2,)))

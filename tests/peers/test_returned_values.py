@@ -108,15 +108,15 @@ STRICTER = {
     # NumPy wraps integers that do not fit: 300 becomes 44
     "integers [1, 1099511627776]",
     "MultiBinary array([300, 0])",
-    # an additional part is silently dropped; Gymnasium's asynchronous environment refuses it
+    # Gymnasium silently drops an additional part, but its asynchronous environment refuses the value
     "Tuple (1, array([0., 0.], dtype=float32), 3)",
-    # no text or a longer text, which is outside the space; Gymnasium's asynchronous environment refuses it
+    # a value that is no text, or a text too long for the space, which Gymnasium's asynchronous environment refuses
     "Text 'toolong'",
     "Text None",
     "Text 3",
-    # a missing reward becomes NaN, and a text becomes a number
+    # Gymnasium turns a missing reward into NaN, and a text into a number
     *("reward None", "reward '1'", "reward b'1'"),
-    # every text except the empty text is true, even "no"
+    # in Gymnasium, every text except the empty text is true, even "no"
     *(f"{flag} {x!r}" for flag in ("terminated", "truncated") for x in NO_FLAGS),
 }
 """Values that gymkernel refuses and Gymnasium's SyncVectorEnv accepts."""

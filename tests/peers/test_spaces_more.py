@@ -308,7 +308,7 @@ def test_json(peer: Peer, seed: int) -> None:
 
 
 def shown(space: Any) -> Any:
-    """Convert a space of either library to comparable values; return other values unchanged."""
+    """Convert a space of either library to comparable values, and return other values unchanged."""
     return (repr(space), space.dtype, space.shape) if hasattr(space, "sample") else space
 
 

@@ -1,4 +1,4 @@
-"""Test suites of third-party packages; `python suites.py FOLDER` downloads them from the source distributions."""
+"""List third-party test suites, and download them from source distributions: `python suites.py FOLDER`."""
 
 from __future__ import annotations
 

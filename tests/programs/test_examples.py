@@ -1,4 +1,4 @@
-"""Tests that run the examples in Gymnasium's docstrings on gymkernel; only the name of the library is changed."""
+"""Tests that run the examples in Gymnasium's docstrings on gymkernel. Only the name of the library is replaced."""
 
 from __future__ import annotations
 

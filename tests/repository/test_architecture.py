@@ -34,7 +34,7 @@ LAYER = {"kernel": 0, "spaces": 1, "utils": 2, "wrappers": 3, "vector": 3, "envs
 WHEEL_BUDGET = 135_000
 """The maximum size of the kernel's wheel in bytes. Most of the wheel consists of docstrings."""
 KERNEL_BUDGET = 2800
-"""The maximum number of lines of code in the kernel with its command line; see docs/decisions/0016-kernel-size.md."""
+"""The maximum number of lines of code in the kernel, including its command line (see decision 16)."""
 
 
 @dataclass(frozen=True)

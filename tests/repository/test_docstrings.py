@@ -77,7 +77,7 @@ def public(place: str) -> Iterator[Any]:
 
 
 def parameters(thing: Any) -> list[str]:
-    """Return the parameters that must be documented; enumerations, exceptions and protocols have none."""
+    """Return the parameters that must be documented. There are none for enumerations, exceptions and protocols."""
     if inspect.isclass(thing):
         if issubclass(thing, BaseException | enum.Enum) or getattr(thing, "_is_protocol", False):
             return []

@@ -27,7 +27,7 @@ ORDER: Final = """
     specs env forwarding wrapper vector_env vector_wrapper
     registration making
 """
-"""The modules from bottom to top; see docs/decisions/0100-the-kernel-has-an-order.md."""
+"""The modules from bottom to top, in the order that decision 100 defines."""
 FACADES: Final = """
     core envs.registration envs spaces.utils spaces vector.utils vector wrappers.vector wrappers utils _finder
     cli.terminal cli.inventory cli.completion cli.matrix cli.app cli.about cli.listing cli __main__

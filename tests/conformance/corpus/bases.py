@@ -143,7 +143,7 @@ class Grid(Base):
 
 
 class Robot(Base):
-    """An arm that reaches for a target; the observations are nested dictionaries."""
+    """An arm that reaches for a target, with nested dictionaries as observations."""
 
     def prepare(self) -> None:
         arm = Dict({"joints": Box(-4.0, 4.0, (3,), np.float32), "touch": Discrete(2)})
@@ -176,7 +176,7 @@ class Robot(Base):
 
 
 class Screen(Base):
-    """A paddle that catches a falling dot on a screen; the observations are images."""
+    """A paddle that catches a falling dot on a screen, with images as observations."""
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
     limit = 30
@@ -214,7 +214,7 @@ class Screen(Base):
 
 
 class Cards(Base):
-    """A hand of five from a deck of ten cards; only cards in the hand may be played."""
+    """A hand of five cards from a deck of ten. The agent may play only cards in the hand."""
 
     def prepare(self) -> None:
         self.observation_space: Any = Box(0, 1, (10,), np.int8)
