@@ -286,7 +286,7 @@ def test_bounds_of_another_shape_are_refused() -> None:
     space = box([0, 0], [1, 1])
     space.low = np.zeros(3, np.float32)
 
-    with pytest.raises(ValueError, match=r"Box expects low of shape \(2,\), got an array of shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"Box expects low to have shape \(2,\), got an array of shape \(3,\)"):
         space.contains(np.zeros(2, np.float32))
 
 
