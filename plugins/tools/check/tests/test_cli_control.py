@@ -128,7 +128,7 @@ def test_profiles_change_the_number_of_rules() -> None:
 def test_single_instance_and_nondeterministic_options() -> None:
     result = run("walks.py:Walk", "-v", "--single-instance", "--nondeterministic", "--steps", "30")
     assert result.exit_code == 0
-    assert "needs a second instance" in result.stdout
+    assert "a second instance is needed" in result.stdout
     assert "nondeterministic" in result.stdout
 
 
@@ -182,10 +182,10 @@ def test_project_severity_is_used(here: Path) -> None:
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("ignored = []", "has 'ignored'; expected one of compat, expected_failures"),
-        ("ignore = 'GK1'", "ignore of [tool.gymkernel.check] is 'GK1'; expected a list"),
-        ("severity = 'bad'", "expected one of info, warning, error"),
-        ("targets.x.steps = 3", "targets.\"x\"] has 'steps'"),
+        ("ignored = []", "unknown key 'ignored' in [tool.gymkernel.check]; expected one of compat, expected_failures"),
+        ("ignore = 'GK1'", "ignore in [tool.gymkernel.check] must be a list, got 'GK1'"),
+        ("severity = 'bad'", "must be one of info, warning, error"),
+        ("targets.x.steps = 3", "unknown key 'steps' in [tool.gymkernel.check.targets."),
         ("= 3", "cannot be read"),
     ],
 )
@@ -297,7 +297,7 @@ def test_each_skip_reason_is_printed_once(here: Path) -> None:
     text = (here / "walks.py").read_text()
     (here / "alone.py").write_text(text.replace("def __init__(self):", "made = 0\n\n    def __init__(self):", 1))
     shown = run("alone.py:Walk", "-v", "--single-instance", "--budget", "60").stdout
-    reason = "needs a second instance, which --single-instance forbids"
+    reason = "a second instance is needed, but --single-instance forbids it"
 
     assert " ".join(shown.split()).count(reason) == 1
     assert "rules)" in shown.partition("\nskipped\n")[2]

@@ -334,4 +334,4 @@ def test_importable_target_is_created_in_a_new_process(module: Any) -> None:
 
 
 def test_target_from_a_local_function_is_skipped() -> None:
-    assert thorough(lambda: Plain()) == ["it is made by a function that other processes cannot import"]  # noqa: PLW0108
+    assert thorough(lambda: Plain()) == ["other processes cannot import the function that creates the environment"]  # noqa: PLW0108

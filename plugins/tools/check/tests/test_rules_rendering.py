@@ -297,7 +297,7 @@ def test_function_without_render_mode_is_legal() -> None:
     assert not report.findings
     assert (
         report.skipped["GK803"]
-        == "render mode rgb_array: the function that makes the environment does not accept render_mode"
+        == "render mode rgb_array: the function that creates the environment does not accept render_mode"
     )
 
 

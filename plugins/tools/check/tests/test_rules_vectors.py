@@ -363,7 +363,7 @@ def test_legal_targets_have_no_findings(cls: Any) -> None:
 
 
 def test_non_backend_is_skipped_with_a_reason() -> None:
-    assert "its first argument is not env_fns" in checked(Swarm).skipped["GK653"]
+    assert "the first argument is not env_fns" in checked(Swarm).skipped["GK653"]
 
 
 def test_finding_shows_the_place_and_the_values() -> None:

@@ -1,1 +1,1 @@
-"""The rules of `gymkernel check`; programs use them through `gymkernel.checks` and `gymkernel.testing`."""
+"""The implementation of `gymkernel check`, which programs use through `gymkernel.checks` and `gymkernel.testing`."""

@@ -1,4 +1,4 @@
-"""Functions that find the attributes of an environment that raise an exception when they are read."""
+"""Functions that find attributes of an environment whose reading raises an exception."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LAZY: Final = ("np_random", "np_random_seed")
 RUNTIMES: Final = ("builtins", "gymkernel", "gymnasium")
 """Packages in which an environment's `np_random` must not be read, because reading it creates a generator."""
 MISSING: Final = "an_attribute_that_does_not_exist"
-"""The name of an attribute that no environment has. Reading it shows what `__getattr__` raises for unknown names."""
+"""A name that no attribute has. Looking it up shows which exception `__getattr__` raises for unknown names."""
 
 
 def unreadable(env: Any) -> dict[str, Exception]:
     """Return the exceptions raised by reading the attributes of the API, keyed by attribute name.
 
-    Missing attributes are not included, but properties that raise AttributeError are. `MISSING` is included if
-    `__getattr__` raises an exception other than AttributeError for it.
+    Attributes that do not exist are left out, but properties that raise AttributeError are included. `MISSING` is
+    included if `__getattr__` raises any other exception for it.
 
     Args:
         env: an environment from any library.
@@ -62,14 +62,14 @@ def _names(env: Any, inner: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _inside_wrappers(env: Any) -> Any:
-    """Return the innermost environment without reading `unwrapped`, which may raise an exception."""
+    """Return the innermost environment. Do not read `unwrapped`, because it may raise an exception."""
     while any(cls.__name__ == "Wrapper" for cls in type(env).__mro__) and (inside := read(env, "env")) is not None:
         env = inside
     return env
 
 
 def is_defined(env: Any, name: str) -> bool:
-    """Return whether an environment has an attribute, without calling a property, which may raise an exception.
+    """Return whether an environment has the attribute. No property is called, because it may raise an exception.
 
     Args:
         env: an environment from any library.
@@ -83,10 +83,10 @@ def is_defined(env: Any, name: str) -> bool:
 
 
 def cause_of(exc: Exception, env: Any) -> str:
-    """Return the name of the attribute whose reading caused an exception, or "" if the exception has another cause.
+    """Return the name of the attribute whose reading raised an exception, or "" if the exception came from elsewhere.
 
     Args:
-        exc: the exception of a rule or a probe.
+        exc: the exception that a rule or a probe raised.
         env: the environment that the rule or the probe examined.
     """
     places = _places(exc)
@@ -98,7 +98,6 @@ def cause_of(exc: Exception, env: Any) -> str:
 
 
 def _places(exc: Exception) -> set[tuple[str, int | None]]:
-    """Return the (file, line) of each line outside of this package in an exception's traceback."""
     frames = traceback.extract_tb(exc.__traceback__)
     package = __file__.rpartition("/")[0]
     return {(frame.filename, frame.lineno) for frame in frames if not frame.filename.startswith(package)}

@@ -1,4 +1,4 @@
-"""All rules: the built-in rules, and the rules that plugins provide through entry points of `gymkernel.checks`."""
+"""Functions that return the built-in rules and the rules that plugins provide through entry points."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
 
 KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions")
 ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
-"""Rules that run even if they are not selected, so that a check that could not examine anything does not pass."""
+"""Rules that run even if they are not selected, because otherwise a check that examined nothing could pass."""
 LAST: Final = ("GK003", "GK005", "GK006")
-"""Rules that can be decided only at the end of a check."""
+"""Rules that can only be decided at the end of a check."""
 PROFILES: Final = ("fast", "default", "thorough")
 
 
@@ -45,12 +45,11 @@ def rules(kind: str | None = None) -> list[Rule]:
 
 
 def _is_for(own: str, kind: str | None) -> bool:
-    """Return whether rules whose kind is `own` apply to a kind of target; None means every kind."""
     return kind is None or own in {kind, "any", "plugins"}
 
 
 def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
-    """Return the rules in an entry point's module. If the module cannot be imported, warn and return an empty list."""
+    """Return the rules in an entry point's module. If the import fails, issue a warning and return an empty list."""
     try:
         module = plugin.load()
     except error.DisabledPlugin:
@@ -76,10 +75,10 @@ def chosen(
     profile: str = "thorough",
     compat: Sequence[str] = (),
 ) -> list[Rule]:
-    """Return the rules that a check runs.
+    """Return the rules that a check should run.
 
-    These are the selected rules (all rules if nothing is selected) except the ignored rules. Rules of slower profiles
-    and rules about libraries that are not in `compat` are left out, unless `select` contains their complete code.
+    If nothing is selected, all rules are selected. Ignored rules are left out. Rules from slower profiles, and rules
+    about libraries that are not in `compat`, run only if `select` contains their complete code.
 
     Args:
         found: the rules to choose from.
@@ -89,7 +88,7 @@ def chosen(
         compat: libraries whose restrictions are also checked ("sb3" or "async").
 
     Raises:
-        UnknownCodeError: a prefix matches no rule of any kind.
+        UnknownCodeError: if a prefix matches no rule of any kind.
     """
     found = list(found)
     for start in (*select, *ignore):

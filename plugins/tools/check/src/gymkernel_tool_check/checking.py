@@ -1,4 +1,4 @@
-"""`check`, which checks a target with all rules, in separate processes or in this process."""
+"""The functions that check a target with all rules, either in separate processes or in the current process."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ class Worker(Protocol):
     """An object that runs rules: an `Execution` in the current process, or a `Session` in other processes."""
 
     def begin(self) -> tuple[Group, ...]:
-        """Report the target and its rules, and return the rules, grouped by probe."""
+        """Report the target and its rules, and return the rules grouped by probe."""
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Run a group of rules within a time limit, and return why the group ended early, or None if it did not."""
+        """Run a group of rules within a time limit. If the group ended early, return the reason, otherwise None."""
 
     def close(self) -> None:
         """Release all resources."""
 
 
 def run(worker: Worker, options: Options, collector: Collector) -> None:
-    """Run all groups of rules, one after the other, and close the worker.
+    """Run all groups of rules one after another, and then close the worker.
 
     Args:
         worker: the worker that runs the rules.
-        options: the options of the check. Importing the target does not count towards the budget.
-        collector: the collector that receives the worker's events.
+        options: the options of the check. The budget does not include the time for importing the target.
+        collector: the object that receives the worker's events.
     """
     try:
         groups = worker.begin()
@@ -73,8 +73,8 @@ def report_on(
         target: a `Target`, an environment, a space, a class or another object.
         options: the options of the check.
         expected: maps the code of each rule that is known to be broken to the reason.
-        known: the (code, method) of each finding in an older report. These findings count as expected.
-        other_targets: the codes of expected failures that occur in another target of the same project.
+        known: the (code, method) pairs of the findings in an older report. These findings count as expected.
+        other_targets: the codes of expected failures that occur in other targets of the same project.
         watchers: functions that are called with every event as it happens.
         stop: a `threading.Event`. When it is set, a check in separate processes raises `KeyboardInterrupt`.
     """
@@ -88,7 +88,7 @@ def report_on(
 def _worker(target: Any, options: Options, collector: Collector, stop: Any) -> Worker:
     if isinstance(target, Target):
         return Session(target, options, collector, stop=stop)
-    from gymkernel_tool_check import loading  # imports NumPy, which is not needed to watch other processes
+    from gymkernel_tool_check import loading  # this import loads NumPy, which is not needed to watch other processes
     from gymkernel_tool_check.engine import Execution
 
     return Execution(loading.adjusted(loading.subject_of(target, options)), collector.feed)
@@ -112,18 +112,19 @@ def check(
     expected_failures: Mapping[str, str] | None = None,
     budget: float | None = None,
 ) -> Report:
-    """Check one target with all rules.
+    """Check a single target with all rules.
 
     Args:
-        target: a name as in `gymkernel check` (an id, "module:Class", "path.py:Class"), which is checked in separate
-            processes. Alternatively, an object, which is checked in the current process. The object is an `EnvSpec`, a
-            class or function that creates an environment, an environment, a space or a space class. For an existing
-            environment, rules that need several instances are skipped.
+        target: the name of a target, as accepted by `gymkernel check` (an id, "module:Class" or "path.py:Class"), or an
+            object. A name is checked in separate processes and an object in the current process. The object can be an
+            `EnvSpec`, a class or function that creates an environment, an environment, a space or a space class. If it
+            is an existing environment, rules that need several instances are skipped.
         select: prefixes of the codes of rules to check; empty to check all rules.
         ignore: prefixes of the codes of rules not to check.
         seed: the seed of the resets and actions.
         steps: the maximum number of steps in a recorded run; None for the profile's number.
-        timeout: the maximum duration of a call into the target in seconds, if the target runs in a separate process.
+        timeout: the maximum duration of a single call to the target in seconds, if the target runs in a separate
+            process.
         measure: whether to measure the environment's speed, which takes a quarter of a second; None to measure it
             unless the profile is "fast".
         watch: a function that is called with every event as it happens.
@@ -134,8 +135,8 @@ def check(
         make_kwargs: keyword arguments for creating the environment.
         expected_failures: maps the code of each rule that is known to be broken to the reason. These rules are added to
             the expected failures that the class declares as `gymkernel_expected_failures`.
-        budget: the maximum duration of the check in seconds; None for no limit. After this time, no new call into the
-            target is made. The rules that find the most defects run first. A recorded run uses at most a tenth of the
+        budget: the maximum duration of the check in seconds; None for no limit. When the time is up, the target is no
+            longer called. The rules that find the most defects run first. A recorded run uses at most a tenth of the
             budget, but always takes some steps.
 
     Returns:
@@ -160,7 +161,7 @@ def check(
         expanded = targets.expand(target)
         if len(expanded) != 1:
             names = ", ".join(part.text for part in expanded)
-            raise ValueError(f"{target} names {len(expanded)} targets; check them one by one: {names}")
+            raise ValueError(f"{target} matches {len(expanded)} targets; check each of them separately: {names}")
         target = expanded[0]
     return report_on(target, options, expected=expected_failures, watchers=[] if watch is None else [watch])
 

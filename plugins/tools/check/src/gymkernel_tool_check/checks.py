@@ -1,4 +1,4 @@
-"""The Python API of `gymkernel check`: rules, probes that rules share, and reports.
+"""The Python API of `gymkernel check`: the function `check`, and the classes for rules, probes and reports.
 
 >>> from gymkernel.checks import check
 >>> from gymkernel import Env

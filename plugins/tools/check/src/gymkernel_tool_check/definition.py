@@ -1,4 +1,4 @@
-"""`Rule`, which contains a requirement, why it matters, how to fix a violation, and the function that checks it."""
+"""The classes and decorators with which rules and probes are written."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Seen = TypeVar("Seen")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe(Generic[Seen]):
-    """An experiment with the target. It is performed once, and its result is passed to every rule that uses it.
+    """An experiment with a target. It runs once per check, and its result is passed to every rule that uses it.
 
     Attributes:
         function: the function that performs the experiment. It is called with the subject, and its result is passed
             to the rules.
-        quick: whether rules that use this probe belong to the "fast" profile by default. A quick probe creates the
-            target only once.
+        quick: whether rules that use this probe belong to the "fast" profile by default. A quick probe creates only one
+            instance of the target.
         typical: whether the probe starts with the calls that every user makes, so that a hang in one of these calls
             would also occur in other probes.
-        last: whether the probe runs after all other probes, because it is slow and rarely finds a defect.
+        last: whether the probe runs after all other probes because it is slow and rarely finds a defect.
     """
 
     function: Callable[[Subject], Seen]
@@ -40,27 +40,27 @@ class Probe(Generic[Seen]):
 
     @classmethod
     def of(cls, function: Callable[[Subject], Seen]) -> Probe[Seen]:
-        """Return a probe unchanged, or wrap a plain function in a probe with default attributes.
+        """Wrap a plain function in a probe with default attributes. A probe is returned unchanged.
 
         Args:
-            function: a probe or a plain function, as passed to `rule`.
+            function: a plain function or a probe.
         """
         return function if isinstance(function, Probe) else cls(function)
 
     @property
     def name(self) -> str:
-        """The qualified name of the function, which identifies the probe in every process."""
+        """The function's qualified name, which identifies the probe in every process."""
         return f"{self.function.__module__}.{self.function.__qualname__}"
 
     def __call__(self, subject: Subject) -> Seen:
-        """Run the function, even if it has already been run. To run it only once, use `subject.get`."""
+        """Run the probe, even if it has already run. Use `subject.get` to run it only once."""
         return self.function(subject)
 
 
 def probe(
     *, quick: bool = False, typical: bool = False, last: bool = False
 ) -> Callable[[Callable[[Subject], Seen]], Probe[Seen]]:
-    """Turn the decorated function into a probe. See `Probe` for details of the arguments.
+    """Turn the decorated function into a probe. `Probe` describes the arguments in more detail.
 
     Args:
         quick: whether the probe is so fast that rules that use it belong to the "fast" profile.
@@ -81,7 +81,7 @@ def probe(
 
 
 class Hang(NamedTuple):
-    """A call into the target that did not return.
+    """A call to the target that did not return.
 
     >>> Hang("step", 1, 4).covers(Hang("step", 2, 0)), Hang("step", 1, 4).covers(Hang("step", 1, 3))
     (True, False)
@@ -93,22 +93,22 @@ class Hang(NamedTuple):
 
     @property
     def is_early(self) -> bool:
-        """Whether the call belongs to the first episode of a run or is the second reset."""
+        """Whether the call was made in the first episode of a run, or was the second reset."""
         known = self.episode is not None and self.step is not None
         return known and (self.phase, self.episode) in {("reset", 1), ("reset", 2), ("step", 1)}
 
     def covers(self, call: Hang) -> bool:
-        """Return whether another call is this call or a later call of the same method."""
+        """Return whether another call is the same call or a later call of the same method."""
         return self.phase == call.phase and self[1:] <= call[1:]
 
 
 class Group(NamedTuple):
-    """The rules that share a probe and therefore run in the same process.
+    """A group of rules that share a probe and therefore run in the same process.
 
     Attributes:
         name: the name of the probe, or the code of a rule without a probe.
         codes: the codes of the rules.
-        is_first: whether this group creates the target, so that nothing else can be checked if the group fails.
+        is_first: whether this group creates the target. If the first group fails, no other group can run.
     """
 
     name: str
@@ -117,23 +117,22 @@ class Group(NamedTuple):
 
 
 class Skip(Exception):  # noqa: N818 - skipping a rule is not an error
-    """Raised if a rule cannot be checked or a probe cannot run for this target. The message is the reason."""
+    """Raised if a rule or a probe cannot run for this target. The message is the reason."""
 
 
 class BudgetSpent(BaseException):
-    """Raised when the time budget of the whole check is spent.
+    """Raised if the time budget of the check is spent.
 
     It derives from BaseException so that `except Exception` in a probe or target does not catch it.
     """
 
 
 class Moment(NamedTuple):
-    """A call into the target, and the point of a recorded run at which it was made.
+    """A call to the target, and when it was made.
 
     Attributes:
-        phase: what was called: "the import", "the constructor", "reset", "step", "close", ...
-        seed, episode, step: the seed of the recorded run, and the numbers of the episode and step; None outside of a
-            run.
+        phase: what was called, for example "the import", "the constructor", "reset", "step" or "close".
+        seed, episode, step: the seed of the run, and the numbers of the episode and the step; None outside of a run.
 
     >>> str(Moment("step", 123, 2, 4))
     ' at step 4 of episode 2 (seed 123)'
@@ -153,7 +152,7 @@ class Moment(NamedTuple):
 
     @property
     def show(self) -> str:
-        """The lines of Python that lead to this call, after the lines that create `env`."""
+        """The lines of Python that lead to this call once `env` has been created."""
         if self.phase == "close":
             return "env.close()"
         if self.episode is None:
@@ -167,7 +166,7 @@ class Moment(NamedTuple):
 
 
 class Died(BaseException):
-    """Raised when the environment exits its process or tries to.
+    """Raised if the environment exits its process or tries to exit it.
 
     It derives from BaseException so that `except Exception` does not catch it.
     """
@@ -179,16 +178,16 @@ class Died(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A defect that a rule's function yields. The engine turns it into a `Finding`.
+    """A defect that a rule reports. The engine turns it into a `Finding`.
 
     Attributes:
         message: a sentence that says what was expected and what was observed.
         method: the name of the method at fault, whose file and line the engine looks up.
-        show: the lines of the reproducer to run after `env` or `space` has been created, or a complete `Program` that
-            creates its own objects.
-        seed, episode, step: when the defect was observed; None if unknown.
-        severity: the severity of this defect; None for the severity of the rule.
-        place: the (file, line) of the defect; None to use the place of the method.
+        show: the lines of Python that reproduce the defect once `env` or `space` has been created, or a complete
+            `Program` that creates its own objects.
+        seed, episode, step: when the defect was observed. Each is None if it is unknown.
+        severity: the severity of this defect, or None to use the rule's severity.
+        place: the (file, line) of the defect, or None to use the source of the method.
     """
 
     message: str
@@ -202,11 +201,11 @@ class Fault:
 
 
 Faults = Iterator[Fault]
-"""The faults that a rule's function yields."""
+"""What the function of a rule yields."""
 
 
 def first_fault(function: Callable[..., Iterable[Fault]]) -> Callable[..., Faults]:
-    """Wrap a generator function so that it stops after yielding its first fault."""
+    """Return a generator function that stops after the first fault."""
 
     @functools.wraps(function)
     def first(*arguments: Any) -> Faults:
@@ -217,23 +216,23 @@ def first_fault(function: Callable[..., Iterable[Fault]]) -> Callable[..., Fault
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule that `gymkernel check` enforces.
+    """A requirement that `gymkernel check` enforces.
 
     Attributes:
-        code: letters and three digits. The letters "GK" are reserved for gymkernel. Plugins use their own letters.
+        code: the code of the rule: letters and three digits. The letters "GK" are reserved for gymkernel.
         title: a statement that is true for a correct target.
-        why: what goes wrong in training if the target breaks the rule.
+        why: what can go wrong in training if the target breaks the rule.
         fix: what the author of the target should change.
         function: the function that checks the rule. It is called with the subject and the probe's result, yields a
             `Fault` for each defect, and may raise `Skip`.
-        probe: the experiment whose result the function examines. It is performed once for all rules that name it.
-            None if no experiment is needed.
+        probe: the experiment whose result the function examines, or None if no experiment is needed. It runs only once,
+            even if several rules use it.
         severity: "error", "warning" or "info".
-        kind: the kind of target, named like the entry-point groups: "envs", "spaces", ...; "any" for all kinds.
+        kind: the kind of target that the rule checks, such as "envs" or "spaces", or "any" for all kinds.
         family: the heading under which reports list the rule.
-        doc: what the rule examines; "" to use the docstring of the function.
+        doc: what the rule examines, or "" to use the docstring of the function.
         profile: the fastest profile that includes the rule: "fast", "default" or "thorough".
-        compat: the library whose restriction the rule states ("sb3", "async"). Such a rule runs only with `--compat`
+        compat: the library ("sb3" or "async") whose restriction the rule checks. Such a rule runs only with `--compat`
             or if its code is selected.
         status: "stable", or "preview" if the findings of the rule may still change.
     """
@@ -258,7 +257,7 @@ class Rule:
         return self.family or "more rules"
 
     def describe(self) -> dict[str, str]:
-        """Return the fields of the rule that reports and `--list-rules` show."""
+        """Return the fields of the rule that appear in reports and in `--list-rules`."""
         names = ("code", "severity", "family", "kind", "title", "why", "fix", "profile", "compat", "status")
         return {name: getattr(self, name) for name in names} | {"family": self.heading}
 
@@ -281,7 +280,7 @@ def rule(
     Args:
         code: letters and three digits, such as "LAB001". Users select the rule by this code.
         title: a statement that is true for a correct target, without a full stop.
-        why: what goes wrong for users if the target breaks the rule.
+        why: what can go wrong if the target breaks the rule.
         fix: what the author of the target should change.
         probe: the experiment whose result is passed to the function; None if the function needs no experiment.
         severity: the severity of the findings: "error", "warning" or "info".
@@ -290,7 +289,7 @@ def rule(
         family: the heading under which reports list the rule; "" for the heading "more rules".
         profile: the fastest profile that includes the rule: "fast", "default" or "thorough". By default, it is "fast"
             if the probe is quick, and otherwise "default".
-        compat: the library whose restriction the rule states. Such a rule runs only with `--compat` or if its code is
+        compat: the library whose restriction the rule checks. Such a rule runs only with `--compat` or if its code is
             selected.
 
     >>> @rule("LAB001", "the environment has a name", why="Logs show it.", fix="Set `name`.")

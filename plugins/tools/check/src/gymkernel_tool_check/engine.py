@@ -1,4 +1,4 @@
-"""`Execution`, which runs the rules for a subject in the current process, one group at a time."""
+"""`Execution`, which runs groups of rules in the current process."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ __all__ = ["MEASURE", "Execution", "plan"]
 Seen = TypeVar("Seen")
 LEAK: Final = "GK951"
 MEASURE: Final = "measure"
-"""The name of the group that measures the environment's speed and contains no rules."""
+"""The name of the group that measures the environment's speed. It contains no rules."""
 OPENINGS: Final[dict[str, Probe[Any]]] = {"envs": construct, "spaces": space_instances}
-"""The probe that must succeed before any other rule can be checked, keyed by the kind of target."""
+"""The probe that must succeed before other rules can be checked, for each kind of target."""
 
 
 def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
@@ -43,17 +43,17 @@ def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
     Args:
         kind: the kind of the target.
         options: the options of the check.
-        of_plugin: whether the target is provided by an entry point. If it is, the rules for plugins also apply.
+        of_plugin: whether an entry point provides the target. If so, the rules for plugins apply as well.
     """
     found = [rule for rule in catalogue.rules(kind) if rule.kind != "plugins" or of_plugin]
     return catalogue.chosen(found, options.select, options.ignore, options.profile, options.compat)
 
 
 class Execution:
-    """A worker that runs the rules for a subject in the current process.
+    """A worker that runs rules in the current process.
 
     Args:
-        subject: the target, with its instances.
+        subject: the target and its instances.
         emit: a function that is called with every event as it happens.
     """
 
@@ -62,11 +62,11 @@ class Execution:
         self._groups: dict[str, list[Rule]] = {}
 
     def begin(self) -> tuple[Group, ...]:
-        """Report the target and its rules, and return the rules, grouped by probe.
+        """Report the target and its rules, and return the rules grouped by probe.
 
-        The first group creates the target. The other groups are ordered by code, so that rules that matter to every
-        user run before rules that matter to few users. Slow groups that rarely find a defect come last. This order
-        makes the best use of a limited budget.
+        The first group creates the target. The other groups are sorted by code, which puts the rules that matter to
+        most users first. Slow groups that rarely find a defect come last. If the budget is limited, the most useful
+        rules have then been checked.
         """
         subject, options = self.subject, self.subject.options
         rules = plan(subject.kind, options, of_plugin=subject.plugin is not None)
@@ -89,7 +89,7 @@ class Execution:
 
         Args:
             group: a group that `begin` returned.
-            seconds: the remaining budget of the check. After this time, no new call into the target is made.
+            seconds: the time left for the check. When it is up, the target is no longer called.
         """
         subject, emit = self.subject, self.emit
         subject.check_deadline = time.perf_counter() + seconds
@@ -108,18 +108,18 @@ class Execution:
         subject.counts = {}
 
     def _report_run(self) -> None:
-        """Report if the recorded run was cut short for lack of time, and if its steps leaked memory quickly."""
+        """Report whether the recorded run was cut short for lack of time, and whether it leaked memory quickly."""
         trace, _ = self.subject.seen.get(rollout.function, (None, None))
         if trace is None:
             return
         if trace.is_short:
             self.emit(events.CutShort(len(trace.steps)))
         rule = next((rule for several in self._groups.values() for rule in several if rule.code == LEAK), None)
-        if trace.leak and rule is not None:  # the rule's own probe needs many episodes, which may take too long
+        if trace.leak and rule is not None:  # GK951's own probe runs many episodes, which may take too long
             self.emit(events.RuleDone(rule.code, findings=(_finding(rule, self.subject, fast_leak(trace)),)))
 
     def close(self) -> None:
-        """Close all environments that were created, even if the budget is spent."""
+        """Close all environments that were created, even if the time is up."""
         self.subject.check_deadline = math.inf
         self.subject.close()
 
@@ -150,7 +150,7 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
 
 
 def _unreadable(rule: Rule, name: str, exc: Exception, start: float) -> events.RuleDone:
-    """Return a skip for a rule that failed only because reading an attribute of the environment raises."""
+    """Return the reason to skip a rule that failed only because an attribute of the environment cannot be read."""
     reason = f"reading {name} of the environment raises {error_text(exc)} (GK007)"
     return events.RuleDone(rule.code, reason, (), round(time.perf_counter() - start, 6))
 
@@ -164,7 +164,6 @@ def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
 
 
 def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
-    """Describe the created target and its declared failures in events. Return whether the target can be checked."""
     if subject.kind == "envs":
         made = _get(subject, construct, emit) or Construction()
         env, error = made.env, made.error
@@ -180,13 +179,12 @@ def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
 
 
 def _death_of(subject: Subject, died: Died) -> events.Died:
-    """Return the event for a target that tried to exit the process but was prevented from doing so."""
     place = last_line(died.__cause__ or died)
     return events.Died(death(died.moment, str(died), place, str(subject.recipe)))
 
 
 def _is_something_else(env: Any) -> str:
-    """Return why an object is not a single environment, or "" if it is one."""
+    """Return the reason why an object is not a single environment, or "" if it is one."""
     name = type(env).__name__
     if read(env, "reset") is None and read(env, "step") is None:
         return f"it is not an environment but a {name}, which has neither reset nor step"
@@ -197,7 +195,7 @@ def _is_something_else(env: Any) -> str:
 
 
 def _needs_display(exc: BaseException | None) -> str:
-    """Return the reason if an exception is caused by a missing display, or "" if it has another cause."""
+    """Return the reason if an exception was caused by a missing display, or "" if it had another cause."""
     return "" if exc is None or processes.has_display() else asks_for_display(exc)
 
 
@@ -213,7 +211,6 @@ def _get(subject: Subject, probe: Callable[[Subject], Seen], emit: Callable[[Eve
 
 
 def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
-    """Describe a created environment: its class, wrappers, spaces, ..."""
     inner, wrappers, layer = innermost(env), [], env
     while layer is not read(env, "unwrapped", env) and read(layer, "env") is not None:
         wrappers.append(type(layer).__name__)
@@ -230,7 +227,6 @@ def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
 
 
 def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
-    """Describe the checked spaces: their class, its source file, ..."""
     tried = _get(subject, space_instances, emit)
     if tried is None:
         return {}

@@ -1,8 +1,8 @@
-"""`check_env` and the single checks of Gymnasium's API, implemented with the rules of `gymkernel check`.
+"""`check_env` and the individual checks of Gymnasium's API, implemented with the rules of `gymkernel check`.
 
-Each function takes an existing environment and creates no other environment, so it can be used with hardware. Rules
-that need a second instance are checked only by `gymkernel check`. Each function raises `CheckFailed`, an AssertionError
-whose message contains all findings.
+Each function checks an existing environment without creating another one, so it is safe to use with hardware. If there
+are findings, the function raises `CheckFailed`, an AssertionError whose message lists all of them. Rules that need a
+second instance are only checked by `gymkernel check`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ __all__ += ["check_reset_seed_determinism", "check_returned_data_not_reused", "c
 __all__ += ["check_space_limit", "check_step_determinism", "data_equivalence"]
 
 STRICT: Final = ("GK409", "GK618")
-"""Rules about data that several calls share. Here, findings are errors, because Gymnasium's checker is strict, too."""
+"""Rules about data that several calls share. As in Gymnasium's checker, violations are reported as errors."""
 STEPS: Final = 20
 BUDGET: Final = 1.0
-"""The maximum duration of a check in seconds. Environments with fast steps need less."""
+"""The time limit for a check in seconds. Environments with fast steps need much less."""
 
 
 def check_env(
@@ -37,25 +37,25 @@ def check_env(
     *,
     thorough: bool = False,
 ) -> Report:
-    """Check an environment quickly, in the current process, by running a few short episodes.
+    """Check an environment by running a few short episodes in the current process.
 
-    Call this function in the tests of a program that uses the environment. It takes a tenth of a second if steps are
-    fast. Rules that need a second instance are skipped, so the function can be used with hardware. To check these rules
-    as well, run `gymkernel check`, or pass a class or an id to `gymkernel.checks.check`.
+    This function is meant for the tests of a program that uses the environment. It takes about a tenth of a second if
+    steps are fast. Rules that need a second instance are skipped, so the function is safe to use with hardware. To
+    check these rules as well, run `gymkernel check`, or pass a class or an id to `gymkernel.checks.check`.
 
     Args:
         env: the environment.
-        warn: this argument is unused and exists for compatibility with Gymnasium.
+        warn: unused. It exists only for compatibility with Gymnasium.
         skip_render_check: whether to skip the rules about rendering.
         skip_close_check: whether to skip the rules about closing.
-        thorough: whether to run hundreds of steps, and to look for leaks of memory and other resources.
+        thorough: whether to run hundreds of steps and to look for leaked memory and other resources.
 
     Returns:
-        The report, which contains the findings, the passed rules, and the skipped rules with the reasons for skipping.
+        The report, which lists the findings, the rules that passed, and the rules that were skipped with the reasons.
 
     Raises:
-        CheckFailed: there are findings of severity error. The message contains all of them. The exception's attribute
-            `report` is the complete report.
+        CheckFailed: if there are findings of severity error. The message lists all of them, and the exception's
+            attribute `report` is the complete report.
     """
     unwanted = ("GK80",) * skip_render_check + ("GK82",) * skip_close_check + ("GK95",) * (not thorough)
     ignored = [rule.code for rule in rules("envs") if rule.code.startswith(unwanted)] if unwanted else []
@@ -74,10 +74,9 @@ def data_equivalence(data_1: Any, data_2: Any, exact: bool = False) -> bool:
     NaN counts as equal to NaN.
 
     Args:
-        data_1: a value.
-        data_2: another value.
-        exact: whether arrays must be exactly equal; otherwise differences within the tolerances `rtol=atol=1e-5` are
-            allowed.
+        data_1: the first value.
+        data_2: the second value.
+        exact: whether arrays must be exactly equal. If not, differences within `rtol=atol=1e-5` are allowed.
 
     >>> import numpy as np
     >>> data_equivalence({"a": np.ones(2)}, {"a": np.ones(2) + 1e-7})
@@ -109,13 +108,13 @@ def _equal_arrays(a: Any, b: Any, exact: bool) -> bool:
 
 
 def check_reset_seed_determinism(env: Any) -> None:
-    """Check that `reset` accepts a seed, which must default to None, and that the same seed repeats the episode.
+    """Check that `reset` has an argument `seed` that defaults to None, and that the same seed repeats an episode.
 
     Args:
-        env: an environment, which is reset several times.
+        env: the environment. It is reset several times.
 
     Raises:
-        CheckFailed: the environment breaks a rule.
+        CheckFailed: if the environment breaks a rule.
     """
     _hold(env, "GK201", "GK205", "GK206")
 
@@ -124,48 +123,48 @@ def check_reset_options(env: Any) -> None:
     """Check that `reset` accepts options, including an empty dictionary.
 
     Args:
-        env: an environment; it is reset.
+        env: the environment. It is reset.
 
     Raises:
-        CheckFailed: the environment breaks a rule.
+        CheckFailed: if the environment breaks a rule.
     """
     _hold(env, "GK202", "GK213")
 
 
 def check_reset_return_type(env: Any) -> None:
-    """Check that `reset` returns (observation, info), and that the info is a dictionary.
+    """Check that `reset` returns an observation and an info dictionary.
 
     Args:
-        env: an environment; it is reset.
+        env: the environment. It is reset.
 
     Raises:
-        CheckFailed: the environment breaks a rule.
+        CheckFailed: if the environment breaks a rule.
     """
     _hold(env, "GK203", "GK204")
 
 
 def check_step_determinism(env: Any, seed: int = 123) -> None:
-    """Check that the same seed and the same actions give the same trajectory, over whole episodes.
+    """Check that the same seed and the same actions always give the same trajectory.
 
     Args:
         env: the environment.
         seed: the seed of the resets and actions.
 
     Raises:
-        CheckFailed: the trajectories differ.
+        CheckFailed: if the trajectories differ.
     """
     _hold(env, "GK205", "GK210", "GK50", seed=seed)
 
 
 def check_returned_data_not_reused(env: Any, seed: int = 123) -> None:
-    """Check that later calls do not change values that `reset` and `step` have returned.
+    """Check that later calls do not modify the values that `reset` and `step` have returned.
 
     Args:
         env: the environment.
         seed: the seed of the resets and actions.
 
     Raises:
-        CheckFailed: a later call changed a returned value.
+        CheckFailed: if a later call modified a returned value.
     """
     _hold(env, "GK404", "GK618", seed=seed)
 
@@ -174,7 +173,7 @@ def check_reset_return_info_deprecation(env: Any) -> None:
     """Warn if `reset` still accepts the outdated argument `return_info`.
 
     Args:
-        env: an environment; it is not called.
+        env: the environment. None of its methods are called.
     """
     if "return_info" in _parameters(getattr(env, "reset", None)):
         logger.warn("reset has the outdated argument return_info; always return (observation, info)")
@@ -184,19 +183,18 @@ def check_seed_deprecation(env: Any) -> None:
     """Warn if the environment still has the outdated method `seed`.
 
     Args:
-        env: an environment; it is not called.
+        env: the environment. None of its methods are called.
     """
     if callable(getattr(getattr(env, "unwrapped", env), "seed", None)):
-        logger.warn("the outdated method seed is never called; seed in reset(seed=...)")
+        logger.warn("the outdated method seed is never called; use the seed that is passed to reset(seed=...)")
 
 
 def check_space_limit(space: Any, space_type: str) -> None:
-    """Warn about Box bounds that training libraries handle badly, even if the Box is inside a composite space.
+    """Warn about Box bounds that training libraries handle badly, including those of Boxes inside composite spaces.
 
     Args:
         space: a space from any library.
-        space_type: what the space is used for: "observation" or "action". An action space should have finite and
-            symmetric bounds.
+        space_type: "observation" or "action". An action space should have finite and symmetric bounds.
     """
     parts = getattr(space, "spaces", None) or ()
     for part in parts.values() if isinstance(parts, dict) else parts:
@@ -205,7 +203,7 @@ def check_space_limit(space: Any, space_type: str) -> None:
     if not (isinstance(low, np.ndarray) and isinstance(high, np.ndarray)):
         return
     if np.isneginf(low).any() or np.isposinf(high).any():
-        logger.warn(f"the {space_type} space {space} has no bounds in some places; a tight one makes scaling possible")
+        logger.warn(f"the {space_type} space {space} has no bounds in some places; tight bounds make scaling possible")
     elif space_type == "action" and low.dtype.kind == "f" and not (np.array_equal(low, -high) and np.all(high <= 1)):
         logger.warn(f"the action space {space} is not symmetric within [-1, 1], which many algorithms start from")
 

@@ -1,4 +1,4 @@
-"""The events of a check. `check` passes each event to the function `watch` as it happens."""
+"""The events that a check sends to the function `watch` as they happen."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ __all__ += ["RuleCrashed", "RuleDone", "Tried"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The facts about the target that are known before creation: its kind, name, distribution, version and class."""
+    """Announces what is known about the target before its creation: its kind, name, distribution, version and class."""
 
     about: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The facts about the target that are known after creation: its class, file, line, spaces, ...
+    """Announces what is known about the target after it was created: its class, file, line, spaces and more.
 
     Attributes:
-        about: this description; empty if the target cannot be created.
+        about: the description of the target, or an empty dictionary if the target cannot be created.
     """
 
     about: dict[str, Any]
@@ -32,14 +32,14 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The announcement of the rules that the check will run, each as returned by `Rule.describe`."""
+    """Announces the rules that will run, each as returned by `Rule.describe`."""
 
     rules: tuple[dict[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The expected failures that the target's classes declare.
+    """Announces the expected failures that the target's classes declare.
 
     Attributes:
         failures: maps the code of each rule that is expected to fail to the reason.
@@ -50,7 +50,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class RuleBegan:
-    """The start of a rule.
+    """Announces that a rule is about to run.
 
     Attributes:
         code: the code of the rule.
@@ -61,16 +61,16 @@ class RuleBegan:
 
 @dataclass(frozen=True, slots=True)
 class RuleDone:
-    """The outcome of a rule.
+    """Announces the outcome of a rule.
 
     Attributes:
         code: the code of the rule.
-        reason: why the rule could not be checked; "" if it was checked.
-        findings: the defects found by the rule, except the expected ones.
-        seconds: the duration of the rule in seconds, including its probe if the probe ran for this rule.
+        reason: why the rule could not be checked, or "" if it was checked.
+        findings: the defects that the rule found, except for expected defects.
+        seconds: how long the rule took in seconds, including its probe if this rule was the first to use it.
         expected: the defects that were expected and therefore do not count.
         why: the reason why these defects were expected.
-        left_out: whether the rule could not be checked because the budget was spent.
+        left_out: whether the rule was skipped because the time budget was spent.
     """
 
     code: str
@@ -84,7 +84,7 @@ class RuleDone:
 
 @dataclass(frozen=True, slots=True)
 class RuleCrashed:
-    """A rule that crashed because of a bug in the rule itself (GK005).
+    """Announces that a rule crashed because of a bug in the rule itself (GK005).
 
     Attributes:
         finding: the finding that describes the exception.
@@ -95,7 +95,7 @@ class RuleCrashed:
 
 @dataclass(frozen=True, slots=True)
 class Died:
-    """A target that exited its process, tried to exit it, or hung (GK003).
+    """Announces that the target hung, exited its process or tried to exit it (GK003).
 
     Attributes:
         finding: the finding that describes what happened.
@@ -106,10 +106,10 @@ class Died:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """A slow call into the target, announced while it is still in progress.
+    """Announces a slow call to the target that has not returned yet.
 
     Attributes:
-        moment: the call.
+        moment: the call in progress.
     """
 
     moment: Moment
@@ -117,10 +117,10 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The number of calls into the target.
+    """Announces how often the target was called.
 
     Attributes:
-        calls: maps "the constructor", "reset", "step" and other phases passed to `subject.at` to the number of calls.
+        calls: maps each phase, such as "the constructor", "reset" or "step", to the number of calls.
     """
 
     calls: dict[str, int]
@@ -128,10 +128,10 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The measured speed of the environment.
+    """Announces the measured speed of the environment.
 
     Attributes:
-        figures: steps_per_second, construct_seconds and reset_seconds. Figures that could not be measured are missing.
+        figures: steps_per_second, construct_seconds and reset_seconds, as far as they could be measured.
     """
 
     figures: dict[str, float] = field(default_factory=dict)
@@ -139,7 +139,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class CutShort:
-    """The news that the recorded run, which most rules examine, was cut short for lack of time.
+    """Announces that the recorded run, which most rules examine, was cut short for lack of time.
 
     Attributes:
         steps: the number of steps that were recorded.
@@ -150,7 +150,7 @@ class CutShort:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A target that could not be found or created, so that no rule can be checked.
+    """Announces that the target could not be found or created, so no rule can be checked.
 
     Attributes:
         message: the reason.

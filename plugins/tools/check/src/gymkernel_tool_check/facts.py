@@ -1,4 +1,4 @@
-"""`Facts`, which the processes of a check share, and the messages that transmit new facts."""
+"""`Facts`, which all processes of a check share, and the messages that carry new facts between the processes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["CauseFound", "Fact", "Facts", "HangSeen", "ModeEntered", "ProbeEnter
 
 @dataclass(frozen=True, slots=True)
 class ProbeEntered:
-    """The news that another probe has started. The name is empty if no probe is in progress."""
+    """A message that another probe has started. The name is empty if no probe is running."""
 
     name: str = ""
     typical: bool = False
@@ -19,21 +19,21 @@ class ProbeEntered:
 
 @dataclass(frozen=True, slots=True)
 class ModeEntered:
-    """The news that a render mode that may need a display is in use. The name is empty once the mode is not in use."""
+    """A message that a render mode that may need a display is in use, or, with an empty name, that it is not."""
 
     mode: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CauseFound:
-    """The code of the rule that explains why runs with the same seed differ; empty if the runs do not differ."""
+    """A message with the code of the rule that explains why runs with the same seed differ, or "" if the runs agree."""
 
     code: str
 
 
 @dataclass(frozen=True, slots=True)
 class HangSeen:
-    """The news that a call did not return and was abandoned."""
+    """A message that a call did not return and was abandoned."""
 
     hang: Hang
 
@@ -43,16 +43,16 @@ Fact = ProbeEntered | ModeEntered | CauseFound | HangSeen
 
 @dataclass(slots=True)
 class Facts:
-    """The facts that the probes of a check have found out about the target. The first answer to each question is kept.
+    """What the probes of a check have found out about the target. Only the first answer to each question is kept.
 
     Attributes:
-        cause: the code of the rule that explains why runs with the same seed differ. "" if the runs do not differ,
-            None if the answer is not known yet.
-        stuck: the call that hangs in every probe; None if no such call is known.
+        cause: the code of the rule that explains why runs with the same seed differ, "" if the runs agree, or None if
+            this is not known yet.
+        stuck: the call that hangs in every probe, or None if no such call is known.
         modes: maps each render mode that crashes the process on a machine without a display to a description of the
             crash.
-        dead: maps the name of each probe whose process died to a description of the death.
-        close_hangs: whether `close` hangs. If it does, environments are left open.
+        dead: maps the name of each probe whose process died to a description of how it died.
+        close_hangs: whether `close` hangs. If so, environments are not closed.
     """
 
     cause: str | None = None
@@ -62,10 +62,10 @@ class Facts:
     close_hangs: bool = False
 
     def learn_cause(self, code: str) -> None:
-        """Store the code of the rule that explains the differences, unless an answer is already known."""
+        """Store the code of the rule that explains why runs differ, unless a code is already stored."""
         self.cause = code if self.cause is None else self.cause
 
     def learn_hang(self, hang: Hang, *, typical: bool) -> None:
-        """Store a hang, but only the first one that occurs early in a typical probe."""
+        """Store the call that hung, if it is the first one and was made early in a typical probe."""
         if self.stuck is None and typical and hang.is_early:
             self.stuck = hang

@@ -1,4 +1,4 @@
-"""`Finding`, which describes a single defect, and the order of severities."""
+"""`Finding`, which describes a defect, and `at_least`, which compares severities."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEVERITIES: Final = ("info", "warning", "error")
 
 
 def at_least(severity: str, threshold: str) -> bool:
-    """Return whether a severity reaches a threshold.
+    """Return whether a severity is at least as high as the threshold.
 
     >>> at_least("warning", "error"), at_least("warning", "info")
     (False, True)
@@ -23,19 +23,18 @@ def at_least(severity: str, threshold: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A single defect of a target, found by a rule.
+    """A defect of the target that a rule found.
 
     Attributes:
         code: the code of the rule, such as "GK401".
         severity: "error", "warning" or "info".
-        message: a sentence that says what was expected, what was observed, and when in the episode.
-        file, line: the source of the method at fault; None if it is unknown.
-        method: the name of the method at fault; "" if the finding is not about a method.
+        message: a sentence that says what was expected, and what was observed at which point of the episode.
+        file, line: the source location of the method at fault, or None if it is unknown.
+        method: the name of the method at fault, or "" if the finding is not about a method.
         seed, episode, step: when the defect was observed. Step 0 is the reset, and step 1 is the first step of the
             episode.
         reproducer: a short Python program that reproduces the defect.
-        unshown: a description of what the reproducer did instead of showing the defect; "" if it succeeded or was not
-            run.
+        unshown: what the reproducer did instead of showing the defect, or "" if it showed the defect or was not run.
     """
 
     code: str
@@ -52,7 +51,7 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """The source of the method at fault as `file:line`, or "" if it is unknown."""
+        """The source location of the method at fault as `file:line`, or "" if it is unknown."""
         return "" if self.file is None else f"{self.file}:{self.line}"
 
     def __str__(self) -> str:
@@ -60,13 +59,13 @@ class Finding:
 
 
 def death(moment: Moment, message: str, place: tuple[str, int] | None, recipe: str) -> Finding:
-    """Return the finding for a target that ended its process or hung.
+    """Return the finding for a target that hung or ended its process.
 
     Args:
         moment: the call that was in progress.
         message: a sentence that says what happened to the process.
-        place: the (file, line) that the call had reached; None if it is unknown.
-        recipe: the code that creates the target, for the reproducer; "" for no reproducer.
+        place: the (file, line) that the call had reached, or None if it is unknown.
+        recipe: the code that creates the target in the reproducer, or "" for no reproducer.
     """
     file, line = place or (None, None)
     program = f"{recipe}\n{moment.show}".rstrip() if recipe else ""

@@ -1,4 +1,4 @@
-"""Functions that read the metadata of installed distributions, including distributions without plugins."""
+"""Functions that read the metadata of installed distributions, whether or not they contain plugins."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def providers_of(package: str) -> list[str]:
 
 @functools.lru_cache(1)
 def _packages(_path: tuple[str, ...]) -> Mapping[str, list[str]]:
-    """Return the distributions that provide each package. The result is cached, because the search takes 0.1 s."""
+    """Return the distributions that provide each package. The result is cached because the search takes 0.1 s."""
     return importlib_metadata.packages_distributions()
 
 
 def normalize(name: str) -> str:
-    """Return the normalized form of a distribution's name (PEP 503).
+    """Normalize the name of a distribution as described in PEP 503.
 
     >>> normalize("Acme_Rules")
     'acme-rules'

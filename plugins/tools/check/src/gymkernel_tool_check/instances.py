@@ -1,4 +1,4 @@
-"""`Instances`, which creates the environments of a check, keeps track of them, and announces calls into them."""
+"""`Instances`, which creates the environments of a check, closes them, and announces each call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ START: Final = Moment("")
 
 @dataclass
 class Instances:
-    """A target and its instances. The target is a constructor, an existing environment or space, or another object.
+    """The target of a check, and the instances that the check has created.
 
     Attributes:
         name: the name of the target, as given by the user.
@@ -33,20 +33,20 @@ class Instances:
         make: a function that takes keyword arguments and creates an environment; None if no environment can be
             created.
         live: the existing environment or space if the target is an object; otherwise None.
-        object: the class or other object that the target refers to; None if there is none.
-        plugin: the entry point that provides the target, or None.
+        object: the class or other object that the target's name refers to; None if there is none.
+        plugin: the entry point that provides the target, or None if the target is not a plugin.
         options: the options of the check.
-        recipe: the code that creates `env` or `space`, for reproducers.
+        recipe: the code that creates `env` or `space` in reproducers.
         nondeterministic: whether the spec declares that equal seeds may give different trajectories.
-        found: the description of the target in the report.
-        known: the facts that the processes of the check have found out so far, such as calls that hang.
+        found: the description of the target that appears in the report.
+        known: what the processes of the check have found out so far, such as which calls hang.
         made: the created environments, which are closed at the end of the check.
         counts: maps each phase ("the constructor", "reset", "step", ...) to the number of calls.
         now: the call in progress, or the last call.
-        check_deadline: the time, as given by `time.perf_counter`, at which the budget of the check is spent. After this
-            time, no new call into the target is made.
-        notify: a function that is called before every call, with its `Moment` and its time limit in seconds. If the
-            time limit is None, the default applies.
+        check_deadline: the time at which the budget of the check is spent, as a value of `time.perf_counter`. The
+            target is not called after this time.
+        notify: a function that is called before every call to the target, with the `Moment` of the call and its time
+            limit in seconds (None for the default).
     """
 
     name: str
@@ -75,18 +75,18 @@ class Instances:
         *,
         within: float | None = None,
     ) -> None:
-        """Announce the next call, so that a hang or a crash in the call can be reported.
+        """Announce the next call to the target, so that a hang or a crash can be reported.
 
         Args:
-            phase: what is called: "step", "reset", "the constructor", ...
+            phase: what is called, such as "step", "reset" or "the constructor".
             seed: the seed of the run.
             episode: the number of the episode, starting at 1.
             step: the number of the step, starting at 1; 0 is the reset.
-            within: the maximum duration, in seconds, of a call that does not go into the target; None to use the time
-                limit of the phase.
+            within: the maximum duration in seconds, if the call does not go to the target; None to use the time limit
+                of the phase.
 
         Raises:
-            BudgetSpent: the budget is spent, so the call must not be made.
+            BudgetSpent: if the time budget is spent. The call must then not be made.
         """
         self.require_time()
         self.now = Moment(phase, seed, episode, step)
@@ -95,13 +95,13 @@ class Instances:
             self.notify(self.now, within)
 
     def require_time(self) -> None:
-        """Raise `BudgetSpent` if the budget of the check is spent."""
+        """Raise `BudgetSpent` if the time budget of the check is spent."""
         if self.time_left < 0:
             raise BudgetSpent
 
     @property
     def time_left(self) -> float:
-        """The remaining budget of the check in seconds, which is infinite if the check has no budget."""
+        """The time left for the check in seconds, which is infinite if the check has no time budget."""
         return self.check_deadline - time.perf_counter()
 
     @contextlib.contextmanager
@@ -113,10 +113,10 @@ class Instances:
             raise Died(f"{self.now.phase} ended the process: sys.exit({text_of(exc.code)})", self.now) from exc
 
     def attempt(self, call: Callable[..., Any], *arguments: Any, **keywords: Any) -> tuple[Any, Exception | None]:
-        """Return (result, None) if a call succeeds, or (None, exception) if it raises. `Skip` and `Died` propagate.
+        """Make a call, and return (result, None), or (None, exception) if it raises. `Skip` and `Died` propagate.
 
         Args:
-            call: a function that belongs to the target or uses it. Announce the call with `at` first.
+            call: a function of the target, or one that calls the target. Announce the call with `at` first.
             *arguments: positional arguments for the function.
             **keywords: keyword arguments for the function.
         """
@@ -132,20 +132,20 @@ class Instances:
         """Return an environment for experiments: a new one if possible, otherwise the existing one.
 
         Args:
-            second: whether the environment must be a new one.
+            second: whether a new environment is required.
 
         Raises:
-            Skip: no environment can be created, or no second one if `second` is true.
+            Skip: if no environment can be created, or if `second` is true and no second one can be created.
         """
         if self.live is not None:
             if second:
-                raise Skip("needs a second instance; check the id, the class or a function that makes it")
+                raise Skip("a second instance is needed; check the id, the class or a function that creates it")
             return _usable(self.live)
         if self.make is None:
             raise Skip(f"{self.name} is not an environment")
         if self.only_instance is not None:
             if second:
-                raise Skip("needs a second instance, which --single-instance forbids")
+                raise Skip("a second instance is needed, but --single-instance forbids it")
             return _usable(self.only_instance)
         self.at("the constructor")
         try:
@@ -153,33 +153,33 @@ class Instances:
                 env = self.make()
         except Exception as exc:
             if self.made and not second:
-                return _usable(self.made[0])  # perhaps only one instance can exist, e.g. of a robot
-            second_fails = f"a second instance cannot be made: {error_text(exc)}"
-            raise Skip(second_fails if self.made else "it cannot be made (GK001)") from exc
+                return _usable(self.made[0])  # perhaps only one can exist, as with a robot
+            second_fails = f"a second instance cannot be created: {error_text(exc)}"
+            raise Skip(second_fails if self.made else "it cannot be created (GK001)") from exc
         self.made.append(env)
         if not callable(getattr(env, "reset", None)) or not callable(getattr(env, "step", None)):
-            raise Skip("it has no reset and step (GK002)")
+            raise Skip("the environment has no reset and step (GK002)")
         return _usable(env)
 
     @property
     def only_instance(self) -> Any:
-        """The created environment if the options forbid creating a second one, otherwise None."""
+        """The environment that was created, if the options forbid creating a second one; otherwise None."""
         return self.made[0] if self.options.single_instance and self.made else None
 
     @property
     def first(self) -> Any:
-        """The existing environment or the oldest created environment, or None if no environment exists."""
+        """The existing environment, or the first one that was created, or None if there is none."""
         return self.live if self.live is not None else next(iter(self.made), None)
 
     @contextlib.contextmanager
     def untracked(self) -> Iterator[None]:
-        """Do not close environments created within the block at the end of the check, because the block closes them."""
+        """Leave it to the block to close the environments that are created in it."""
         count = len(self.made)
         yield
         del self.made[count:]
 
     def keep(self, env: Any) -> None:
-        """Close an environment at the end of the check, together with the created environments.
+        """Close this environment, too, at the end of the check.
 
         Args:
             env: an environment that was created without `env()`.
@@ -193,7 +193,7 @@ class Instances:
                 self.shut(self.made.pop())
 
     def shut(self, env: Any) -> None:
-        """Close an environment and ignore exceptions. If `close` is known to hang, do nothing.
+        """Close an environment and ignore exceptions. Do nothing if `close` is known to hang.
 
         Args:
             env: an environment that `env()` returned.
@@ -204,13 +204,13 @@ class Instances:
                 env.close()
 
     def close_error(self, env: Any) -> Exception | None:
-        """Close an environment, and return the exception that `close` raises, or None.
+        """Close an environment, and return the exception that `close` raised, or None.
 
         Args:
             env: an environment that `env()` returned.
 
         Raises:
-            Skip: `close` is known to hang.
+            Skip: if `close` is known to hang.
         """
         if self.known.close_hangs:
             raise Skip("close does not return (GK003)")
@@ -219,7 +219,7 @@ class Instances:
 
 
 def _usable(env: Any) -> Any:
-    """Return the environment without its wrappers if its own `reset` does not accept `seed` and `options` (GK201)."""
+    """Return the environment without its wrappers if the environment's `reset` lacks `seed` and `options` (GK201)."""
     inner = read(env, "unwrapped", env)
     if inner is env or all(takes(inner, name) for name in ("seed", "options")):
         return env

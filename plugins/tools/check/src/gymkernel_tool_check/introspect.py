@@ -1,4 +1,4 @@
-"""Functions that examine environments and their source code without calling their methods."""
+"""Functions that inspect environments and their source code without calling methods of the environments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["asks_for_display", "innermost", "is_a", "last_line", "package_of", "
 
 
 def read(thing: Any, name: str, default: Any = None) -> Any:
-    """Return an attribute of any object, or the default if the attribute does not exist or raises an exception."""
+    """Return an object's attribute, or the default if the attribute does not exist or raises an exception when read."""
     try:
         return getattr(thing, name, default)
     except Exception:  # noqa: BLE001 - a property may raise any exception
@@ -24,7 +24,7 @@ def read(thing: Any, name: str, default: Any = None) -> Any:
 
 
 def is_a(value: Any, kinds: Any) -> bool:
-    """Return whether a value is an instance of a class, or False if `isinstance` raises an exception."""
+    """Return whether a value is an instance of a class. Return False if `isinstance` raises an exception."""
     try:
         return isinstance(value, kinds)
     except Exception:  # noqa: BLE001 - `isinstance` reads `__class__`, which may be a property
@@ -32,7 +32,7 @@ def is_a(value: Any, kinds: Any) -> bool:
 
 
 def package_of(cls: type) -> str:
-    """Return the package that defines a class, or "" if the class, for example one made by SWIG, has no `__module__`.
+    """Return the package that defines a class, or "" if the class has no `__module__`, as is the case for SWIG classes.
 
     >>> package_of(inspect.Signature)
     'inspect'
@@ -41,7 +41,7 @@ def package_of(cls: type) -> str:
 
 
 def asks_for_display(exc: BaseException) -> str:
-    """Return the reason if an exception is caused by a missing display or graphics library; otherwise ""."""
+    """Return the reason if an exception was caused by a missing display or graphics library; otherwise return ""."""
     text = f"{package_of(type(exc))}.{error_text(exc)}"
     names_fault = is_a(exc, AttributeError | NameError | NotImplementedError | AssertionError)
     found = not names_fault and processes.asks_for_a_display(text)
@@ -51,7 +51,7 @@ def asks_for_display(exc: BaseException) -> str:
 def innermost(env: Any) -> Any:
     """Return the environment inside all wrappers and adapters.
 
-    The class attribute `_inside` of an adapter is the name of the attribute that holds the adapted environment.
+    The class attribute `_inside` of an adapter names the attribute that contains the adapted environment.
     """
     inner = read(env, "unwrapped", env)
     name = read(type(inner), "_inside")
@@ -60,7 +60,7 @@ def innermost(env: Any) -> Any:
 
 
 def takes(env: Any, name: str) -> bool:
-    """Return whether an environment's `reset` accepts a keyword argument, or True if its signature is unknown."""
+    """Return whether an environment's `reset` accepts a keyword argument. Return True if its signature is unknown."""
     try:
         parameters = inspect.signature(env.reset).parameters
     except (TypeError, ValueError):
@@ -69,7 +69,7 @@ def takes(env: Any, name: str) -> bool:
 
 
 def source_of(thing: Any) -> tuple[str, int] | None:
-    """Return the file and line of a class or function, or None if the source is unknown."""
+    """Return the file and line where a class or function is defined, or None if they are unknown."""
     try:
         thing = inspect.unwrap(thing)
         file = inspect.getsourcefile(thing)
@@ -79,7 +79,7 @@ def source_of(thing: Any) -> tuple[str, int] | None:
 
 
 def _line(thing: Any, file: str) -> int:
-    """Return the same line as `inspect.getsourcelines`, but parse each file only once for all its classes."""
+    """Return the same line as `inspect.getsourcelines`, but parse each file only once for all classes in it."""
     if not inspect.isclass(thing) or "__firstlineno__" in vars(thing):
         return inspect.findsource(thing)[1] + 1
     linecache.checkcache(file)
@@ -93,7 +93,7 @@ def _line(thing: Any, file: str) -> int:
 def _class_lines(source: str) -> dict[str, int]:
     """Return the first line of each class, including its decorators, keyed by qualified name.
 
-    If several classes have the same name, return the first one.
+    If several classes have the same qualified name, the first one counts.
     """
     found: dict[str, int] = {}
 
@@ -115,6 +115,6 @@ def _class_lines(source: str) -> dict[str, int]:
 
 
 def last_line(exc: BaseException) -> tuple[str, int] | None:
-    """Return the file and line at which an exception was raised, or None if it has not been raised."""
+    """Return the file and line where an exception was raised, or None if it was never raised."""
     frames = traceback.extract_tb(exc.__traceback__)
     return (frames[-1].filename, frames[-1].lineno or 0) if frames else None

@@ -1,4 +1,4 @@
-"""Functions that import the target of `gymkernel check` and create the `Subject` for it."""
+"""Functions that import the target of a check and return a `Subject` for it."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ __all__ = ["adjusted", "load", "subject_of"]
 
 
 def load(target: Target, options: Options) -> Subject:
-    """Import a target and return its subject.
+    """Import a target and return a subject for it.
 
     Raises:
-        TargetError: the target does not exist.
+        TargetError: if the target does not exist.
     """
     return adjusted(_load(target, options))
 
@@ -49,7 +49,7 @@ def adjusted(subject: Subject) -> Subject:
     """Apply the options `make_kwargs` and `nondeterministic` to a subject.
 
     Raises:
-        TargetError: arguments were given, but the check does not create this kind of target.
+        TargetError: if arguments were given, but the check does not create this kind of target.
     """
     subject.nondeterministic |= subject.options.nondeterministic
     if given := subject.options.make_kwargs:
@@ -74,7 +74,7 @@ def _load(target: Target, options: Options) -> Subject:
 
 
 def _object_subject(text: str, options: Options) -> Subject:
-    """Return the subject for "module:Class", "path.py:Class" or "module:id" (whose module registers the id)."""
+    """Return a subject for "module:Class", "path.py:Class" or "module:id". The module must register the id."""
     origin, place, name = parse(text)
     path = Path(place) if origin == "file" else None
     try:
@@ -138,7 +138,7 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
 
 
 def _creatable_subject(subject: Subject, given: str | EnvSpec, spec: Any) -> Subject:
-    """Return the subject, completed so that it creates its environments from an id or a spec."""
+    """Complete the subject with a function that creates the environment from an id or a spec."""
     subject.make = lambda **more: make(given, disable_env_checker=True, **more)
     subject.nondeterministic = bool(spec.nondeterministic)
     return subject
@@ -149,7 +149,7 @@ def _by_id(env_id: str) -> Recipe:
 
 
 def _broken(text: str, exc: Exception, options: Options) -> Subject:
-    """Return a subject whose constructor raises the exception of the failed import, so that GK001 reports it."""
+    """Return a subject whose constructor raises the exception from the failed import, so that GK001 reports it."""
 
     def make(**given: Any) -> Any:
         raise exc
@@ -158,7 +158,7 @@ def _broken(text: str, exc: Exception, options: Options) -> Subject:
 
 
 def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", name: str = "") -> Subject:
-    """Return the subject for a spec, a class, a function that creates an environment, an environment, or a space."""
+    """Return a subject for a spec, a class, a function that creates an environment, an environment, or a space."""
     text = text or str(getattr(thing, "__qualname__", None) or getattr(thing, "id", thing))
     module = str(getattr(thing, "__module__", "") or "")
     head = (imports,) if imports else ()
@@ -173,7 +173,7 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
         bases = (("wrappers", Wrapper), ("spaces", Space), ("vector_wrappers", VectorWrapper), ("vector", VectorEnv))
         kind = next((kind for kind, base in bases if issubclass(thing, base)), "envs")
         if kind == "envs" and is_space_class(thing) and not hasattr(thing, "step"):
-            kind = "spaces"  # the class belongs to another library
+            kind = "spaces"  # the class comes from another library
         if kind != "envs":
             recipe = Recipe(name or text, (), head, "space")
             return Subject(text, kind, object=thing, options=options, recipe=recipe, found={**found, "kind": kind})

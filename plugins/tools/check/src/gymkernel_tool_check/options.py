@@ -1,4 +1,4 @@
-"""`Options`, which determine how thorough a check is."""
+"""`Options`, which determine what a check examines and how thoroughly."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ DEFAULT_SEED: Final = 123
 DEFAULT_STEPS: Final = 500
 DEFAULT_TIMEOUT: Final = 20.0
 PROFILES: Final = {"fast": (100, 0.25), "default": (DEFAULT_STEPS, 3.0), "thorough": (2000, 10.0)}
-"""The number of steps in a recorded run and its maximum duration in seconds, keyed by profile."""
+"""For each profile, the number of steps in a recorded run and the run's maximum duration in seconds."""
 RUN: Final = 0.1
-"""The maximum fraction of the budget that a recorded run may use."""
+"""The largest share of the budget that a recorded run may use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +22,17 @@ class Options:
     """The options of a check.
 
     Attributes:
-        select, ignore: prefixes of the codes of rules to check, and of rules not to check.
+        select, ignore: prefixes of the codes of the rules to check, and of the rules not to check.
         seed: the seed of the resets and actions.
         steps: the maximum number of steps in a recorded run.
-        timeout: the maximum duration of a call into the target in seconds, if the target runs in its own process.
+        timeout: the maximum duration of a call to the target in seconds, if the target runs in its own process.
         run_seconds: the maximum duration of a recorded run in seconds.
-        budget: the maximum duration of the check in seconds. After this time, no new call into the target is made.
+        budget: the maximum duration of the check in seconds. When the time is up, the target is no longer called.
         measure: whether to measure the environment's speed, which takes a quarter of a second.
-        memory: the maximum size of a recorded run's observations in bytes.
-        limit: the maximum memory of a probe in bytes, if the probe runs in its own process.
-        import_timeout: the minimum time limit for importing the target in seconds. Large libraries and slow disks
-            may need more than `timeout`.
+        memory: the maximum total size of the observations of a recorded run in bytes.
+        limit: the maximum amount of memory in bytes that a probe may use, if it runs in its own process.
+        import_timeout: the minimum time limit for importing the target in seconds, because large libraries and slow
+            disks may need more than `timeout`.
         profile: "fast", "default" or "thorough". Rules of slower profiles are left out.
         compat: libraries whose restrictions are also checked ("sb3" or "async").
         single_instance: whether to avoid creating a second environment while one exists.
@@ -61,7 +61,7 @@ class Options:
     def of(
         cls, profile: str = "default", *, steps: int | None = None, budget: float | None = None, **more: Any
     ) -> Options:
-        """Return the options of a profile. Arguments override the profile's values.
+        """Return the options of a profile, with the given values in place of the profile's own.
 
         >>> Options.of("fast").steps, Options.of("fast", steps=9).steps
         (100, 9)
@@ -77,5 +77,5 @@ class Options:
 
     @property
     def left_out(self) -> str:
-        """The reason that is reported for rules that are not checked because the budget is spent."""
+        """The reason that reports give for rules that were skipped because the budget was spent."""
         return f"the budget of {self.budget:g} s was spent on other rules; use --budget for more time"

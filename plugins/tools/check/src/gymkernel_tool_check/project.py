@@ -1,4 +1,4 @@
-"""The settings in the section `[tool.gymkernel.check]` of the pyproject.toml that belongs to a target."""
+"""The settings in the section `[tool.gymkernel.check]` of a project's pyproject.toml."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class ProjectError(error.Error):
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The settings of a project. Options on the command line take precedence over these settings.
+    """The settings of a project. Command-line options override them.
 
     Attributes:
-        file: the path of the pyproject.toml; None if the project has none.
-        select, ignore: prefixes of the codes of rules to check, and of rules not to check.
+        file: the path of the pyproject.toml, or None if the project has none.
+        select, ignore: prefixes of the codes of the rules to check, and of the rules not to check.
         severity: the lowest severity of findings that are reported and that count as failures.
         compat: libraries whose restrictions are also checked ("sb3" or "async").
         expected_failures: maps the code of each rule that is known to be broken to the reason.
-        single_instance, nondeterministic, make_kwargs: the arguments of `gymkernel.checks.check` with these names.
-        targets: maps patterns for names of targets to settings that apply only to matching targets.
+        single_instance, nondeterministic, make_kwargs: the arguments of the same names for `gymkernel.checks.check`.
+        targets: maps patterns to settings that apply only to targets whose names match.
     """
 
     file: Path | None = None
@@ -60,9 +60,9 @@ class Project:
     targets: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def for_target(self, name: str) -> Project:
-        """Return the settings for one target: the project's settings, updated with those of each matching pattern.
+        """Return the settings for one target: the project's settings, updated with those of every matching pattern.
 
-        Dictionaries are merged, and other values are replaced.
+        Dictionaries are merged. Other values are replaced.
         """
         merged = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         for pattern, more in self.targets.items():
@@ -73,9 +73,9 @@ class Project:
 
 
 def project_of(target: Target) -> Project:
-    """Return the settings in the nearest pyproject.toml above the target's source.
+    """Return the settings in the closest pyproject.toml above the target's source.
 
-    For an installed target, search from the current folder instead. The target is not imported.
+    For an installed target, the search starts in the current folder. The target is not imported.
     """
     folder = _folder(target)
     if folder is None or INSTALLED & set(folder.parts):
@@ -87,7 +87,7 @@ def project_of(target: Target) -> Project:
 
 
 def _folder(target: Target) -> Path | None:
-    """Return the folder of the target's source, or None if it cannot be found without importing the target."""
+    """Return the folder with the target's source, or None if finding it would require an import of the target."""
     if target.origin == "file":
         return Path(parse(target.text).place).resolve().parent
     module = target.name.partition(":")[0]
@@ -105,10 +105,10 @@ def _folder(target: Target) -> Path | None:
 
 
 def read(file: Path) -> Project | None:
-    """Return the settings in a pyproject.toml, or None if the file or the section does not exist.
+    """Return the settings in a pyproject.toml, or None if the file or its section does not exist.
 
     Raises:
-        ProjectError: the settings are invalid.
+        ProjectError: if the settings are invalid.
     """
     if not file.is_file():
         return None
@@ -132,15 +132,15 @@ def _parse(file: Path, _changed: int) -> Project | None:
 
 
 def _check_section(file: Path, where: str, section: dict[str, Any]) -> dict[str, Any]:
-    """Validate a section, and return it with keys as attribute names, lists as tuples, and codes in upper case."""
+    """Validate a section. Return it with keys as attribute names, lists as tuples, and codes in upper case."""
     found: dict[str, Any] = {}
     for written, value in section.items():
         key = written.replace("-", "_")
         if key not in TYPES:
-            raise ProjectError(f"{file}: [{where}] has {written!r}; expected one of {', '.join(sorted(TYPES))}")
+            raise ProjectError(f"{file}: unknown key {written!r} in [{where}]; expected one of {', '.join(sorted(TYPES))}")
         if not isinstance(value, TYPES[key]) or (key == "severity" and value not in SEVERITIES):
             names = {list: "a list", dict: "a table", bool: "true or false", str: f"one of {', '.join(SEVERITIES)}"}
-            raise ProjectError(f"{file}: {written} of [{where}] is {value!r}; expected {names[TYPES[key]]}")
+            raise ProjectError(f"{file}: {written} in [{where}] must be {names[TYPES[key]]}, got {value!r}")
         found[key] = tuple(value) if isinstance(value, list) else value
     if "expected_failures" in found:
         found["expected_failures"] = {code.upper(): str(why) for code, why in found["expected_failures"].items()}

@@ -1,4 +1,4 @@
-"""`Recipe`, the Python code that creates a target, and `Program`, Python code that creates its own objects."""
+"""`Recipe`, Python code that creates a target, and `Program`, Python code that creates its own objects."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ SHORTHANDS: Final = {
     "ops": "from gymkernel import ops",
     "probe_envs": "from gymkernel_tool_check.probes import probe_envs",
 }
-"""The names of modules that the lines of a reproducer may use. The import statements are added automatically."""
+"""Modules that the lines of a reproducer may use. Their import statements are added automatically."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The lines of a reproducer that creates its own environments or spaces, for example in a loop."""
+    """A reproducer that creates its own environments or spaces, for example in a loop."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The Python code that creates the target in reproducers.
+    """Python code that creates the target in a reproducer.
 
     Attributes:
-        value: the source code of the function or class to call, such as "Maze" or "gym.make". If `arguments` is None,
-            this is the source code of the object itself.
-        arguments: the source code of each argument; None if `value` is not called.
+        value: the source code of the function or class to call, such as "Maze" or "gym.make", or of the object itself
+            if `arguments` is None.
+        arguments: the source code of each argument, or None if `value` is not called.
         imports: the import statements that `value` needs.
-        name: the variable that the target is assigned to: "env" or "space".
-        note: a comment at the end of the line; "" for none.
+        name: the variable to which the target is assigned: "env" or "space".
+        note: a comment at the end of the line, or "" for no comment.
 
     >>> maze = Recipe("Maze", (), ("from acme import Maze",))
     >>> print(maze.calling("size=3"))
@@ -54,25 +54,25 @@ class Recipe:
 
     @property
     def expression(self) -> str:
-        """The Python expression that creates the target."""
+        """A Python expression that creates the target."""
         return self.value if self.arguments is None else f"{self.value}({', '.join(self.arguments)})"
 
     @property
     def statement(self) -> str:
-        """The Python statement that creates the target and assigns it to `name`."""
+        """A Python statement that creates the target and assigns it to `name`."""
         return f"{self.name} = {self.expression}{self.note and f'  # {self.note}'}"
 
     def calling(self, *arguments: str) -> Recipe:
-        """Return the recipe with further arguments, given as source code, or unchanged if `arguments` is None."""
+        """Return the recipe with additional arguments, given as source code, or unchanged if `arguments` is None."""
         return self if self.arguments is None else replace(self, arguments=(*self.arguments, *arguments))
 
     def program(self, show: str | Program, *, made: bool = True) -> str:
         """Return a program that reproduces a fault.
 
         Args:
-            show: the lines to run after the target has been created, or a complete `Program` that creates its own
+            show: the lines to run once the target has been created, or a complete `Program` that creates its own
                 objects.
-            made: whether the lines use the target, so that it must be created first.
+            made: whether to create the target before running the lines.
 
         >>> print(Recipe("Box", ()).program("np.zeros(3) in env"))
         import numpy as np

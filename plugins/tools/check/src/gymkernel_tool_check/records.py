@@ -1,4 +1,4 @@
-"""The report on one target, and the collector that builds the report from the events of a check."""
+"""`Report`, the result of checking a target, and `Collector`, which builds a report from the events of a check."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from gymkernel_tool_check.findings import SEVERITIES, Finding, at_least
 __all__ = ["SCHEMA", "CheckFailed", "Collector", "Report"]
 
 SCHEMA: Final = "gymkernel.check/1"
-"""The name and version of the JSON format. The version increases if a field is removed or changes its meaning."""
+"""The name and version of the JSON format. The version changes if a field is removed or its meaning changes."""
 
 
-class CheckFailed(error.Error, AssertionError):  # noqa: N818 - the name says what happened
+class CheckFailed(error.Error, AssertionError):  # noqa: N818 - the name describes the event
     """Raised if a check has findings of severity error, or if the target cannot be checked.
 
     The attribute `report` is the complete report.
@@ -36,18 +36,18 @@ class Report:
 
     Attributes:
         target: the name of the target, as given by the user.
-        found: a description of the target: its kind, class, distribution, version, file, ...
+        found: a description of the target, with its kind, class, distribution, version, file and more.
         rules: maps the code of each rule to its severity, family, title, why and fix.
-        findings: the defects found, in the order of the rules.
-        passed: the codes of the rules that were checked and have no findings.
+        findings: the defects that were found, in the order of the rules.
+        passed: the codes of the rules that found no defect.
         skipped: maps the code of each rule that could not be checked to the reason.
-        expected: maps the code of each rule whose findings were expected to the reason and these findings.
-        measured: steps_per_second, construct_seconds and reset_seconds. Figures that could not be measured are missing.
-        tried: the number of calls to "the constructor", "reset" and "step".
-        left_out: the codes of the rules that were skipped because the budget was spent.
-        recorded: the number of steps in the recorded run if the run was too short for a verdict; otherwise None.
+        expected: maps the code of each rule that was expected to fail to the reason and the findings.
+        measured: steps_per_second, construct_seconds and reset_seconds, as far as they could be measured.
+        tried: how often "the constructor", "reset" and "step" were called.
+        left_out: the codes of the rules that were skipped because the time budget was spent.
+        recorded: the number of steps in the recorded run if it was too short for a verdict, otherwise None.
         seconds: the duration of the check in seconds.
-        failure: the reason why the target could not be checked at all; "" if it was checked.
+        failure: the reason why the target could not be checked at all, or "" if it was checked.
     """
 
     target: str
@@ -65,10 +65,10 @@ class Report:
     failure: str = ""
 
     def take(self, event: Event) -> None:
-        """Add the contents of an event to the report.
+        """Add an event to the report.
 
         Args:
-            event: an event from one of the processes of the check. Pass events in order of arrival.
+            event: an event from one of the processes of the check. Events must be added in order of arrival.
         """
         match event:
             case events.Found(about) | events.Made(about):
@@ -98,7 +98,7 @@ class Report:
         self.findings += done.findings
 
     def at_least(self, severity: str) -> list[Finding]:
-        """Return the findings whose severity is at least the given one.
+        """Return the findings with the given severity or a higher one.
 
         Args:
             severity: the lowest severity to return: "info", "warning" or "error".
@@ -107,14 +107,14 @@ class Report:
 
     @property
     def checker_failures(self) -> list[Finding]:
-        """The findings about rules that raised exceptions (GK005). They are not defects of the target."""
+        """The findings about rules that raised exceptions (GK005), which are not defects of the target."""
         return [finding for finding in self.findings if finding.code == "GK005"]
 
     @property
     def undecided(self) -> str:
-        """The reason why too little was tested to reach a verdict, or "" if enough was tested.
+        """The reason why too little was tested for a verdict, or "" if enough was tested.
 
-        A verdict requires that more than two thirds of the rules were checked and that the recorded run had enough
+        A verdict requires that more than two thirds of the rules could be checked, and that the recorded run had enough
         steps.
         """
         checked = len(self.passed) + len({finding.code for finding in self.findings}) + len(self.expected)
@@ -126,7 +126,7 @@ class Report:
         return ", ".join(reasons)
 
     def explain(self, finding: Finding) -> str:
-        """Describe a finding: why it matters, how to fix it, where it is, and which program reproduces it.
+        """Explain a finding: why it matters, how to fix it, where it is, and which program reproduces it.
 
         Args:
             finding: a finding of this report.
@@ -150,7 +150,7 @@ class Report:
             raise CheckFailed("\n".join(lines), self)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain data, in the format that `to_json` uses for a target."""
+        """Return the report as plain data, in the form in which JSON reports contain it."""
         known = ("severity", "family", "title")
         return {
             "target": self.target,
@@ -178,7 +178,7 @@ class Report:
     def verdict(self) -> str:
         """The verdict: "failure" if nothing could be checked, otherwise the worst severity of the findings.
 
-        If there are no findings, the verdict is "clean", or "undecided" if too little was tested.
+        Without findings, the verdict is "clean", or "undecided" if too little was tested.
         """
         if self.failure:
             return "failure"
@@ -191,16 +191,16 @@ class Report:
 
 
 class Collector:
-    """A collector that builds one report from the events of several processes.
+    """An object that builds one report from the events of several processes.
 
-    It drops duplicate events and sorts the outcomes of the rules by code.
+    The collector drops duplicate events and sorts the outcomes of the rules by code.
 
     Args:
         report: the report to fill.
-        watchers: functions that are called with each event that is added to the report.
+        watchers: functions to call with each event that is added to the report.
         expected: maps the code of each rule that is known to be broken to the reason.
-        known: the (code, method) of each finding in an older report. These findings count as expected.
-        other_targets: the codes of expected failures that occur in another target of the same project.
+        known: the (code, method) pairs of the findings in an older report. These findings count as expected.
+        other_targets: the codes of expected failures that occur in other targets of the same project.
     """
 
     def __init__(
@@ -220,7 +220,7 @@ class Collector:
         self._once: set[type[Event]] = set()
 
     def feed(self, event: Event) -> None:
-        """Process an event from a process. An event about the whole check is ignored if it was already received."""
+        """Handle an event from a process. Ignore an event about the whole check if it was received before."""
         match event:
             case events.Planned() | events.Found() if type(event) in self._once:
                 pass
@@ -230,7 +230,7 @@ class Collector:
                 self.outcomes.setdefault(code, event)
                 self._pass_on()
             case events.Died(finding):
-                if (cause := _cause(finding)) not in self._causes:  # report each cause once
+                if (cause := _cause(finding)) not in self._causes:  # report each cause only once
                     self._causes.add(cause)
                     self._final_findings["GK003"].append(finding)
             case events.RuleCrashed(finding):
@@ -245,7 +245,7 @@ class Collector:
             watch(event)
 
     def _add_crash(self, finding: Finding) -> None:
-        """Add a crashed rule, and merge rules that crashed at the same place into one finding."""
+        """Add a rule that crashed. Rules that crashed at the same place are merged into one finding."""
         rule, _, error = finding.message.partition(" raised ")
         crashes = self._final_findings["GK005"]
         for i, known in enumerate(crashes):
@@ -256,13 +256,13 @@ class Collector:
         crashes.append(finding)
 
     def skip(self, codes: Collection[str], reason: str, *, left_out: bool = False) -> None:
-        """Report those of the given rules that have no outcome yet as rules that could not be checked."""
+        """Report that the given rules could not be checked, except for those that have an outcome."""
         for code in codes:
             if code not in self.outcomes and code not in catalogue.LAST:
                 self.feed(events.RuleDone(code, reason, left_out=left_out))
 
     def conclude(self) -> None:
-        """Report the rules without an outcome as skipped, and then report GK003, GK005 and GK006."""
+        """Report the rules that have no outcome as skipped, and then report GK003, GK005 and GK006."""
         self.skip(self.report.rules, "the check could not continue (GK003)")
         for code in ("GK003", "GK005"):
             if code in self.report.rules or self._final_findings[code]:
@@ -275,7 +275,7 @@ class Collector:
         self._emit_outcome(done)
 
     def _pass_on(self) -> None:
-        """Emit the outcomes of rules in order, up to the first rule without an outcome."""
+        """Pass on the outcomes of rules in order, up to the first rule that has no outcome yet."""
         for code in self.report.rules:
             if code in catalogue.LAST or code in self._shown:
                 continue

@@ -60,7 +60,7 @@ class Subject(Instances):
             probe: a function of a subject, usually a `Probe`.
 
         Raises:
-            Skip: the probe could not run. In this case, every call raises `Skip`.
+            Skip: if the probe could not run. In this case, every call raises `Skip`.
         """
         made = Probe.of(probe)
         if made.function not in self.seen:
@@ -105,7 +105,7 @@ class Subject(Instances):
             mode: the render mode.
 
         Raises:
-            Skip: the mode has already crashed another process of this check.
+            Skip: if the mode has already crashed another process of this check.
         """
         if mode in self.known.modes:
             raise Skip(f"it needs a display: {self.known.modes[mode]}")

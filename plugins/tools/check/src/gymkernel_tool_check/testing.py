@@ -111,7 +111,7 @@ def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str]
         The report. It contains no errors, but may contain warnings and advice.
 
     Raises:
-        CheckFailed: there are findings of severity error. The message contains all of them.
+        CheckFailed: if there are findings of severity error. The message contains all of them.
     """
     report = check(space, select=select, ignore=ignore)
     report.raise_for_errors()

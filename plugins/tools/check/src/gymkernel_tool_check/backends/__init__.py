@@ -1,1 +1,1 @@
-"""The contract of vector backends: test cases for the pytest kit, and the probes that run them for the rules."""
+"""Test cases for vector backends, used by the pytest kit and by the rules of `gymkernel check`."""

@@ -1,4 +1,4 @@
-"""Cases about actions: environments receive their actions unchanged, and an invalid batch steps no environment."""
+"""Test cases that check that vector backends pass actions on unchanged and reject invalid batches of actions."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__: list[str] = []
 
 @case(
     *((name, {"make": make}) for name, make in EVERY_SPACE if name != "Tuple1")
-)  # except an empty tuple, because its batch has no length
+)  # not an empty tuple, because a batch of empty tuples has no length
 def actions_of_every_space(backend: Backend, make: Any) -> None:
-    """Check that actions of every space keep their types and dtypes."""
+    """Check that a backend preserves the types and dtypes of actions, for every action space."""
     play(backend, players(box, make), "NextStep", steps=6)
 
 
@@ -30,7 +30,7 @@ def actions_of_every_space(backend: Backend, make: Any) -> None:
     ("tuple", {"actions": (3,) * 5}),
 )
 def actions_arrive_in_the_types_in_which_they_were_given(backend: Backend, actions: Any) -> None:
-    """Check that environments receive actions of the same types as in a plain loop."""
+    """Check that each environment receives its action in the type that it would receive in a plain loop."""
     with beside(backend, players(box)) as (envs, plain):
         assert_same(envs.step(actions), plain.step(actions), "step")
 
@@ -46,7 +46,7 @@ def a_wrong_number_of_actions_steps_nothing(backend: Backend) -> None:
 
 @case()
 def stepping_too_early_is_refused(backend: Backend) -> None:
-    """Check that `step` raises before the first reset and, in DISABLED mode, when an episode has ended."""
+    """Check that `step` raises before the first reset and, in DISABLED mode, after an episode has ended."""
     with backend(players(box, n=2), autoreset_mode="Disabled") as envs:
         refuses(lambda: envs.step(np.array([3, 3])), ResetNeeded)
         envs.reset()

@@ -1,4 +1,4 @@
-"""The list of all cases, and the records that describe how a backend violates the contract."""
+"""The list of test cases for vector backends, and the records that describe a failed test."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ Backend = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A violation of the contract by a backend.
+    """A way in which a vector backend fails a test case.
 
     Attributes:
-        code: the rule that reports the violation; "" if only the pytest kit reports it.
+        code: the code of the rule that reports the violation, or "" if only the pytest kit reports it.
         message: a sentence that says what was expected and what was observed.
         method: the name of the method at fault.
         show: a program that reproduces the violation, with `{backend}` in place of the backend's name.
         hides: the codes of rules that cannot be checked because of this violation.
-        mode: the autoreset mode; "" if the violation does not depend on it.
+        mode: the autoreset mode, or "" if the violation does not depend on the mode.
         part: the part of the results that is wrong, such as "observations".
     """
 
@@ -43,14 +43,14 @@ class Broken:
 
 
 def around(*lines: str, mode: str = "NextStep", variant: str = "boxes") -> str:
-    """Return a program that creates the backend with three small environments and then executes the given lines."""
+    """Return a program that creates a vector environment of three small environments and then runs the given lines."""
     make = f'[lambda i=i: probe_envs.ProbeEnv("{variant}", i) for i in range(3)]'
     return "\n".join([f'envs = {{backend}}({make}, autoreset_mode="{mode}")', *lines])
 
 
 @dataclass(frozen=True, slots=True)
 class BackendCase:
-    """A test case for backends, which checks one statement of the contract with certain parameters.
+    """A test case that checks one requirement for vector backends, with certain parameters.
 
     Attributes:
         name: the name of the case, such as `observations_of_every_space[Text0-NextStep]`.
@@ -65,27 +65,27 @@ class BackendCase:
     codes: tuple[str, ...] = ()
 
     def broken(self, backend: Backend) -> list[Broken]:
-        """Run the case, and return the backend's violations of the contract."""
+        """Run the test case, and return the violations that it found."""
         return list(self.function(backend, **self.parameters) or ())
 
     def __call__(self, backend: Backend) -> None:
-        """Check a backend with the case.
+        """Run the test case, and raise an exception if the backend fails it.
 
         Raises:
-            AssertionError: the backend violates the contract.
+            AssertionError: if the backend violates the contract.
         """
         if found := self.broken(backend):
             raise AssertionError("\n".join(map(str, found)))
 
 
 CASES: list[BackendCase] = []
-"""All cases, in the order of their definition."""
+"""All test cases, in the order in which they are defined."""
 
 
 def case(
     *parameters: tuple[str, Mapping[str, Any]], codes: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Iterator[Broken] | None]], Callable[..., Iterator[Broken] | None]]:
-    """Decorate a function to add it to `CASES`, once for each of the parameters, which are (name, arguments)."""
+    """Add the decorated function to `CASES`, once for each set of parameters, given as (name, arguments)."""
 
     def add(function: Callable[..., Iterator[Broken] | None]) -> Callable[..., Iterator[Broken] | None]:
         for name, arguments in parameters or (("", {}),):
@@ -98,7 +98,7 @@ def case(
 
 @contextlib.contextmanager
 def opened(backend: Backend, env_fns: Any, **kwargs: Any) -> Iterator[Any]:
-    """Create a vector environment for the block, and close it afterwards. Ignore exceptions raised by `close`."""
+    """Create a vector environment for a block, and close it afterwards. Exceptions from `close` are ignored."""
     envs = backend(env_fns, **kwargs)
     try:
         yield envs
@@ -107,7 +107,7 @@ def opened(backend: Backend, env_fns: Any, **kwargs: Any) -> Iterator[Any]:
 
 
 def close_error(envs: Any) -> Exception | None:
-    """Return the exception that `close` raises, or None. `Skip` propagates."""
+    """Call `close`, and return the exception that it raises, or None. `Skip` propagates."""
     try:
         envs.close()
     except Skip:
@@ -118,17 +118,17 @@ def close_error(envs: Any) -> Exception | None:
 
 
 def expect(seen: Any, expected: Any, what: str) -> None:
-    """Check that a plain value is equal to the expected value.
+    """Check that a plain value equals the expected value.
 
     Raises:
-        AssertionError: the values differ.
+        AssertionError: if the values differ.
     """
     if seen != expected:
         raise AssertionError(f"expected {what} to be {expected!r}, got {seen!r}")
 
 
 def refuses(call: Callable[[], Any], kinds: Any, text: str = "") -> None:
-    """Check that a call raises an exception.
+    """Check that calling a function raises the expected exception.
 
     Args:
         call: a function without arguments that calls the backend.
@@ -136,7 +136,7 @@ def refuses(call: Callable[[], Any], kinds: Any, text: str = "") -> None:
         text: a regular expression that the message must match; "" for any message.
 
     Raises:
-        AssertionError: the call does not raise such an exception, or the message does not match.
+        AssertionError: if the call does not raise such an exception, or the message does not match.
     """
     try:
         result = call()

@@ -1,4 +1,4 @@
-"""Functions that compare the results of a backend with the results of a plain loop over the same environments."""
+"""Functions that compare a vector backend with a plain loop over the same environments."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ STEPS: Final = 14
 VALUES: Final = ("observations", "rewards", "terminations", "truncations")
 PARTS: Final = (*VALUES, "infos")
 CODES: Final = {"NextStep": "GK653", "SameStep": "GK654", "Disabled": "GK655"}
-"""The code of the rule about returned values, keyed by autoreset mode."""
+"""The code of the rule that checks the returned values, keyed by autoreset mode."""
 
 
 def assert_same(seen: Any, expected: Any, where: str = "") -> None:
     """Check that two results have the same types, dtypes, shapes and values.
 
     Raises:
-        AssertionError: the results differ. The message says where.
+        AssertionError: if the results differ. The message says where.
     """
     expect(type(seen), type(expected), f"the type at {where}")
     if isinstance(expected, np.ndarray):
@@ -56,7 +56,7 @@ def assert_same(seen: Any, expected: Any, where: str = "") -> None:
 
 @contextlib.contextmanager
 def beside(backend: Backend, env_fns: Sequence[Callable[[], Any]], **kwargs: Any) -> Iterator[tuple[Any, Any]]:
-    """Create a vector environment and a plain loop with equal environments, and reset both with the same seed."""
+    """Create a vector environment and a plain loop over equal environments, and reset both with the same seed."""
     plain = ReferenceVectorEnv(env_fns, AutoresetMode.NEXT_STEP)
     with backend(env_fns, **kwargs) as envs:
         assert_same(envs.reset(seed=1), plain.reset(seed=1), "reset")
@@ -65,15 +65,17 @@ def beside(backend: Backend, env_fns: Sequence[Callable[[], Any]], **kwargs: Any
 
 @dataclass(slots=True)
 class Run:
-    """The record of running a backend next to a plain loop.
+    """A record of running a vector backend next to a plain loop.
 
     Attributes:
-        mode: the autoreset mode.
-        variant: the variant of the environments, see `ProbeEnv`.
-        mismatch: maps each part of the results that differs to (the first call that differs, the difference).
-        error: (the call that raised, the exception); None if no call raised.
-        overwritten: (a call whose observations were changed later, the change); None if there is no such call.
-        actions: how a step changed the actions passed to it; "" if it did not.
+        mode: the autoreset mode of the backend.
+        variant: the variant of the environments (see `ProbeEnv`).
+        mismatch: maps each part of the results that differs to a pair: the first call in which it differs, and a
+            description of the difference.
+        error: the call that raised and the exception, or None if no call raised.
+        overwritten: a call whose observations changed later and a description of the change, or None if no observations
+            changed.
+        actions: how a step modified the actions that it received, or "" if no step did.
         beyond: descriptions of violations that only the pytest kit reports.
     """
 
@@ -86,7 +88,7 @@ class Run:
     beyond: list[str] = field(default_factory=list)
 
     def broken(self) -> Iterator[Broken]:
-        """Yield the violations that were found in the run, at most one per rule."""
+        """Yield the violations found while running the backend, at most one per rule."""
         if self.error is not None:
             when, exc = self.error
             message = f"{when} raised {error_text(exc)} (mode {self.mode}, {self.variant})"
@@ -107,7 +109,6 @@ class Run:
         yield from (Broken("", message) for message in self.beyond[:1])
 
     def _different(self) -> Iterator[Broken]:
-        """Yield the first part that differs from the plain loop. Infos are compared only if no other part differs."""
         part = next((part for part in PARTS if part in self.mismatch), None)
         if part is None:
             return
@@ -143,7 +144,7 @@ def run(
     steps: int = STEPS,
     **kwargs: Any,
 ) -> Run:
-    """Run a backend next to a plain loop for a few episodes with all kinds of resets.
+    """Run a vector backend next to a plain loop, for a few episodes and with all kinds of resets.
 
     Args:
         backend: the class of the backend, or a function that creates a vector environment.
@@ -180,7 +181,6 @@ def run(
 
 
 def _other_types(returned: Any, wanted: Any, when: str) -> list[str]:
-    """Describe the places where equal results have different types."""
     try:
         assert_same(returned, wanted, when)
     except AssertionError as exc:
@@ -189,7 +189,7 @@ def _other_types(returned: Any, wanted: Any, when: str) -> list[str]:
 
 
 def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, steps: int = 16, **kwargs: Any) -> None:
-    """Check that a backend returns the same results as a plain loop, for a few episodes with all kinds of resets.
+    """Check that a vector backend returns the same results as a plain loop, for a few episodes and all kinds of resets.
 
     Args:
         backend: the class of the backend, or a function that creates a vector environment.
@@ -199,7 +199,7 @@ def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, step
         **kwargs: further keyword arguments for the backend.
 
     Raises:
-        AssertionError: the results differ.
+        AssertionError: if the results differ.
     """
     found = run(backend, env_fns, mode, steps=steps, **kwargs)
     if broken := list(found.broken()):
@@ -209,11 +209,11 @@ def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, step
 def calls(
     reference: ReferenceVectorEnv, run: Run, *, steps: int = STEPS, partial: bool = False
 ) -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
-    """Yield each call as (its name, a function that makes the call, the result of the plain loop).
+    """Yield each call as a tuple: its name, a function that makes the call, and the result of the plain loop.
 
     Args:
         reference: the plain loop.
-        run: the record, in which changes to the arguments of calls are noted.
+        run: the record to which modified actions are added.
         steps: the number of steps.
         partial: whether to reset some environments in the middle of their episodes.
     """
@@ -241,7 +241,7 @@ def calls(
 
 
 def compare(run: Run, when: str, returned: Any, wanted: Any) -> None:
-    """Record the first difference in each part of a call's results."""
+    """Compare the results of a call, and record the first difference in each part."""
     if not isinstance(returned, tuple) or len(returned) != len(wanted):
         seen = f"a tuple of {len(returned)}" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
         run.mismatch.setdefault("result", (when, f"expected a tuple of {len(wanted)}, got {seen}"))

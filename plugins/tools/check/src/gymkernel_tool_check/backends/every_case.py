@@ -1,7 +1,7 @@
-"""`EVERY_CASE`, the list of all cases, which the rules of `gymkernel check` and the pytest kit share.
+"""The list of all test cases for vector backends, for the rules of `gymkernel check` and for the pytest kit.
 
-The contract is that the same environments return the same results in every backend, for every space and in every
-autoreset mode. Importing a module of this package adds its cases to the list.
+The test cases check that environments return the same results in every backend, for every space and in every autoreset
+mode. Each imported module adds its own cases to the list.
 """
 
 from __future__ import annotations

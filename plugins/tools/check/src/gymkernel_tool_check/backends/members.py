@@ -1,4 +1,4 @@
-"""Cases about the environments' attributes and methods, and about closing."""
+"""Test cases about reading attributes, calling methods and closing environments through a vector backend."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 @case()
 def attributes_and_methods(backend: Backend) -> None:
-    """Check that the attributes of wrapped environments can be read and set, and that their methods can be called."""
+    """Check that a vector environment can read and set attributes of its environments, and call their methods."""
     with backend(players(box, n=3)) as envs:
         expect(envs.get_attr("number"), (0, 1, 2), "get_attr")
         expect(envs.call("number"), (0, 1, 2), "call")
@@ -31,7 +31,7 @@ def attributes_and_methods(backend: Backend) -> None:
 
 @case()
 def closed_means_closed(backend: Backend) -> None:
-    """Check that a vector environment can be closed twice, and that all other calls raise afterwards."""
+    """Check that a vector environment can be closed twice, and that every other call raises afterwards."""
     envs = backend(players(box))
     envs.close()
     envs.close()

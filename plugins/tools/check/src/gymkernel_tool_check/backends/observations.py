@@ -1,4 +1,4 @@
-"""Cases about observations and infos of every kind, which must arrive unchanged."""
+"""Test cases that check that vector backends return observations and infos unchanged."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ NESTS: Final = {"Dict", "Tuple"} <= SPACES.keys()
 
 @case(*((f"{name}-{mode}", {"make": make, "mode": mode}) for name, make in EVERY_SPACE for mode in MODES))
 def observations_of_every_space(backend: Backend, make: Any, mode: str) -> None:
-    """Check the observations of a space, for a few episodes with all kinds of resets."""
+    """Check the observations of every space, for a few episodes and with all kinds of resets."""
     play(backend, players(make), mode)
 
 
 @case(*((f"{k}-{mode}", {"seed": k, "mode": mode}) for k in range(4) for mode in MODES if NESTS))
 def random_nested_spaces(backend: Backend, seed: int, mode: str) -> None:
-    """Check a randomly nested space, which all environments of a vector environment share."""
+    """Check a randomly nested observation space that all environments have in common."""
     draw = np.random.default_rng([seed, len(mode)])
     make = random_space(draw, [name for name in SPACES if name not in {"Dict", "Tuple"}])
     make_action = random_space(draw, [name for name in ("Box", "Discrete", "MultiDiscrete") if name in SPACES])
@@ -50,7 +50,7 @@ def random_nested_spaces(backend: Backend, seed: int, mode: str) -> None:
     )
 )
 def infos_of_changing_types_and_shapes(backend: Backend, mode: str, copy: bool) -> None:
-    """Check infos whose types and shapes change from step to step."""
+    """Check infos whose value types and shapes change from step to step."""
     play(backend, players(box, tell=True), mode, steps=24, copy=copy)
 
 
@@ -89,7 +89,7 @@ def observation_modes(backend: Backend) -> None:
     )
 )
 def spaces_of_third_parties_in_every_observation_mode(backend: Backend, make: Any, observation_mode: str) -> None:
-    """Check a third-party space that has only a layout, and a third-party space without a layout."""
+    """Check third-party spaces, both with and without a layout, in every observation mode."""
     single = make()
     chosen = (ops.batch_space(single, 5), single) if observation_mode == "explicit" else observation_mode
     play(backend, players(make), "NextStep", observation_mode=chosen)
@@ -97,7 +97,7 @@ def spaces_of_third_parties_in_every_observation_mode(backend: Backend, make: An
 
 @case()
 def batches_are_the_callers_own(backend: Backend) -> None:
-    """Check that a later step does not change an earlier batch, unless `copy=False` was requested."""
+    """Check that a later step does not modify earlier observations unless the caller passed `copy=False`."""
     with backend(players(box)) as envs:
         first, _ = envs.reset(seed=1)
         kept = first.copy()
@@ -107,7 +107,7 @@ def batches_are_the_callers_own(backend: Backend) -> None:
 
 @case()
 def environments_may_use_their_arrays_again(backend: Backend) -> None:
-    """Check that environments may reuse their arrays, including for the final observation in SAME_STEP mode."""
+    """Check that environments may reuse their observation arrays, even for the final observation in SAME_STEP mode."""
     with backend([ReusingEnv] * 2, autoreset_mode="SameStep") as envs:
         envs.reset()
         first = envs.step(np.full(2, 3))[0]
@@ -120,7 +120,7 @@ def environments_may_use_their_arrays_again(backend: Backend) -> None:
 
 @case(*((name, {"name": name}) for name in ("Text", "OneOf", "Graph", "Sequence") if name in SPACES))
 def parts_without_arrays_are_read_anew_every_step(backend: Backend, name: str) -> None:
-    """Check that values that are not arrays are updated at every step, and not only in the constructor."""
+    """Check that parts of an observation that are not arrays are updated at every step."""
     with backend(players(SPACES[name][0])) as envs:
         seen = {str(envs.reset(seed=1)[0]), *(str(envs.step(np.full(5, 3))[0]) for _ in range(4))}
     expect(len(seen) > 1, True, "whether observations change")

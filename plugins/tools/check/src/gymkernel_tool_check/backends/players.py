@@ -1,4 +1,4 @@
-"""Functions that create environments for the cases, one for each installed space."""
+"""Functions that create environments for the test cases, one for each installed space."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["SPACES", "ReusingEnv", "box", "discrete", "players", "random_space"]
 
 
 class ReusingEnv(Env[Any, Any]):
-    """An environment that returns the same array at every call."""
+    """An environment that returns the same array object from every call."""
 
     def __init__(self) -> None:
         self.observation_space, self.action_space = box(), discrete()
         self.array = np.zeros(4, np.float32)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Start an episode of two steps."""
+        """Start an episode that ends after two steps."""
         self.array[:] = 0
         return self.array, {"array": self.array}
 
     def step(self, action: Any) -> Any:
-        """Increment the array."""
+        """Increment the array and return it."""
         self.array += 1
         return self.array, np.float32(1), bool(self.array[0] == 2), False, {"array": self.array}
 
@@ -46,7 +46,7 @@ class Angle(Space[Any]):
         return isinstance(x, np.ndarray) and x.shape == (1,)
 
     def layout(self) -> Any:
-        """Return the array layout of an element, which is a single float."""
+        """Return the array layout of an element: a single float."""
         return (Field.of(float, (1,)),)
 
     def __eq__(self, other: object) -> bool:
@@ -115,14 +115,14 @@ SPACES: dict[str, list[Callable[[], Any]]] = {
     for name, makers in _examples().items()
     if name in {"Angle", "Mission"} or name in plugins.names("spaces")
 }
-"""Functions that create a space, keyed by class name, for installed spaces only.
+"""For each installed space class, a function that creates an instance, keyed by class name.
 
 `Angle` and `Mission` are examples of third-party spaces.
 """
 
 
 def random_space(draw: np.random.Generator, names: list[str], depth: int = 2) -> Callable[[], Any]:
-    """Return a function that creates a random space of the given classes, possibly nested in Dict and Tuple."""
+    """Return a function that creates a random space from the given classes, possibly nested in Dict and Tuple."""
     kind = draw.integers(3) if depth else 0
     if kind == 0:
         name = names[draw.integers(len(names))]
@@ -134,5 +134,5 @@ def random_space(draw: np.random.Generator, names: list[str], depth: int = 2) ->
 
 
 def players(make: Any, make_action: Any = discrete, n: int = 5, **kwargs: Any) -> list[Callable[[], ProbeEnv]]:
-    """Return n functions that each create an environment. The episode length differs between the environments."""
+    """Return n functions, each of which creates an environment. The environments have different episode lengths."""
     return [partial(ProbeEnv, (make, make_action), i, **kwargs) for i in range(n)]

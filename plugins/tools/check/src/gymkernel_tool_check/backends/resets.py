@@ -1,4 +1,4 @@
-"""Cases about resets with seeds, masks and options."""
+"""Test cases about resets with seeds, masks and options."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def seeds(backend: Backend, seed: Any) -> None:
 
 @case(("too few", {"seed": [1, 2]}), ("text", {"seed": "abc"}))
 def wrong_seeds_are_refused(backend: Backend, seed: Any) -> None:
-    """Check that invalid seeds raise, and that the next reset works."""
+    """Check that invalid seeds raise an exception, and that the vector environment can be reset afterwards."""
     with backend(players(box)) as envs:
         refuses(lambda: envs.reset(seed=seed), (ValueError, TypeError))
         envs.reset(seed=1)
@@ -44,7 +44,7 @@ def wrong_seeds_are_refused(backend: Backend, seed: Any) -> None:
 
 @case()
 def environments_reset_alone(backend: Backend) -> None:
-    """Check resets that a mask limits to some environments, at the beginning and in the middle of episodes."""
+    """Check resets of only some environments, selected by a mask, at the beginning and in the middle of episodes."""
     plain = ReferenceVectorEnv(players(box, tell=True), AutoresetMode.NEXT_STEP)
     with backend(players(box, tell=True)) as envs:
         for k, mask in enumerate(([1, 0, 0, 1, 0], [0, 1, 1, 0, 1], [0, 0, 0, 0, 1])):
@@ -66,6 +66,6 @@ def environments_reset_alone(backend: Backend) -> None:
     ("column", {"mask": np.ones((5, 1), np.bool_)}),
 )
 def wrong_reset_masks_are_refused(backend: Backend, mask: Any) -> None:
-    """Check that a mask must be a bool array that selects at least one environment."""
+    """Check that a reset mask is rejected unless it is a bool array that selects at least one environment."""
     with backend(players(box)) as envs:
         refuses(lambda: envs.reset(options={"reset_mask": mask}), (TypeError, ValueError), "reset_mask")

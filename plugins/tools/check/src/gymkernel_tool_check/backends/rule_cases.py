@@ -1,4 +1,4 @@
-"""Cases that yield violations for the rules of `gymkernel check`. The pytest kit also runs these cases."""
+"""Test cases whose violations are reported by the rules of `gymkernel check`. The pytest kit runs them as well."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def makers(variant: str = "boxes", n: int = ENVS) -> list[Callable[[], Any]]:
 
 
 def raised_by(call: Callable[..., Any], *arguments: Any) -> Exception | None:
-    """Return the exception that a call raises, or None. `Skip` propagates."""
+    """Call a function, and return the exception that it raises, or None. `Skip` propagates."""
     try:
         call(*arguments)
     except Skip:
@@ -50,7 +50,7 @@ def raised_by(call: Callable[..., Any], *arguments: Any) -> Exception | None:
 
 @case(codes=("GK650",))
 def it_can_be_made(backend: Backend) -> Iterator[Broken]:
-    """Check that the backend can be created with three environments."""
+    """Check that the backend can create a vector environment of three environments."""
     try:
         with opened(backend, makers(), autoreset_mode="NextStep"):
             pass
@@ -62,7 +62,7 @@ def it_can_be_made(backend: Backend) -> Iterator[Broken]:
 
 @case(codes=("GK651",))
 def spaces_are_batches(backend: Backend) -> Iterator[Broken]:
-    """Check the four spaces, num_envs and the metadata against the values of the environments."""
+    """Check the four spaces, `num_envs` and the metadata of a vector environment."""
     env = ProbeEnv()
     wanted: dict[str, Any] = {"num_envs": ENVS}
     for name in ("observation_space", "action_space"):
@@ -81,9 +81,9 @@ def spaces_are_batches(backend: Backend) -> Iterator[Broken]:
 
 @case(codes=("GK661",))
 def attributes_are_reached(backend: Backend) -> Iterator[Broken]:
-    """Check get_attr and call, and check set_attr with a single value and with a list of values.
+    """Check `get_attr`, `call` and `set_attr`, the latter with a single value and with a list of values.
 
-    The backend may return any kind of sequence.
+    `get_attr` and `call` may return any kind of sequence.
     """
     with opened(backend, makers(), autoreset_mode="NextStep") as envs:
 
@@ -114,13 +114,13 @@ def attributes_are_reached(backend: Backend) -> Iterator[Broken]:
     codes=("GK652", "GK653", "GK654", "GK655", "GK657", "GK658", "GK663"),
 )
 def episodes(backend: Backend, mode: str, variant: str) -> Iterator[Broken]:
-    """Check that a few episodes are the same as in a plain loop."""
+    """Check that a few episodes give the same results as in a plain loop."""
     return run(backend, makers(variant), mode, variant).broken()
 
 
 @case(codes=("GK656",))
 def seeds_arrive(backend: Backend) -> Iterator[Broken]:
-    """Check resets with an integer and with lists of seeds. A list that is too short must raise."""
+    """Check resets with an integer seed and with lists of seeds. A list that is too short must raise an exception."""
     reference = ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
     with opened(backend, makers(), autoreset_mode="NextStep") as envs:
         for seed in (7, [5, 9, 5], [5, 9, 1]):
@@ -145,14 +145,14 @@ def _seed(seed: Any, wrong: str) -> Broken:
 
 
 class ClosingEnv(ProbeEnv):
-    """An environment that creates a file when it is closed, so that another process can see that it was closed."""
+    """An environment that creates a file when it is closed, so that the test can see this from another process."""
 
     def __init__(self, folder: str, number: int) -> None:
         super().__init__("boxes", number)
         self.file = Path(folder, str(number))
 
     def close(self) -> None:
-        """Close the environment and create the file."""
+        """Create the file."""
         super().close()
         self.file.touch()
 
@@ -169,7 +169,7 @@ print("(expected {ENVS} times)")"""
 
 @case(codes=("GK659", "GK664"))
 def closing_works(backend: Backend) -> Iterator[Broken]:
-    """Check that closing twice works, that every environment is closed, and that reset and step raise afterwards."""
+    """Check that `close` works twice and closes every environment, and that `reset` and `step` raise afterwards."""
     folder = tempfile.mkdtemp()
     envs = backend([functools.partial(ClosingEnv, folder, i) for i in range(ENVS)], autoreset_mode="NextStep")
     with contextlib.suppress(Exception):
@@ -190,7 +190,6 @@ def closing_works(backend: Backend) -> Iterator[Broken]:
 
 
 def _after_close(envs: Any, name: str) -> str:
-    """Call a method after `close`, and return what is wrong with its behaviour, or ""."""
     arguments = (envs.action_space.sample(),) if name == "step" else ()
     exc = raised_by(methodcaller(name, *arguments), envs)
     if exc is None:
@@ -218,7 +217,7 @@ def _failing(number: int) -> Any:
 
 @case(codes=("GK660",))
 def errors_are_passed_on(backend: Backend) -> Iterator[Broken]:
-    """Check that exceptions in constructors and steps of environments propagate, and that `close` works afterwards."""
+    """Check that exceptions from an environment's constructor and step propagate, and that `close` works afterwards."""
     what = "an environment whose constructor raises LookupError"
     exc = raised_by(functools.partial(backend, autoreset_mode="NextStep"), [*makers(), _refuse])
     if exc is None:
@@ -259,7 +258,7 @@ for _ in range(4):
 
 @case(codes=("GK662",))
 def nothing_is_left_behind(backend: Backend) -> Iterator[Broken]:
-    """Check that open files, threads and processes do not accumulate when vector environments are closed."""
+    """Check that closed vector environments leave no open files, threads or processes behind."""
     open_files, running = [], []
     for _ in range(4):
         with opened(backend, makers(), autoreset_mode="NextStep") as envs, contextlib.suppress(Exception):

@@ -1,4 +1,4 @@
-"""Cases in which only some environments are stepped or called. The other environments must not change."""
+"""Test cases in which only some environments are stepped or called, while the others must not change."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def some_environments_step_and_the_others_stay_as_they_are(backend: Backend, mak
 
 @case()
 def no_environment_at_all_may_step(backend: Backend) -> None:
-    """Check that a mask that selects no environment is valid."""
+    """Check that a mask that selects no environment is accepted."""
     with backend(players(box)) as envs:
         first, _ = envs.reset(seed=1)
         observations, rewards, *_, infos = envs.step_masked(np.full(5, 3), np.zeros(5, np.bool_))
@@ -62,7 +62,7 @@ def no_environment_at_all_may_step(backend: Backend) -> None:
     ("short", {"mask": np.ones(4, np.bool_)}), ("int", {"mask": np.ones(5, np.int64)}), ("list", {"mask": [True] * 5})
 )
 def what_is_no_mask_steps_nothing(backend: Backend, mask: Any) -> None:
-    """Check that an invalid mask raises and that no environment is stepped."""
+    """Check that an invalid mask raises an exception, and that no environment is stepped."""
     with backend(players(box)) as envs:
         envs.reset(seed=1)
         refuses(
@@ -75,7 +75,7 @@ def what_is_no_mask_steps_nothing(backend: Backend, mask: Any) -> None:
 
 @case()
 def methods_of_some_environments(backend: Backend) -> None:
-    """Check that methods of some environments can be called, including methods of their generators."""
+    """Check that methods of some environments can be called, including methods of their random number generators."""
     mask = np.array([True, False, True])
     with backend(players(box, n=3)) as envs:
         envs.reset(seed=4)

@@ -1,4 +1,4 @@
-"""Probes that run the cases for the rules of `gymkernel check`."""
+"""Probes that run the test cases for vector backends on behalf of the rules of `gymkernel check`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["closings", "failures", "left_behind", "made", "runs", "seedings"]
 
 
 class Announced:
-    """A proxy for a vector environment that announces each call to the check, so that a hang or crash is reported."""
+    """A proxy for a vector environment that announces each call, so that the checker can report a hang or a crash."""
 
     def __init__(self, subject: Subject, envs: Any) -> None:
         self._subject, self._envs = subject, envs
@@ -36,7 +36,6 @@ class Announced:
 
 
 def _fresh(subject: Subject, *arguments: Any, **keywords: Any) -> Announced:
-    """Create a vector environment with the backend that is checked."""
     subject.at("the constructor")
     with subject.catching_exit():
         envs = subject.object(*arguments, **keywords)
@@ -45,19 +44,18 @@ def _fresh(subject: Subject, *arguments: Any, **keywords: Any) -> Announced:
 
 
 def _run(subject: Subject, *codes: str) -> list[Broken]:
-    """Run the cases for the given rules, and return the violations."""
+    """Run the test cases for the given rules, and return the violations."""
     if not isinstance(subject.object, type):
         raise Skip("the entry point does not load (GK911)")
     if next(iter(inspect.signature(subject.object).parameters), "") != "env_fns":
-        what = "it is not a backend, which makes a vector environment from any environments"
-        raise Skip(f"its first argument is not env_fns: {what}")
+        raise Skip("the first argument is not env_fns, so the class cannot run environments that the user passes")
     backend = functools.partial(_fresh, subject)
     return [deviation for case in EVERY_CASE if set(case.codes) & set(codes) for deviation in case.broken(backend)]
 
 
 def _run_if_made(subject: Subject, *codes: str) -> list[Broken]:
     if any(deviation.code == "GK650" for deviation in subject.get(made)):
-        raise Skip("it cannot be made (GK650)")
+        raise Skip("the vector environment cannot be created (GK650)")
     return _run(subject, *codes)
 
 
@@ -69,18 +67,18 @@ def made(subject: Subject) -> list[Broken]:
 
 @probe()
 def runs(subject: Subject) -> list[Broken]:
-    """Run some episodes in each autoreset mode with each kind of space."""
+    """Run some episodes in each autoreset mode, with each kind of space."""
     broken = _run_if_made(subject, "GK653")
     if any(
         deviation.part == "infos" and deviation.mode == "NextStep" for deviation in broken
-    ):  # GK657 reports the infos in all modes
+    ):  # GK657 reports wrong infos in all modes
         broken = [deviation for deviation in broken if (deviation.part, deviation.mode) != ("infos", "SameStep")]
     return broken
 
 
 @probe()
 def seedings(subject: Subject) -> list[Broken]:
-    """Reset the vector environment with all kinds of seeds."""
+    """Reset the vector environment with every kind of seed."""
     return _run_if_made(subject, "GK656")
 
 
@@ -92,12 +90,12 @@ def closings(subject: Subject) -> list[Broken]:
 
 @probe()
 def failures(subject: Subject) -> list[Broken]:
-    """Run environments that raise exceptions."""
+    """Run environments whose constructor or step raises an exception."""
     return _run_if_made(subject, "GK660")
 
 
 @probe()
 def left_behind(subject: Subject) -> list[Broken]:
-    """Create, use and close several vector environments."""
+    """Create, use and close several vector environments, and check what they leave behind."""
     with subject.untracked():
         return _run_if_made(subject, "GK662")

@@ -1,4 +1,4 @@
-"""A probe that compares a vector wrapper with the corresponding wrapper around each single environment."""
+"""A probe that compares a vector wrapper with the corresponding single-environment wrapper."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ __all__ = ["form_runs"]
 
 @probe()
 def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
-    """Run the vector and single wrapper in each mode with each space that both accept, and return runs and forms."""
+    """Run both forms of a wrapper in each autoreset mode, with each space that both accept.
+
+    Return the record of each run, with the two forms.
+    """
     if not isinstance(subject.object, type):
         raise Skip("the entry point does not load (GK911)")
     single, found, refused = single_of(subject.object), [], ""
     if single is None:
-        raise Skip(f"its package has no wrapper {subject.object.__name__} of single environments")
+        raise Skip(f"its package has no wrapper {subject.object.__name__} for single environments")
     for variant in VARIANTS:
         forms, exc = subject.attempt(_forms, single, subject.object, variant)
         if exc is not None:  # a wrapper is allowed to reject some spaces
@@ -36,12 +39,11 @@ def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
         one, several = forms
         found += [(run, one, several) for mode in AutoresetMode if (run := _run(subject, one, several, mode, variant))]
     if not found:
-        raise Skip(f"found no arguments that both forms accept for any of the environments tried ({refused})")
+        raise Skip(f"found no arguments with which both forms accept one of the test environments ({refused})")
     return found
 
 
 def _forms(single: Any, cls: Any, variant: str) -> tuple[Form, Form]:
-    """Return how to create the single wrapper and the vector wrapper around an environment of the given variant."""
     env, envs = ProbeEnv(variant, 0, "rgb_array"), ProbeVectorEnv(variant)
     one, several = form_of(single, env, cls), form_of(cls, envs, single)
     one.around(env), several.around(envs)
@@ -54,7 +56,7 @@ def _singles(one: Form, variant: str, mode: AutoresetMode) -> ReferenceVectorEnv
 
 
 def _run(subject: Subject, one: Form, several: Form, mode: AutoresetMode, variant: str) -> Run | None:
-    """Run the vector wrapper, and compare only the parts in which two sets of single wrappers agree."""
+    """Run the vector wrapper. Compare only the parts of the results in which two runs of the single wrappers agree."""
     run, apart = (Run(mode.value, variant) for _ in range(2))
     reference, twin = (_singles(one, variant, mode) for _ in range(2))
     when = "the constructor"

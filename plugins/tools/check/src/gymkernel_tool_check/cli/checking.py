@@ -17,7 +17,7 @@ __all__ = ["check"]
 
 
 def _codes(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...] | None:
-    """Parse a comma-separated list of code prefixes, or return None if the option was not given."""
+    """Parse a comma-separated list of code prefixes. Return None if the option was not given."""
     return None if text is None else tuple(filter(None, (part.strip().upper() for part in text.split(","))))
 
 
@@ -99,7 +99,7 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
 
 
 def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add all options in `OPTIONS` to a command, in this order."""
+    """Add all options in `OPTIONS` to a command, in order."""
     for option in reversed(OPTIONS):
         function = option(function)
     return function

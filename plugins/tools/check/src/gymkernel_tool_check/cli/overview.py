@@ -1,4 +1,4 @@
-"""The display for several targets: a line for each finished target, the progress, and a table of targets and rules."""
+"""The terminal display for several targets: a progress bar, a line per finished target, and a summary table."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ CELLS: Final[dict[str, tuple[str, str, str | None]]] = {
     "skipped": ("-", "-", None),
     "absent": (" ", " ", None),
 }
-"""How the table shows each outcome of a rule: (symbol, ASCII symbol, colour)."""
+"""How the table shows each outcome of a rule, as (symbol, ASCII symbol, colour)."""
 
 BAR: Final = 20
 
 
 def cell_of(report: Report, code: str) -> str:
-    """Return the outcome of a rule for one target: a severity, "expected", "skipped", "passed" or "absent"."""
+    """Return a rule's outcome for one target: a severity, "expected", "skipped", "passed" or "absent"."""
     if found := [finding.severity for finding in report.findings if finding.code == code]:
         return max(found, key=SEVERITIES.index)
     if code in report.expected:
@@ -39,16 +39,16 @@ def cell_of(report: Report, code: str) -> str:
 
 
 def columns(results: Results) -> list[str]:
-    """Return the codes of all rules that a target breaks, whether or not this was expected."""
+    """Return the codes of all rules that a target breaks, including expected failures."""
     codes = {finding.code for report in results.reports for finding in results.shown(report)}
     return sorted(codes | {code for report in results.reports for code in report.expected})
 
 
 class Overview:
-    """A display for parallel checks, which shows a line for each finished target, and the progress.
+    """A display for parallel checks that shows the overall progress and a line for each finished target.
 
     Args:
-        terminal: the terminal to write to.
+        terminal: the terminal on which to show the progress.
         names: the names of all targets.
         severity: the lowest severity of findings to show.
         quiet: whether to omit targets without findings.
@@ -60,12 +60,12 @@ class Overview:
         self.done, self.start, self.running = 0, time.monotonic(), list[str]()
 
     def begin(self, name: str) -> None:
-        """Show that the check of a target has started."""
+        """Show that a target is now being checked."""
         self.running.append(name)
         self._show()
 
     def _show(self) -> None:
-        """Draw a bar, the number of finished targets, the remaining time, and the names of the targets in progress."""
+        """Draw a progress bar with the number of finished targets, the time left and the targets in progress."""
         terminal, share = self.terminal, self.done / max(self.count, 1)
         full = int(BAR * share)
         bar = terminal.sign("█", "#") * full + terminal.sign("░", ".") * (BAR - full)
@@ -84,7 +84,7 @@ class Overview:
 
 
 def show_line(terminal: Terminal, report: Report, severity: str, width: int) -> None:
-    """Write a line with the outcome of a target.
+    """Print a line with the outcome for one target.
 
     Args:
         terminal: the terminal to write to.
@@ -111,7 +111,7 @@ def show_line(terminal: Terminal, report: Report, severity: str, width: int) -> 
 
 
 def show_summary(terminal: Terminal, results: Results) -> None:
-    """Write a line for each target, unless there is only one target."""
+    """Print a line for each target, unless there is only one."""
     if len(results.reports) < 2:
         return
     terminal.write()
@@ -121,7 +121,7 @@ def show_summary(terminal: Terminal, results: Results) -> None:
 
 
 def show_matrix(terminal: Terminal, results: Results) -> None:
-    """Write a table with a row for each target with findings and a column for each rule."""
+    """Print a table with a row for each target that has findings and a column for each rule."""
     codes = columns(results)
     rows = {report.target: report for report in results.reports if results.shown(report) or report.expected}
     if not rows:

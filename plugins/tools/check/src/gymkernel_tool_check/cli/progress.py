@@ -1,4 +1,4 @@
-"""The display for one check: the rule in progress, then the verdict, the findings and, with `-v`, every rule."""
+"""The terminal display for a single target: the current rule, the verdict, the findings and, with `-v`, all rules."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MORE: Final = "--budget gives more time"
 
 
 class Progress:
-    """A display for the check of one target.
+    """A display that shows the progress and the result of checking one target.
 
     Args:
         terminal: the terminal to write to.
@@ -63,7 +63,7 @@ class Progress:
         self._family = self._now = ""
 
     def take(self, event: Event) -> None:
-        """Show the progress, and store the event if only the detailed report at the end shows it."""
+        """Show the progress. Store events that are shown only in the detailed report at the end."""
         match event:
             case events.Planned(rules):
                 self._rules = {rule["code"]: rule for rule in rules}
@@ -78,7 +78,7 @@ class Progress:
                 self._details.append(event)
 
     def _show_live(self, moment: str) -> None:
-        """Show the rule in progress, and the call that it is waiting for."""
+        """Show the rule in progress and the call that has not returned yet."""
         mark = self.terminal.sign("…", ".")
         title = self._rules.get(self._now, {}).get("title", "")
         text = f"  {mark} {self._now}  {title}{f'  {moment}' if moment else ''}"
@@ -103,7 +103,7 @@ class Progress:
             self._row("distribution", f"{found['distribution']} {found['version']}")
         if found.get("kind") != "envs" and found.get("class"):
             self._row("entry point", found["class"])
-        if found.get("kind") not in {"envs", "spaces"}:  # more facts about these are known after creation
+        if found.get("kind") not in {"envs", "spaces"}:  # more is known about these once they have been created
             self._running_on("")
 
     def _running_on(self, numpy: str) -> None:
@@ -149,7 +149,7 @@ class Progress:
             terminal.write(f"  {terminal.paint(terminal.sign('✓', '+'), 'green')} {code}  {rule['title']}")
 
     def _show_expected(self, done: events.RuleDone) -> None:
-        """Show a rule that was expected to fail, with the reason given by the project."""
+        """Show a rule that failed as expected, with the reason from the project's settings."""
         terminal = self.terminal
         title = self._rules.get(done.code, {}).get("title", "")
         terminal.write(f"  {terminal.paint(terminal.sign('·', 'e'), 'yellow')} {done.code}  {title}")
@@ -157,7 +157,7 @@ class Progress:
             terminal.write(terminal.paint(line, dim=True))
 
     def finish(self, report: Report) -> None:
-        """Show the verdict, all findings in full, and the requested details."""
+        """Show the verdict, every finding in full, and the details that the user requested."""
         terminal = self.terminal
         terminal.erase()
         if report.failure:
@@ -186,7 +186,7 @@ class Progress:
             terminal.write(terminal.paint("-v shows every rule, and why rules were skipped", dim=True))
 
     def _show_details(self, report: Report) -> None:
-        """Show a description of the target, every rule, and why rules were skipped."""
+        """Show a description of the target, every rule, and the reasons for skipping rules."""
         self.terminal.write()
         self.terminal.write(self.terminal.paint(report.target, bold=True))
         for event in self._details:
@@ -200,7 +200,7 @@ class Progress:
         self._show_skipped(report)
 
     def _show_skipped(self, report: Report) -> None:
-        """Show each reason for skipping rules once, with the codes of the rules that were skipped for this reason."""
+        """Show each reason for skipping rules once, followed by the codes of the rules."""
         reasons: dict[str, list[str]] = {}
         for code, reason in report.skipped.items():
             reasons.setdefault(reason, []).append(code)
@@ -261,7 +261,7 @@ def _place(file: str | None, line: int | None) -> str:
 
 
 def _relative(file: str | None) -> str:
-    """Return the path relative to the current folder if this form is shorter."""
+    """Return the shorter of the path and its form relative to the current folder."""
     if file is None:
         return ""
     try:
@@ -272,7 +272,7 @@ def _relative(file: str | None) -> str:
 
 
 def _measured(report: Report) -> list[str]:
-    """Return lines that say how much was tested, and how fast the environment is."""
+    """Return lines that say how much was tested and how fast the environment is."""
     words = {"step": "step", "reset": "reset", "the constructor": "instance"}
     tried = [plural(count, word) for what, word in words.items() if (count := report.tried.get(what))]
     found = [f"tried {', '.join(tried)}"] if tried else []
@@ -286,7 +286,7 @@ def _measured(report: Report) -> list[str]:
 
 
 def _count(value: float) -> str:
-    """Format a count with three significant digits, because a short measurement is no more precise than that."""
+    """Format a number with three significant digits, because a short measurement is not more precise than that."""
     digits = max(len(str(int(value))) - 3, 0)
     return f"{round(value, -digits):,.0f}"
 

@@ -1,4 +1,4 @@
-"""Functions that run the reproducers of findings, in order to verify them before the user sees them."""
+"""Functions that run the example programs of findings, to verify that each program shows its defect."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from gymkernel_tool_check.system.guarded import GuardedOutput
 __all__ = ["unshown", "verified"]
 
 HANG: Final = 5.0
-"""The time in seconds after which a program that should hang is considered to hang."""
+"""The number of seconds after which a program that is expected to hang counts as hanging."""
 LOOK: Final = 0.2
-"""The interval in seconds at which to check whether the user has interrupted the command."""
+"""The number of seconds between two checks for whether the user has interrupted the command."""
 NO_WINDOWS: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
 PLACEHOLDER: Final = re.compile(r"^\w+ = \.\.\.", re.MULTILINE)
-"""Matches a line of a program that the reader must complete, because the checker cannot create the object."""
+"""Matches a line that the reader has to complete, because the checker does not know how to create the object."""
 FOLDER: Final = re.compile(r"# in (.+)$", re.MULTILINE)
 COMPARED: Final = ("for run in range(2):", "for others in (False, True):")
-"""Lines of programs that perform an action twice and print both results. If the results agree, no defect was shown."""
+"""Lines that perform an action twice and print both results. If the results agree, the program shows no defect."""
 DIFFERS: Final = re.compile(r"\bdiffer|something else|behaves differently")
 START: Final = (
     "import json, sys, warnings; warnings.simplefilter('ignore'); "
@@ -39,14 +39,13 @@ START: Final = (
 
 
 def verified(findings: Sequence[Finding], stop: threading.Event | None = None, seconds: float = 20.0) -> list[Finding]:
-    """Run the reproducers of findings in parallel, and return the findings.
+    """Run the example programs of the findings in parallel, and return the findings.
 
-    If a reproducer does not show the defect, the returned finding says so in its attribute `unshown`.
+    If a program does not show the defect, the attribute `unshown` of the returned finding says what happened instead.
 
     Args:
         findings: the findings to verify.
-        stop: an event that another thread sets to make this function raise `KeyboardInterrupt`; None if it cannot be
-            stopped.
+        stop: an event. When another thread sets it, this function raises `KeyboardInterrupt`.
         seconds: the maximum duration of each program in seconds.
     """
     tried = {
@@ -82,10 +81,10 @@ def _judge(finding: Finding, process: GuardedOutput, seconds: float) -> str:
 
 
 def unshown(finding: Finding, status: int, out: str, err: str) -> str:
-    """Return why a program's output and exit status do not show a finding, or "" if they do.
+    """Return the reason why running a program did not show its finding, or "" if the finding was shown.
 
     Args:
-        finding: the finding that the program should reproduce.
+        finding: the finding that the program is supposed to reproduce.
         status: the exit status of the program.
         out: the standard output of the program.
         err: the standard error of the program.

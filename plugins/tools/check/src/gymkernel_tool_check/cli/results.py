@@ -1,4 +1,4 @@
-"""`Results`, the reports of one run of `gymkernel check`, which every output format uses."""
+"""`Results`, which holds the reports of one `gymkernel check` command for all output formats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Results", "read_old", "relative"]
 
 @dataclass(slots=True)
 class Results:
-    """The reports of one run of `gymkernel check`.
+    """The reports of one `gymkernel check` command.
 
     Attributes:
         reports: the reports, one for each target.
@@ -48,7 +48,7 @@ class Results:
         return 4 if any(report.undecided for report in self.reports) else 0
 
     def shown(self, report: Report) -> list[Finding]:
-        """Return the findings of a report to show: those that are severe enough, and failures of the checker."""
+        """Return the findings to show: those that are severe enough, and those about failures of the checker itself."""
         several = report.at_least(self.severity)
         return [*several, *(failure for failure in report.checker_failures if failure not in several)]
 
@@ -58,16 +58,16 @@ class Results:
         return {"kernel": plugins.kernel_version(), "python": ".".join(map(str, sys.version_info[:3]))}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the results as plain data, in the format of `--format json`."""
+        """Return the results as plain data, in the form that `--format json` prints."""
         head = {"schema": SCHEMA, **self.versions, "exit_status": self.status}
         return {**head, "targets": [report.as_dict() for report in self.reports]}
 
 
 def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
-    """Return the (code, method) of each finding in an earlier JSON report, keyed by target.
+    """Return the (code, method) pairs of the findings in an earlier JSON report, keyed by target.
 
     Raises:
-        click.UsageError: the file is not a JSON report of `gymkernel check`.
+        click.UsageError: if the file is not a JSON report of `gymkernel check`.
     """
     found: dict[str, set[tuple[str, str]]] = {}
     try:
@@ -83,7 +83,7 @@ def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
 
 
 def relative(file: str | None) -> str:
-    """Return the path of a file with forward slashes, relative to the current folder if the file is inside it."""
+    """Return a file's path with forward slashes, relative to the current folder if the file is inside it."""
     if file is None:
         return ""
     path = Path(file)

@@ -1,4 +1,4 @@
-"""The implementation of the options `--list-rules` and `--explain` of `gymkernel check`."""
+"""The output of `gymkernel check --list-rules` and `gymkernel check --explain`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROFILES: Final = {
 
 
 def show(report_format: str, code: str | None) -> None:
-    """Write the explanation of a rule, or a list of all rules if `code` is None."""
+    """Print the explanation of a rule, or a list of all rules if `code` is None."""
     everything = {rule.code: rule for rule in rules()}
     if code is not None and code.upper() not in everything:
         near = difflib.get_close_matches(code.upper(), everything, n=3)
@@ -52,7 +52,7 @@ def show(report_format: str, code: str | None) -> None:
 
 
 def _show_all(terminal: Terminal, found: list[Rule]) -> None:
-    """Write a line for each rule, grouped by family."""
+    """Print a line for each rule, grouped by family."""
     family = ""
     width = max((len(rule.code) for rule in found), default=0)
     for rule in found:

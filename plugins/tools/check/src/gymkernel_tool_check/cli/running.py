@@ -1,4 +1,4 @@
-"""The implementation of `gymkernel check`: it checks the targets, shows the progress, and writes the report."""
+"""The code behind `gymkernel check`, which checks the targets, shows the progress and writes the report."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ __all__ = ["run"]
 
 INTERRUPTED = 128
 BUDGET = 10.0
-"""The default budget for checking one target, in seconds."""
+"""The default time budget for one target, in seconds."""
 PROGRAMS: Final = 20.0
 LEAST: Final = 5.0
-"""The time limit for reproducers is half the budget, but at least `LEAST` and at most `PROGRAMS` seconds."""
+"""Example programs may run for half of the budget, but for at least `LEAST` and at most `PROGRAMS` seconds."""
 
 
 def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> None:
-    """Check the targets, write the report, and exit with the status of the results."""
+    """Check the targets, write the report, and exit with the resulting status."""
     report_format, output = given["report_format"], given["output"]
     found = [target for text in texts for target in targets.expand(text)] + (targets.everything() if everything else [])
     found = list(dict.fromkeys(found))
@@ -79,7 +79,7 @@ def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> Non
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Handle SIGTERM and SIGHUP like Ctrl-C in this block, so that no processes are left running."""
+    """Treat SIGTERM and SIGHUP like Ctrl-C within the block, so that no child processes are left running."""
 
     def stop(number: int, _frame: Any) -> None:
         raise KeyboardInterrupt(number)
@@ -97,10 +97,10 @@ def interruptible() -> Iterator[None]:
 
 
 class Runner:
-    """A runner that checks targets either one after another or in parallel.
+    """A runner that checks several targets, either one after another or in parallel.
 
     Args:
-        given: the options from the command line.
+        given: the command-line options.
         results: the results to which the reports are added.
         terminals: the terminals on which the progress is shown.
     """
@@ -111,9 +111,9 @@ class Runner:
         self.stop, self.lock = threading.Event(), threading.Lock()
 
     def check_all(self, found: list[tuple[Target, Project]]) -> None:
-        """Check targets one after the other.
+        """Check the targets one after another.
 
-        An expected failure is reported as unused only if it occurs in no target of its project.
+        An expected failure is reported as unused only if it does not occur in any target of its project.
         """
         used: dict[Path | None, set[str]] = {}
         for i, (target, own) in enumerate(found):
@@ -131,9 +131,10 @@ class Runner:
             self.results.reports.append(report)
 
     def check_beside(self, found: list[tuple[Target, Project]]) -> None:
-        """Check targets in parallel, as many at a time as there are cores.
+        """Check several targets in parallel, as many at a time as there are CPU cores.
 
-        An expected failure is never reported as unused here, because it may occur in another target of the project.
+        Expected failures are never reported as unused here, because they may occur in another target of the same
+        project.
         """
         names = [target.text for target, _ in found]
         views = [
@@ -161,7 +162,7 @@ class Runner:
     def check(
         self, target: Target, own: Project, other_targets: set[str], watchers: list[Callable[[Event], None]]
     ) -> Report:
-        """Check one target, and run the reproducers of its findings."""
+        """Check one target, and run the example programs of its findings."""
         start, options = time.perf_counter(), _options(self.given, own)
         report = report_on(
             target,
@@ -181,7 +182,7 @@ class Runner:
 
 
 def _options(given: dict[str, Any], own: Project) -> Options:
-    """Return the options from the command line, completed with the settings of the project."""
+    """Combine the command-line options with the project's settings."""
     profile = given["profile"] or "default"
     return Options.of(
         profile,

@@ -1,5 +1,5 @@
-"""The probes, which use a target and record the results for the rules. Each probe runs once for all its rules.
+"""The probes, which call a target and record what happens. Each probe runs once for all rules that use it.
 
-A probe is a function of the subject. It records results and does not judge them. Before each call it announces the call
-with `subject.at`, so that a hang or a crash is reported with its phase and seed.
+A probe is a function that receives the subject of the check and returns a record, which the rules judge. It announces
+each call to the target with `subject.at`, so that a hang or a crash can be reported with its seed and step.
 """

@@ -1,4 +1,4 @@
-"""A probe that finds out whether an environment clips actions to a range smaller than that of the action space."""
+"""A probe that detects whether an environment clips actions to a range that is narrower than the action space."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ __all__ = ["Clipping", "action_clipping"]
 
 ELEMENTS: Final = 4
 PREFIXES: Final = (0, 2, 5)
-"""The numbers of steps to take before the compared step. A real limit is the same in all of the resulting states."""
+"""The numbers of steps to take before the step that is compared. A real limit is the same in every state."""
 WIDE: Final = 0.9
-"""A limit beyond this fraction of the range up to the bound may be due to rounding of the bound."""
+"""A limit beyond this fraction of the range counts as the bound itself, because it may be due to rounding."""
 AFTER: Final = 2
 
 
 @dataclass(slots=True)
 class Clipping:
-    """An action element that the environment clips.
+    """An element of the action that the environment clips.
 
     Attributes:
-        index: the index of the element.
+        index: the index of the element in the action.
         limit: the value beyond which the effect of the element no longer changes.
-        bound: the bound of the action space for this element, on the same side as the limit.
+        bound: the bound of the action space on the same side as the limit.
     """
 
     index: tuple[int, ...]
@@ -46,14 +46,14 @@ class Clipping:
 
 @probe()
 def action_clipping(subject: Subject) -> list[Clipping]:
-    """Find clipped elements among the first few elements of the action, if the action is a bounded float array."""
+    """Find clipped elements among the first elements of the action, if the action space is a Box with finite bounds."""
     env = subject.env()
     space = read(env, "action_space", None)
     low, high = getattr(space, "low", None), getattr(space, "high", None)
     if not isinstance(low, np.ndarray) or not isinstance(high, np.ndarray) or low.dtype.kind != "f":
         return []
     if not repeats(subject):
-        raise Skip("needs runs that can be repeated (GK501)")
+        raise Skip("runs with the same seed and actions differ (GK501)")
     first = subject.get(rollout)
     steps = [call for call in first.good if call.episode == 1]
     if len(steps) < 2 or steps[1].mask is not None:
@@ -67,13 +67,13 @@ def action_clipping(subject: Subject) -> list[Clipping]:
 
 
 class _Trial:
-    """An experiment that changes one element of an action in a repeated run.
+    """An experiment that repeats a run and changes one element of an action.
 
     Args:
         subject: the target to examine.
-        calls: the recorded calls of the run to repeat.
+        calls: the recorded calls of the run that is repeated.
         env: the environment to step.
-        deadline: the time, as given by `time.perf_counter`, after which the search stops.
+        deadline: the time at which the search stops, as a value of `time.perf_counter`.
     """
 
     def __init__(self, subject: Subject, calls: list[Call], env: Any, deadline: float) -> None:
@@ -94,9 +94,9 @@ class _Trial:
         return found
 
     def _limit(self, index: tuple[int, ...], middle: float, end: float, prefix: int) -> float | None:
-        """Return the fraction of the range up to the bound beyond which an element has no further effect.
+        """Return the fraction of the range beyond which larger values of an element have no further effect.
 
-        Return None if the whole range has an effect.
+        Return None if there is no such limit.
         """
         if prefix + 1 + AFTER >= len(self.calls) or time.perf_counter() > self.deadline:
             return None
@@ -119,7 +119,7 @@ class _Trial:
         return flat if distinct and flat > 0.02 else None
 
     def _effect(self, index: tuple[int, ...], value: float, prefix: int) -> Any:
-        """Set the element to this value in one step, and return the results of this step and of the next few steps."""
+        """Set the element to a value in one step, and return the results of this step and the steps that follow."""
         calls = [copy.copy(call) for call in self.calls[: prefix + 2 + AFTER]]
         action = np.array(calls[prefix + 1].action_kept)
         action[index] = value

@@ -1,4 +1,4 @@
-"""Fake clocks for an environment, which advance by a chosen amount of time whenever they are read."""
+"""Fake clocks for environments, which advance by a fixed amount of time whenever they are read."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["clock_modules", "fake_clock"]
 CLOCKS: Final = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 START: Final = 1_700_000_000.0
 FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy"}
-"""Packages whose clocks must not be replaced."""
+"""Packages in which clocks must not be replaced."""
 
 
 def clock_modules(env: Any) -> list[Any]:
-    """Return the modules of an environment's own package that use a clock."""
+    """Return the modules in an environment's own package that use a clock."""
     layers, layer = [env], env
     while (layer := read(layer, "env", None)) is not None and layer not in layers:
         layers.append(layer)
@@ -37,7 +37,7 @@ def _mentions_a_clock(module: Any) -> bool:
     own = getattr(module, "__dict__", {})
     if any(id(value) in clocks for value in list(own.values())):
         return True
-    words = {"time", "datetime"}  # a function that uses these names probably imports a clock when it runs
+    words = {"time", "datetime"}  # functions that use these names probably import a clock when they are called
     return any(words & set(code.co_names) and "time" not in code.co_varnames for code in _codes(own, module))
 
 
@@ -52,7 +52,7 @@ def _codes(own: dict[str, Any], module: Any) -> Iterator[types.CodeType]:
 
 @contextlib.contextmanager
 def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
-    """Replace the clocks of the given modules with a clock that advances by `tick` seconds per reading."""
+    """Replace the clocks in the given modules with a clock that advances by `tick` seconds whenever it is read."""
     now = [START]
 
     def look() -> float:
@@ -78,7 +78,7 @@ def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
 
 
 def _replacements(look: Callable[[], float]) -> tuple[list[Any], list[Any]]:
-    """Return replacements for Python's clocks, and the original objects in the same order."""
+    """Return replacements for Python's clocks, together with the original functions in the same order."""
 
     class Datetime(dt.datetime):
         @classmethod

@@ -1,4 +1,4 @@
-"""A probe that copies an environment in the middle of an episode, with pickle and with copy.deepcopy."""
+"""A probe that copies an environment in the middle of an episode, using pickle and copy.deepcopy."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ AFTER: Final = 12
 
 @dataclass(slots=True)
 class Copied:
-    """The result of copying an environment in one of two ways.
+    """The result of copying an environment with pickle or with deepcopy.
 
     Attributes:
         how: how the copy was made: "pickle" or "deepcopy".
-        error: the exception that copying raised; None if the copy was made.
-        culprit: the name and type of the attribute that cannot be copied; "" if there is none.
-        resource: whether this attribute is a file, a lock or another resource that can never be copied.
-        changed: how the original, after its copy was stepped, differs from an environment that was not copied. None if
-            there is no difference.
-        mismatch: the first difference between the copy and the original; None if there is none.
-        lost: the names of random generators whose state is missing in the copy.
-        skipped: why the environment could not be copied in this way; "" if copying was tried.
-        endless: the class whose `__getattr__` recurses endlessly for an object without attributes, and the attribute
-            that it reads; None if there is no such class. Every copy is at first an object without attributes.
+        error: the exception that copying raised, or None if the copy was made.
+        culprit: the name and type of the attribute that cannot be copied, or "" if there is none.
+        resource: whether this attribute is a resource that cannot be copied at all, such as a file or a lock.
+        changed: how the original differs, after its copy was stepped, from an environment that was never copied; None
+            if they agree.
+        mismatch: the first difference between the copy and the original, or None if they agree.
+        lost: the names of the random number generators whose state was not copied.
+        skipped: why copying was not tried, or "" if it was tried.
+        endless: the class whose `__getattr__` recurses endlessly on a new object, which has no attributes yet, and the
+            attribute that it reads; None if there is no such class.
     """
 
     how: str
@@ -55,23 +55,23 @@ class Copied:
 
 @probe()
 def copies(subject: Subject) -> list[Copied]:
-    """Copy an environment in the middle of an episode, and compare the copy and the original with a third instance."""
+    """Copy an environment in the middle of an episode, and compare the copy and the original with another instance."""
     env = subject.env()
     if (endless := _endless(env)) is not None:
         return [Copied(how, endless=endless, skipped="copies never end (GK901)") for how in ("pickle", "deepcopy")]
     subject.shut(env)
     expected = _expected(subject)
     if expected is None:
-        raise Skip("it fails before it can be copied")
+        raise Skip("the environment fails before it can be copied")
     return [_try(subject, how, expected) for how in ("pickle", "deepcopy")]
 
 
 def _endless(env: Any) -> tuple[str, str] | None:
-    """Return the class whose `__getattr__` recurses endlessly, and the attribute that it reads; None if there is none.
+    """Return a class whose `__getattr__` recurses endlessly, and the attribute that it reads, or None.
 
-    copy.copy, copy.deepcopy and pickle.loads create an object without attributes and read its attribute `__setstate__`.
-    This function does the same without calling them, because a shallow copy would share files and simulators with the
-    original. It also examines the objects that the environment holds.
+    Like `copy.copy`, `copy.deepcopy` and `pickle.loads`, this function creates an object without attributes and reads
+    its attribute `__setstate__`. It calls none of these functions, because a shallow copy would share files and
+    simulators with the original. The environment and the objects in its attributes are examined.
     """
     for layer in layers(env):
         for part in (layer, *read(layer, "__dict__", {}).values()):
@@ -89,7 +89,7 @@ def _endless(env: Any) -> tuple[str, str] | None:
 
 
 def _blank(thing: Any) -> Any:
-    """Return a new object of the same class without attributes, or None if the class customizes how it is copied."""
+    """Return a new object of the same class without attributes, or None if the class defines how it is copied."""
     cls: Any = type(thing)
     if any(name in vars(base) for base in cls.__mro__[:-1] for name in ("__reduce__", "__reduce_ex__", "__deepcopy__")):
         return None
@@ -100,7 +100,7 @@ def _blank(thing: Any) -> Any:
 
 
 def _asked_for(exc: RecursionError, cls: type) -> str:
-    """Return the last attribute that a class's `__getattr__` read before the recursion limit was reached."""
+    """Return the last attribute that the `__getattr__` of a class read before the recursion limit was reached."""
     code, name, trace = cls.__getattr__.__code__, "", exc.__traceback__  # type: ignore[attr-defined]
     while trace is not None:
         if trace.tb_frame.f_code is code:
@@ -110,7 +110,7 @@ def _asked_for(exc: RecursionError, cls: type) -> str:
 
 
 def _begin(recorder: Recorder) -> bool:
-    """Reset the environment, take a few steps, and return whether all calls succeeded."""
+    """Reset the environment, take a few steps, and return whether every call succeeded."""
     recorder.reset(seed=recorder.subject.options.seed)
     with contextlib.suppress(Skip):
         recorder.play(BEFORE, one_episode=True)
@@ -118,7 +118,7 @@ def _begin(recorder: Recorder) -> bool:
 
 
 def _go_on(recorder: Recorder) -> list[Call]:
-    """Continue the run, and return the calls that were added."""
+    """Continue the run, and return the new calls."""
     start = len(recorder.trace.calls)
     with contextlib.suppress(Skip):
         recorder.play(AFTER)
@@ -128,9 +128,9 @@ def _go_on(recorder: Recorder) -> list[Call]:
 
 
 def _expected(subject: Subject) -> list[Call] | None:
-    """Return the calls with which an environment that was not copied continues its run.
+    """Return the calls with which an environment that was never copied continues its run.
 
-    Return no calls if runs are not reproducible, and None if a call fails.
+    Return an empty list if runs are not reproducible, and None if a call fails.
     """
     runs = []
     for _ in range(2):
@@ -145,7 +145,7 @@ def _expected(subject: Subject) -> list[Call] | None:
 def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     seen, recorder = Copied(how), Recorder(subject, subject.env())
     if not _begin(recorder):
-        seen.skipped = "it fails before it can be copied"
+        seen.skipped = "the environment fails before it can be copied"
         return seen
     if how == "pickle" and (strange := not_importable(recorder.env)):
         seen.skipped = f"{strange} cannot be imported by its name"
@@ -156,7 +156,7 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     twin, seen.error = subject.attempt(make, env)
     if seen.error is not None:
         if _is_only_one(subject, seen.error):
-            seen.skipped = f"a copy is a second instance, which cannot be made: {error_text(seen.error)}"
+            seen.skipped = f"a copy is a second instance, which cannot be created: {error_text(seen.error)}"
             return seen
         seen.culprit, seen.resource = culprit(env, make)
         return seen
@@ -173,7 +173,7 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
 
 
 def _is_only_one(subject: Subject, exc: Exception) -> bool:
-    """Return whether copying fails only because a second instance, which EzPickle creates, cannot exist."""
+    """Return whether copying fails only because EzPickle creates a second instance, which cannot exist."""
     if subject.make is None:
         return False
     subject.at("the constructor")
@@ -190,7 +190,7 @@ def pickled(env: Any) -> Any:
 
 
 def not_importable(env: Any) -> str:
-    """Return the name of a class in the environment that pickle cannot import, or ""."""
+    """Return the name of a class in the environment that pickle cannot import, or "" if there is none."""
     for layer in layers(env):
         cls = type(layer)
         found: Any = None
@@ -204,7 +204,7 @@ def not_importable(env: Any) -> str:
 
 
 def culprit(env: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
-    """Return a description of the attribute that cannot be copied, and whether it is a resource (see `Copied`)."""
+    """Describe the attribute that cannot be copied, and return whether it is a resource (see `Copied`)."""
     for layer in layers(env):
         for name, value in getattr(layer, "__dict__", {}).items():
             if name == "env":
@@ -217,7 +217,7 @@ def culprit(env: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
 
 
 def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) -> tuple[str, bool]:
-    """Return which container element or object attribute prevents copying, in the form that `culprit` returns."""
+    """Find the element or attribute that prevents an object from being copied, and describe it as `culprit` does."""
     parts: list[tuple[str, Any]] = []
     if is_a(value, dict):
         parts = [(f"{name}[{key!r}]", part) for key, part in value.items()]
@@ -236,9 +236,9 @@ def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) ->
     code = is_a(value, FunctionType | ModuleType | type) or root == "builtins"
     in_python = any(
         isinstance(member, FunctionType) for member in vars(cls).values()
-    )  # classes written in Python can be made copyable by their author
+    )  # the author of a class written in Python can make it copyable
     return shown, root in _LIBRARY or not (code or in_python)
 
 
 _LIBRARY: Final = {"_io", "_thread", "threading", "socket", "ssl", "subprocess", "sqlite3", "mmap", "queue", "_queue"}
-"""Standard modules whose objects are files, locks, threads or connections."""
+"""Standard library modules whose objects are files, locks, threads or connections."""

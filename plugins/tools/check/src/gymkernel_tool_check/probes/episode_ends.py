@@ -1,4 +1,4 @@
-"""Functions that detect whether all episodes terminate after the same number of steps, and whether agents see this."""
+"""Functions that detect episodes that always have the same length, and whether the observations announce their end."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from gymkernel_tool_check.probes.trace import Call, Trace
 __all__ = ["common_length", "end_is_foreseeable"]
 
 ENOUGH: Final = 3
-"""If at least this many episodes have the same length, this is not a coincidence."""
+"""If at least this many episodes have the same length, it is not a coincidence."""
 MOST: Final = 4096
 """The maximum number of array elements to examine."""
 CALLS: Final = 2000
-"""The maximum number of observations to compare."""
+"""The maximum number of observations to compare with each other."""
 
 
 def common_length(runs: Sequence[Trace]) -> int | None:
     """Return the number of steps after which every episode terminates.
 
-    Return None if the lengths differ or an episode is truncated.
+    Return None if the lengths differ or if an episode is truncated.
 
     Args:
-        runs: the recorded runs. Each consists of several episodes with random actions.
+        runs: recorded runs of several episodes with random actions.
     """
     ends = [call for run in runs for call in run.steps if call.well_formed and call.ended]
     lengths = {call.step for call in ends}
@@ -37,15 +37,15 @@ def common_length(runs: Sequence[Trace]) -> int | None:
 
 
 def end_is_foreseeable(runs: Sequence[Trace], length: int) -> bool:
-    """Return whether the last or the second-to-last observation shows an agent that the episode ends.
+    """Return whether an agent can see from one of the last two observations that the episode is about to end.
 
-    The end can be foreseen if these observations contain something that no earlier observation contains. For example, a
-    number, a sum, a count or a length is larger than, smaller than or different from all earlier ones, or the
-    observation is new although observations otherwise take only a few different values. The end can also be foreseen if
-    a number in the observation grows steadily, like a clock.
+    The end is foreseeable if these observations differ from all earlier ones, for example because a number, a sum, a
+    count or a length in them is larger or smaller than ever before, or because the observation is new although most
+    observations occur repeatedly. The end is also foreseeable if a number in the observations changes steadily, like a
+    clock.
 
     Args:
-        runs: the recorded runs. Each consists of several episodes, which all terminate after `length` steps.
+        runs: recorded runs of several episodes, all of which terminate after `length` steps.
         length: the number of steps in each episode.
     """
     if any(_has_clock(run) for run in runs):
@@ -66,7 +66,7 @@ def end_is_foreseeable(runs: Sequence[Trace], length: int) -> bool:
 
 
 def _whole_episodes(run: Trace, length: int) -> Iterator[Call]:
-    """Yield the calls of complete episodes."""
+    """Yield the calls of each complete episode."""
     whole = {call.episode for call in run.steps if call.well_formed and call.ended}
     kept = [call for call in run.good if call.well_formed and call.episode in whole]
     complete = {number for number in whole if sum(call.episode == number for call in kept) == length + 1}
@@ -74,7 +74,7 @@ def _whole_episodes(run: Trace, length: int) -> Iterator[Call]:
 
 
 def _differs_at_end(values: np.ndarray[Any, Any], at_end: Any, before: Any) -> bool:
-    """Return whether the values at the end of every episode differ from all values at earlier steps."""
+    """Return whether the values at the end of episodes differ from all values at earlier steps."""
     last, earlier = values[at_end], values[before]
     if not last.size or not earlier.size:
         return False
@@ -84,7 +84,7 @@ def _differs_at_end(values: np.ndarray[Any, Any], at_end: Any, before: Any) -> b
 
 
 def _is_another_value(keys: list[bytes | None], at_end: Any, before: Any) -> bool:
-    """Return whether the final observations differ from all earlier observations, most of which are repeated."""
+    """Return whether the final observations are new, although most earlier observations occur repeatedly."""
     last = {key for key, use in zip(keys, at_end, strict=True) if use}
     earlier = [key for key, use in zip(keys, before, strict=True) if use]
     if None in last or None in earlier or len(set(earlier)) > len(earlier) / 2:
@@ -93,7 +93,7 @@ def _is_another_value(keys: list[bytes | None], at_end: Any, before: Any) -> boo
 
 
 def _key(x: Any) -> bytes | None:
-    """Return a hashable key for an observation, or None if it is not an array, a number or a string."""
+    """Return a hashable key for an observation, or None if it is neither an array nor a number nor a string."""
     if is_a(x, np.ndarray | np.generic | bool | int | float | str):
         value = np.asarray(x)
         return None if value.dtype == object else value.tobytes()
@@ -101,7 +101,7 @@ def _key(x: Any) -> bytes | None:
 
 
 def _features(x: Any, path: str = "") -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
-    """Yield the numbers in an observation and their sums and counts, as (name, array)."""
+    """Yield the numbers in an observation, their sums and their counts as (name, array) pairs."""
     if is_a(x, dict):
         for key, part in x.items():
             yield from _features(part, f"{path}[{key!r}]")
@@ -129,7 +129,7 @@ def _features_of_array(x: Any, path: str) -> Iterator[tuple[str, np.ndarray[Any,
 
 
 def _has_clock(trace: Trace) -> bool:
-    """Return whether an observation element changes by the same amount in every step of the first episode."""
+    """Return whether an element of the observation changes by the same amount in every step of the first episode."""
     first = [call for call in trace.good if call.episode == 1 and call.well_formed]
     features = [dict(_features(call.kept)) for call in first]
     if len(features) < 3:

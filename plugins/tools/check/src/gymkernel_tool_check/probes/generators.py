@@ -1,4 +1,4 @@
-"""Functions that find the random number generators in an environment."""
+"""Functions that find the random number generators that an environment uses."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from gymkernel_tool_check.probes.trace import is_space
 __all__ = ["generators", "states"]
 
 OWN: Final = {"_np_random", "np_random"}
-"""The attributes that hold the generator seeded by `super().reset(seed=seed)`."""
+"""The attributes that contain the generator that `super().reset(seed=seed)` seeds."""
 FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy", ""}
 DEPTH: Final = 4
 MANY: Final = 400
-"""The maximum number of objects to search."""
+"""The maximum number of objects to search for generators."""
 
 
 def states(env: Any) -> dict[str, str]:
-    """Return the state of every generator, keyed by the expression that leads from `env.unwrapped` to it."""
+    """Return the state of each generator, keyed by the expression that leads to it from `env.unwrapped`."""
     return {path: state_of(generator) for path, generator in generators(env).items()}
 
 
 def generators(env: Any) -> dict[str, Any]:
-    """Return every generator in the attributes of an environment, of its class, and of the class's module.
+    """Return the generators in the attributes of an environment, of its class and of the class's module.
 
-    The keys are the expressions that lead from `env.unwrapped` to the generators.
+    Each key is the expression that leads from `env.unwrapped` to the generator.
     """
     inner = read(env, "unwrapped", env)
     found: dict[str, Any] = {}
@@ -59,7 +59,7 @@ def _roots(env: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _foreign(cls: type) -> bool:
-    """Return whether a class comes from Python, from the kernel, or from an unknown module."""
+    """Return whether a class comes from Python, from the kernel or from an unknown module."""
     return package_of(cls) in FOREIGN
 
 
@@ -82,7 +82,7 @@ def _walk(thing: Any, path: str, depth: int, seen: set[int]) -> Iterator[tuple[s
         yield path, thing
         return
     if is_space(thing):
-        generator = read(thing, "np_random")  # a space creates its generator on first access
+        generator = read(thing, "np_random")  # a space creates its generator when it is first read
         if _is_generator(generator):
             yield path, generator
         return

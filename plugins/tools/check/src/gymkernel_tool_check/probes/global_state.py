@@ -1,4 +1,4 @@
-"""A probe that compares process-wide settings before and after an environment is created, used and closed."""
+"""A probe that detects changes to process-wide settings when an environment is created, used and closed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Change:
     """A process-wide setting that a call changed.
 
     Attributes:
-        aspect: the group of settings that contains this setting and that a rule checks.
+        aspect: the group of settings that this setting is in. Each group is checked by one rule.
         what: the name of the setting.
         detail: a description of the change.
         phase: the call that changed the setting: "the constructor", "reset", "step" or "close".
@@ -41,18 +41,18 @@ class Change:
 
 @dataclass(slots=True)
 class GlobalState:
-    """The process-wide settings that an environment changed. Printed text is also recorded as if it were a change."""
+    """The process-wide settings that an environment changed. Printed text is recorded in the same way."""
 
     changes: list[Change] = field(default_factory=list)
 
     def of(self, aspect: str) -> list[Change]:
-        """Return the changes that belong to an aspect."""
+        """Return the changes to one group of settings."""
         return [change for change in self.changes if change.aspect == aspect]
 
 
 @probe()
 def global_state(subject: Subject) -> GlobalState:
-    """Use one instance to trigger all lazy imports, restore the settings, and then watch another instance."""
+    """Use one instance so that all lazy imports have run, restore the settings, and then watch another instance."""
     with _within(subject.settings):
         _use(subject, lambda *_: None)
     seen = GlobalState()
@@ -64,7 +64,7 @@ def global_state(subject: Subject) -> GlobalState:
 
 
 class _Watch:
-    """A recorder that is called after every call to the environment and records which settings have changed."""
+    """A recorder that is called after each call to the environment and records which settings have changed."""
 
     def __init__(self, seen: GlobalState) -> None:
         self.seen = seen
@@ -102,7 +102,7 @@ def _use(subject: Subject, watch: Callable[[str, int], None]) -> None:
         space = action_space(env)
         space.seed(subject.options.seed)
         space.sample()
-    watch("", 0)  # ignores changes made by the space
+    watch("", 0)  # ignore changes that the space made
     deadline = time.perf_counter() + subject.options.run_seconds / 4
     call = recorder.reset(seed=subject.options.seed)
     watch("reset", 0)
@@ -139,7 +139,7 @@ def _describe_change(before: Any, after: Any) -> str:
 
 @contextlib.contextmanager
 def _within(settings: Settings) -> Iterator[None]:
-    """Apply the given settings within the block, and restore the current settings afterwards."""
+    """Apply settings for the duration of a block, and restore the current settings afterwards."""
     before = Settings.now()
     settings.restore()
     try:

@@ -1,4 +1,4 @@
-"""Probes that measure what is left behind by many episodes of one instance, or by many consecutive instances."""
+"""Probes that detect resources that accumulate over many episodes of one instance, or over many instances."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ LONGER: Final = 4
 """If a resource grows, the number of episodes is multiplied by this factor to see whether the growth continues."""
 INSTANCES: Final = 7
 STEADY: Final = 0.7
-"""If the later growth rate is below this fraction of the earlier rate, the growth will probably stop."""
+"""If the growth has slowed down to less than this fraction of the earlier rate, it will probably stop."""
 BLOCKS: Final = 2
-"""The minimum growth in Python's memory blocks per episode. Smaller growth is noise."""
+"""The minimum growth per episode, in memory blocks of Python, that is not considered noise."""
 NATIVE: Final = 32 * 1024
-"""The minimum growth of the process in bytes per episode. An allocator may retain smaller amounts."""
+"""The minimum growth of the process per episode, in bytes. An allocator may retain smaller amounts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Slope:
     Attributes:
         name: the name of the attribute or resource.
         rate: the growth per episode or per instance.
-        last: the newest open file, thread or process; "" for other resources.
-        size: the current size of the container; None if the resource is not a container.
+        last: the newest open file, thread or process, or "" for other resources.
+        size: the current size of the container, or None if the resource is not a container.
     """
 
     name: str
@@ -55,14 +55,14 @@ class Slope:
 
 @dataclass(slots=True)
 class Growth:
-    """The resources that an environment leaks, as measured over several episodes.
+    """The resources that an environment leaks, measured over many episodes.
 
     Attributes:
-        containers: the attributes that grow, in elements per episode.
-        memory: the growth in allocated Python memory blocks per episode, if no attribute grows; otherwise None.
+        containers: the attributes that grow, with their growth in elements per episode.
+        memory: the growth in memory blocks of Python per episode, if no attribute grows; otherwise None.
         resident: the growth of the process in bytes per episode, if no attribute grows; otherwise None.
-        open_files, tasks: the growth in open files, and in threads and processes, as a list of pairs: ("episode",
-            growth per episode) or ("instance", growth per closed instance).
+        open_files, tasks: the growth in open files, and in threads and processes, as (unit, growth) pairs. The unit is
+            "episode", or "instance" for growth per closed instance.
         episodes: the number of episodes that were run for the measurement.
         known: whether the operating system can list open files.
     """
@@ -78,7 +78,7 @@ class Growth:
 
 @dataclass(slots=True, eq=False)
 class Sample:
-    """The sizes of all resources that may grow, measured at one moment."""
+    """The sizes of all resources at one point in time."""
 
     containers: dict[str, Size]
     caches: dict[str, tuple[Size, int | None]]
@@ -100,9 +100,9 @@ def growth(subject: Subject) -> Growth:
     seen = Growth()
     recorder = Recorder(subject, subject.env())
     gc.collect()
-    ours = not gc.get_freeze_count()  # do not undo a freeze that the program requested
+    ours = not gc.get_freeze_count()  # leave objects frozen that the program itself froze
     if ours:
-        gc.freeze()  # later garbage collections skip existing objects and are faster
+        gc.freeze()  # makes garbage collection faster, because it then skips existing objects
     try:
         _episodes(recorder, seen)
         if subject.live is None and not subject.options.single_instance:
@@ -117,7 +117,7 @@ def _episodes(recorder: Recorder, seen: Growth) -> None:
     deadline = time.perf_counter() + recorder.subject.options.run_seconds / 2
     samples: list[Sample] = []
     if not _play(recorder, BATCH, deadline):
-        raise Skip("it fails, or is too slow, to run many episodes")
+        raise Skip("the environment fails or is too slow to run many episodes")
     while len(samples) <= BATCHES and _play(recorder, BATCH, deadline):
         samples.append(_sample(recorder.env))
     seen.episodes = BATCH * (len(samples) - 1)
@@ -137,16 +137,16 @@ def _episodes(recorder: Recorder, seen: Growth) -> None:
 
 
 def _own(recorder: Recorder) -> int:
-    """Return the number of memory blocks that are allocated by taking a sample."""
+    """Return the number of memory blocks that taking a sample allocates."""
     dry = [_sample(recorder.env) for _ in range(4)]
     return dry[-1].blocks - dry[-2].blocks
 
 
 def _play(recorder: Recorder, episodes: int, deadline: float) -> bool:
-    """Run short episodes without recording them, and return whether all of them were run before the deadline."""
+    """Run short episodes without recording them, and return whether all of them ended before the deadline."""
     trace, seed = recorder.trace, recorder.subject.options.seed
     for _ in range(episodes):
-        first = not trace.size  # the size grows with each recorded call
+        first = not trace.size  # the list of recorded calls grows with each call
         trace.calls.clear()
         recorder.reset(seed=seed if first else None)
         recorder.play(EPISODE, one_episode=True)
@@ -157,17 +157,17 @@ def _play(recorder: Recorder, episodes: int, deadline: float) -> bool:
 
 
 def _rates(values: list[int], episodes: int) -> float:
-    """Return the growth per episode, or 0 if the growth is not steady."""
+    """Return the growth per episode, or 0 if the resource does not grow steadily."""
     steps = [b - a for a, b in itertools.pairwise(values)]
     late = steps[1:] if len(steps) > 3 else steps
     half = len(late) // 2
     if half and sum(late[-half:]) < STEADY * sum(late[:half]):
-        return 0.0  # it stops growing, like a cache
+        return 0.0  # the growth slows down, as in a cache
     return statistics.median(late) / episodes if late and min(late) > 0 else 0.0
 
 
 def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[str, float]]:
-    """Return the growth rates of all resources that grow from each sample to the next: {resource: {name: rate}}."""
+    """Return the growth rates of all resources that grow from each sample to the next, as {resource: {name: rate}}."""
 
     def of(read: Callable[[Sample], dict[str, int]]) -> dict[str, float]:
         names = set.intersection(*(set(read(sample)) for sample in samples))
@@ -187,7 +187,7 @@ def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[
 
 
 def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: int) -> dict[str, float]:
-    """Return the rates in `found` if the memory blocks grow by similar amounts each time. Otherwise return no rates."""
+    """Return the rates if the memory blocks grow by similar amounts each time. Otherwise, return no rates."""
     steps = [b.blocks - a.blocks - own for a, b in itertools.pairwise(samples)][1:]
     usual = statistics.median(steps) if steps else 0
     even = bool(steps) and min(steps) >= 0.5 * usual and max(steps) <= 1.5 * usual + episodes
@@ -195,7 +195,7 @@ def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: in
 
 
 def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: Sample) -> None:
-    """Record all resources that still grow at their early rate. Caches are not recorded, because they stop growing."""
+    """Record the resources that still grow at the initial rate. Caches are not recorded, because they stop growing."""
     steady = {
         resource: {name: rate for name, rate in rates.items() if rate >= STEADY * early[resource].get(name, rate)}
         for resource, rates in late.items()
@@ -205,7 +205,7 @@ def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: S
     seen.containers = [Slope(name, rate, size=last.containers[name]) for name, rate in grown]
     endless = [(name, rate) for name, rate in steady["caches"].items() if name not in bounded]
     seen.containers += [Slope(name, rate, size=last.caches[name][0]) for name, rate in endless]
-    rate = late["blocks"].get("blocks", 0.0)  # not compared with the early rate, which includes our own records
+    rate = late["blocks"].get("blocks", 0.0)  # the initial rate includes the probe's own records
     if not seen.containers and rate >= BLOCKS and not bounded & late["caches"].keys() and early["blocks"]:
         seen.memory = Slope("blocks", rate)
     rate = steady["resident"].get("resident", 0.0)
@@ -219,7 +219,7 @@ def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: S
 
 
 def _instances(subject: Subject, seen: Growth) -> None:
-    """Create, use and close instances, and record which open files, threads and processes remain."""
+    """Create, use and close several instances, and record which open files, threads and processes are left."""
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     files: list[dict[int, str]] = []
     left: list[dict[str, str]] = []
@@ -242,7 +242,6 @@ def _instances(subject: Subject, seen: Growth) -> None:
 
 
 def _use(subject: Subject) -> None:
-    """Create an instance, use it for a few steps, and close it."""
     with subject.untracked():
         recorder = Recorder(subject, subject.env(second=True))
         recorder.reset(seed=subject.options.seed)
@@ -252,10 +251,10 @@ def _use(subject: Subject) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Slowing:
-    """A comparison between the speed of a used instance and that of a new instance.
+    """A comparison of the speed of an instance that has run many episodes with that of a new instance.
 
     Attributes:
-        used, fresh: the duration of a step in seconds, in the used and in the new instance.
+        used, fresh: how long a step of the used instance and a step of the new instance take, in seconds.
         episodes: the number of episodes that the used instance had run.
         steady: whether a step of the used instance took more than twice as long in every comparison.
     """
@@ -268,7 +267,7 @@ class Slowing:
 
 @probe()
 def slowing(subject: Subject) -> Slowing:
-    """Alternately measure the speed of an instance that has run many episodes and the speed of a new instance."""
+    """Measure the speed of an instance that has run many episodes and of a new instance, several times in turn."""
     recorder = Recorder(subject, subject.env())
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     episodes = 0
@@ -287,5 +286,5 @@ def _time(recorder: Recorder) -> float:
     times = [call.seconds for call in recorder.play(EPISODE, one_episode=True)]
     recorder.trace.calls.clear()
     if not times:
-        raise Skip("it does not run long enough to be timed")
+        raise Skip("the environment does not run long enough to be timed")
     return statistics.median(times)

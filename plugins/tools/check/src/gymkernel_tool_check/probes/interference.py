@@ -1,4 +1,4 @@
-"""A probe that uses several instances in one process and checks that they do not influence each other."""
+"""A probe that uses several instances in one process and detects whether they influence each other."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ AGAIN = 3
 
 @dataclass(slots=True)
 class Influence:
-    """The first difference that another instance causes in the results of an instance.
+    """The first difference in an instance's results that another instance caused.
 
     Attributes:
-        how: "before" if another instance was used earlier, or "meanwhile" if both were used alternately.
+        how: "before" if the other instance was used first, or "meanwhile" if both were used in turn.
         call: the first call whose result differs.
         what: the part of the result that differs, such as "observation".
         detail: a description of the difference.
@@ -38,14 +38,14 @@ class Influence:
 
 @dataclass(slots=True)
 class Interference:
-    """The data that instances of an environment share, and the way in which the instances influence each other.
+    """How the instances of an environment influence each other, and what they share.
 
     Attributes:
-        influence: the first difference in one instance's results that is caused by another instance; None if there is
-            none.
-        data: the names of class and module attributes that change during a run.
-        generators: the names of random generators that two instances share and that advance when one instance is used.
-        spaces: the names of spaces that are the same object in two instances.
+        influence: the first difference in an instance's results that another instance caused, or None if there is none.
+        data: the names of the class and module attributes that change during a run.
+        generators: the names of the random number generators that two instances share and that advance when one of the
+            instances is used.
+        spaces: the names of the spaces that are the same object in two instances.
     """
 
     influence: Influence | None = None
@@ -56,9 +56,9 @@ class Interference:
 
 @probe()
 def interference(subject: Subject) -> Interference:
-    """Run one instance alone, run a second instance after it, and run two instances alternately.
+    """Run one instance alone, then a second instance, and then two instances in turn.
 
-    The same seed and actions must give the same results each time.
+    All runs use the same seed and actions, so they should give the same results.
     """
     seen = Interference()
     first = _player(subject)
@@ -71,7 +71,7 @@ def interference(subject: Subject) -> Interference:
     alone = _run(first)
     seen.data = data.changed()
     if not first.takes["seed"] or subject.nondeterministic or not alone:
-        return seen  # the differences may have other causes
+        return seen  # the differences may have another cause
     mismatch = _first_mismatch(alone, second)
     if mismatch is not None:
         data.restore()
@@ -91,7 +91,7 @@ def _agree(subject: Subject, data: SharedData, alone: list[Call]) -> bool:
     for _ in range(AGAIN):
         data.restore()
         recorder = _player(subject)
-        data.restore()  # the constructor may change the shared data
+        data.restore()  # the constructor may have changed the shared data
         if _first_mismatch(alone, recorder) is not None:
             return False
     return True
@@ -111,7 +111,7 @@ def _run(recorder: Recorder) -> list[Call]:
 
 
 def _first_mismatch(alone: list[Call], recorder: Recorder, other: Recorder | None = None) -> Mismatch | None:
-    """Repeat a run with the same seed and actions while also stepping `other`, and return the first difference."""
+    """Repeat a run with the same seed and actions, stepping another instance in turn. Return the first difference."""
     deadline = time.perf_counter() + recorder.subject.options.run_seconds / 4
     return recorder.first_mismatch(alone, deadline, None if other is None else lambda: _advance(other))
 
@@ -126,7 +126,7 @@ def _advance(recorder: Recorder) -> None:
 
 
 def _common(one: Recorder, other: Recorder) -> list[str]:
-    """Return the names of generators that both environments share and that advance when one environment is used."""
+    """Return the names of the generators that two environments share and that advance when one of them is used."""
     both = {key: found for key, found in generators(one.env).items() if key in generators(other.env)}
     before: dict[int, Any] = {key: state_of(generator) for key, (_, generator) in both.items()}
     with contextlib.suppress(Skip):

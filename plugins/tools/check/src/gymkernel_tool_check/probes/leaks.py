@@ -1,4 +1,4 @@
-"""`LeakWatch`, which detects a memory leak that is fast enough to be measured over a few steps."""
+"""`LeakWatch`, which detects memory leaks that are large enough to be measured over a few steps."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from gymkernel_tool_check.system.processes import available_memory, resident_mem
 __all__ = ["LeakWatch"]
 
 FAST: Final = 2**20
-"""The minimum leak in bytes per step. Slower leaks are found by running many episodes."""
+"""The minimum leak per step in bytes. Slower leaks are found by running many episodes."""
 TOTAL: Final = 2**26
-"""The minimum growth over the whole run in bytes. Smaller growth may be caused by loading modules."""
+"""The minimum growth over the whole run in bytes. Importing modules may cause smaller growth."""
 KEPT: Final = 0.7
-"""The minimum fraction of a leak's growth that remains after a reset."""
+"""The minimum fraction of the growth that must remain after a reset for it to count as a leak."""
 MORE: Final = 4
-"""The number of extra steps that are taken to find out whether the growth continues."""
+"""The number of extra steps to take to find out whether the growth continues."""
 
 
 class LeakWatch:
-    """A measurement of a run's memory, excluding the recorded calls. It starts when the object is created.
+    """A measurement of the memory that a run uses, without the recorded calls. It starts when the object is created.
 
     Args:
         recorder: the recorder that records the run.
@@ -41,9 +41,9 @@ class LeakWatch:
         return self._resident()
 
     def bytes_per_step(self) -> float:
-        """Return the number of bytes that each step leaks; 0 if the growth is small, stops, or is freed by a reset.
+        """Return how many bytes each step leaks, or 0 if the growth is small, stops, or disappears after a reset.
 
-        Call this method when the run has finished. If the memory has grown, it takes a few more steps.
+        Call this method after the run. If the memory has grown, the method takes a few more steps.
         """
         trace, steps = self.recorder.trace, len(self.recorder.trace.steps)
         least = max(TOTAL, FAST * steps)
@@ -62,7 +62,7 @@ class LeakWatch:
 
 
 def fast_leak(trace: Trace) -> Fault:
-    """Return the fault (GK951) for a leak that was measured in the recorded run."""
+    """Return a fault (GK951) about a leak that was measured during the recorded run."""
     message = f"the process grows by {trace.leak / 2**20:.0f} MiB with each step, for {len(trace.steps)} steps, and "
     message += "reset does not free that"
     lines = ["env.reset()", "for _ in range(3):", "    env.step(env.action_space.sample())", "    env.reset()"]

@@ -1,4 +1,4 @@
-"""A probe that closes one of several environments, and uses an environment after closing it."""
+"""A probe that closes one of two environments, and that resets an environment after it was closed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARRAYS: Final = ("rgb_array", "rgb_array_list", "ansi")
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """The exception that one of two environments raised after the other, the "older" or the "younger", was closed."""
+    """The exception that one environment (the "older" or the "younger") raised after the other one was closed."""
 
     closed: str
     call: str
@@ -31,12 +31,12 @@ class Sibling:
 
 @dataclass(slots=True)
 class Lifecycle:
-    """The results of closing environments.
+    """What happened when environments were closed.
 
     Attributes:
-        sibling: the exception that an open environment raised after another one was closed; None if it raised none.
-        reopened: the exception that `reset` raised on a closed environment, or None.
-        spec: the exception that setting `spec` raised, or None.
+        sibling: the exception that an open environment raised after another one was closed, or None if it raised none.
+        reopened: the exception that `reset` raised on a closed environment, or None if it raised none.
+        spec: the exception that setting `spec` raised, or None if it raised none.
     """
 
     sibling: Sibling | None = None
@@ -46,7 +46,7 @@ class Lifecycle:
 
 @probe()
 def lifecycle(subject: Subject) -> Lifecycle:
-    """Close the older and then the younger of two environments, and reset a closed environment."""
+    """Close the older and then the younger of two environments, and reset an environment after closing it."""
     seen = Lifecycle()
     seen.spec = _set_spec(subject.env())
     if subject.live is not None:
@@ -69,7 +69,7 @@ def lifecycle(subject: Subject) -> Lifecycle:
 
 
 def _set_spec(env: Any) -> Exception | None:
-    """Set the innermost environment's spec, as `make` does, restore it, and return the exception, or None."""
+    """Set and restore the spec of the innermost environment, as `make` does, and return the exception, or None."""
     from gymkernel.specs import EnvSpec
 
     inner = read(env, "unwrapped", env)
@@ -79,20 +79,20 @@ def _set_spec(env: Any) -> Exception | None:
         inner.spec = before
         if not own and "spec" in read(inner, "__dict__", {}):
             del inner.spec
-    except Exception as exc:  # noqa: BLE001 - the exception is the result
+    except Exception as exc:  # noqa: BLE001 - the function returns the exception
         return exc
     return None
 
 
 def _mode(subject: Subject) -> str:
-    """Return a render mode in which `render` returns frames, so that the graphics library is also used."""
+    """Return a render mode in which `render` returns frames, so that the graphics library is tested as well."""
     env = subject.get(construct).env
     known = subject.known.modes
     return next((mode for mode in ARRAYS if mode in modes_of(env) and mode not in known), "")
 
 
 def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
-    """Close one of two working environments (or none), and return the exception that the other one raises, or None."""
+    """Close one of two environments, or none. Return the exception that the other environment then raises, or None."""
     older, younger = (_open(subject, mode) for _ in range(2))
     if older is None or younger is None:
         return None
@@ -109,7 +109,7 @@ def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
 
 
 def _open(subject: Subject, mode: str) -> Recorder | None:
-    """Create an environment, call each of its methods once, and return the recorder, or None if a call fails."""
+    """Create an environment and call each method once. Return its recorder, or None if a call fails."""
     try:
         env = instance(subject, render_mode=mode) if mode else subject.env(second=True)
     except Skip:
@@ -127,7 +127,7 @@ def _open(subject: Subject, mode: str) -> Recorder | None:
 
 
 def _ask(subject: Subject, recorder: Recorder, call: str) -> Exception | None:
-    """Make a call, and return the exception that it raises, or None."""
+    """Make a call, and return the exception that it raised, or None."""
     if call == "render":
         subject.at("render", subject.options.seed)
         return subject.attempt(operator.methodcaller("render"), recorder.env)[1]

@@ -1,4 +1,4 @@
-"""Probes that create an environment and close environments."""
+"""Probes that create and close environments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Closing", "Construction", "accepts", "closing", "construct", "instan
 
 @dataclass(slots=True)
 class Construction:
-    """The result of creating the environment: either the environment or the exception."""
+    """The result of creating an environment: either the environment or an exception."""
 
     env: Any = None
     error: BaseException | None = None
@@ -27,16 +27,16 @@ class Construction:
         """Return the environment.
 
         Raises:
-            Skip: the environment cannot be created.
+            Skip: if the environment cannot be created.
         """
         if self.error is not None:
-            raise Skip("the environment cannot be made (GK001)")
+            raise Skip("the environment cannot be created (GK001)")
         return self.env
 
 
 @probe(quick=True)
 def construct(subject: Subject) -> Construction:
-    """Create an environment that rules only inspect and do not step."""
+    """Create an environment for rules that only inspect it, without stepping it."""
     start = time.perf_counter()
     if subject.live is not None:
         return Construction(subject.live)
@@ -53,7 +53,7 @@ def construct(subject: Subject) -> Construction:
 
 @dataclass(slots=True)
 class Closing:
-    """The exceptions that `close` raised for a new environment, for a used environment, and in a second call."""
+    """The exceptions that `close` raised for a new environment, for a used one, and when called a second time."""
 
     new: Exception | None = None
     used: Exception | None = None
@@ -62,7 +62,7 @@ class Closing:
 
 @probe()
 def closing(subject: Subject) -> Closing:
-    """Close a new environment once, and close a used environment twice."""
+    """Close a new environment once and a used environment twice."""
     seen = Closing()
     new = subject.env(second=True)
     if not callable(getattr(new, "close", None)):
@@ -79,15 +79,16 @@ def closing(subject: Subject) -> Closing:
 
 
 def instance(subject: Subject, **given: Any) -> Any:
-    """Return a new environment that is created with additional arguments. Exceptions of the constructor propagate.
+    """Return a new environment, created with additional arguments. Exceptions from the constructor propagate.
 
     Raises:
-        Skip: the target is an existing environment, or the function that creates it does not accept these arguments.
+        Skip: if the target is an existing environment, or if the function that creates it does not accept the
+            arguments.
     """
     if subject.live is not None or subject.make is None:
-        raise Skip("needs a second instance; check the id, the class or a function that makes it")
+        raise Skip("a second instance is needed; check the id, the class or a function that creates it")
     if not isinstance(subject.make, type) and not all(accepts(subject.make, name) for name in given):
-        raise Skip(f"the function that makes the environment does not accept {', '.join(given)}")
+        raise Skip(f"the function that creates the environment does not accept {', '.join(given)}")
     if subject.options.single_instance:
         subject.close()
     subject.at("the constructor")
@@ -98,7 +99,7 @@ def instance(subject: Subject, **given: Any) -> Any:
 
 
 def accepts(function: Any, name: str) -> bool:
-    """Return whether a function or constructor accepts a keyword argument, or True if its signature is unknown."""
+    """Return whether a function or a class accepts a keyword argument. Return True if its signature is unknown."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):

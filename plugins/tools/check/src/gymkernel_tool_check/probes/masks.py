@@ -1,4 +1,4 @@
-"""Functions that find an environment's mask of legal actions, and sample legal actions."""
+"""Functions that find the mask of legal actions that an environment provides, and that sample legal actions."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ KEY: Final = "action_mask"
 
 
 class Mask(NamedTuple):
-    """An action mask, and where it was found: in the info, in the observation, or in the method `action_masks`."""
+    """An action mask, and where it comes from: the info, the observation or the method `action_masks`."""
 
     where: str
     value: Any
 
     @property
     def show(self) -> str:
-        """The Python expression for the mask, for use after a call whose results have their usual names."""
+        """The Python expression for the mask in a program that assigns the results of each call to the usual names."""
         places = {"info": f'info["{KEY}"]', "observation": f'observation["{KEY}"]'}
         return places.get(self.where, "env.unwrapped.action_masks()")
 
     @property
     def flags(self) -> np.ndarray[Any, Any]:
-        """All flags of the mask in one vector, which is empty if the format of the mask is unknown."""
+        """All flags of the mask as one vector. It is empty if the mask has an unknown form."""
         parts = self.value if is_a(self.value, tuple | list) else [self.value]
         try:
             return np.concatenate([np.ravel(np.asarray(part)) for part in parts]) if len(parts) else np.zeros(0)
@@ -37,7 +37,7 @@ class Mask(NamedTuple):
 
 
 def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
-    """Return the mask for the next action, or None if the environment has no mask.
+    """Return the mask for the next action, or None if the environment provides no mask.
 
     >>> mask_of(None, {}, {"action_mask": np.array([1, 0], np.int8)}).where
     'info'
@@ -55,7 +55,7 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
 
 
 def draw(space: Any, mask: Mask) -> Any:
-    """Return a random legal action according to the mask, or any action if the format of the mask is unknown."""
+    """Return a random action that the mask allows, or any action if the mask has an unknown form."""
     value = mask.value
     candidates = [value, tuple(value) if is_a(value, list) else value]
     if is_a(value, np.ndarray | list) and np.ndim(value) == 1:

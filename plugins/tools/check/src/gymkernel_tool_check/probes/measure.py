@@ -19,7 +19,7 @@ SECONDS = 0.25
 
 @probe()
 def measure(subject: Subject) -> dict[str, float]:
-    """Return those of construct_seconds, reset_seconds and steps_per_second that can be measured."""
+    """Measure construct_seconds, reset_seconds and steps_per_second, and return those that could be measured."""
     found = {}
     try:
         made, trace = subject.get(construct), subject.get(rollout)
@@ -32,13 +32,13 @@ def measure(subject: Subject) -> dict[str, float]:
             found["steps_per_second"] = _speed(subject, every=8 if slowest < SECONDS / 8 else 1)
     except (Skip, Died):
         pass
-    except Exception:  # noqa: BLE001 - rules report environments that fail
+    except Exception:  # noqa: BLE001 - other rules report the exception
         found.pop("steps_per_second", None)
     return found
 
 
 def _speed(subject: Subject, *, every: int) -> float:
-    """Return the number of steps per second. The clock is read once every `every` steps."""
+    """Return the number of steps per second. Read the clock only once every `every` steps."""
     recorder = Recorder(subject, subject.env())
     actions = [recorder.sample() for _ in range(64)]
     env, seed = recorder.env, subject.options.seed

@@ -1,4 +1,4 @@
-"""Probes that find out why runs with the same seed and actions differ, by trying what makes the runs agree."""
+"""Probes that find out why runs with the same seed and actions differ, by testing possible causes in turn."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SHORT: Final = 60
 
 @dataclass(slots=True)
 class Cause:
-    """The rule that explains why runs differ, the first difference, and the names of the generators involved."""
+    """Why runs differ: the rule that reports it, the first difference, and the names of the generators involved."""
 
     code: str
     mismatch: Divergence
@@ -52,7 +52,7 @@ class Cause:
 
 @probe()
 def cause(subject: Subject) -> Cause | None:
-    """Repeat the rollout. If the runs differ, return the cause, otherwise None."""
+    """Repeat the rollout. Return the cause if the runs differ, otherwise None."""
     found = _cause(subject)
     subject.tell(CauseFound("" if found is None else found.code))
     return found
@@ -61,10 +61,10 @@ def cause(subject: Subject) -> Cause | None:
 def cause_code(subject: Subject) -> str | None:
     """Return the code of the rule that explains why runs differ, or None if they do not differ.
 
-    The first process that needs the cause searches for it and shares it with the others.
+    The first process that needs the answer searches for the cause. The other processes then use its answer.
 
     Raises:
-        Skip: the cause cannot be determined.
+        Skip: if the cause cannot be determined.
     """
     if subject.known.cause is not None:
         return subject.known.cause or None
@@ -80,7 +80,7 @@ def known_cause(subject: Subject) -> str | None:
 
 
 def repeats(subject: Subject) -> bool:
-    """Return whether runs with the same seed agree, except for their infos, or False if this is unknown."""
+    """Return whether runs with the same seed agree, apart from their infos. Return False if this is unknown."""
     try:
         if subject.known.cause is not None:
             return subject.known.cause in {"", "GK507"}
@@ -108,7 +108,7 @@ def _cause(subject: Subject) -> Cause | None:
 
 
 def _influenced(subject: Subject) -> bool:
-    """Return whether the difference is caused by another instance that was used earlier."""
+    """Return whether runs differ because another instance was used earlier."""
     try:
         return subject.get(interference).influence is not None
     except Skip:
@@ -116,7 +116,7 @@ def _influenced(subject: Subject) -> bool:
 
 
 def _by_the_clock(subject: Subject, modules: list[Any]) -> Cause | None:
-    """Return a cause if runs differ only when a fake clock makes one of them seem to take longer."""
+    """Return a cause if runs differ only when a fake clock makes one of the runs seem to take longer."""
     if not modules:
         return None
     first = subject.get(rollout)
@@ -135,7 +135,7 @@ def _infos(subject: Subject, mismatch: Divergence | None, modules: list[Any]) ->
             with fake_clock(modules, TICK):
                 runs.append(repeat_calls(subject, _fresh(subject), calls))
         if first_info_mismatch("instances", *runs) is None:
-            return None  # infos may contain the current time
+            return None  # infos are allowed to contain the current time
     return Cause("GK507", mismatch)
 
 
@@ -145,7 +145,7 @@ def _fresh(subject: Subject) -> Any:
 
 
 def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
-    """Return the cause for the case that new instances differ from each other, or that only one instance exists."""
+    """Return the cause if new instances differ from each other, or if only one instance exists."""
     seeded = trials.number() == trials.seed
     names = trials.unseeded()
     if names and (seeded or mismatch.code != "GK205"):
@@ -161,7 +161,7 @@ def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
 
 
 def _after_use(trials: _Trials, mismatch: Divergence) -> Cause:
-    """Return the cause for the case that new instances agree, but a used instance differs from them."""
+    """Return the cause if new instances agree with each other, but a used instance differs from them."""
     if trials.stale():
         return Cause("GK215", mismatch)
     matters, later = trials.seeds_matter(used=False), trials.seeds_matter(used=True)
@@ -181,11 +181,11 @@ def _after_use(trials: _Trials, mismatch: Divergence) -> Cause:
 
 
 class _Trials:
-    """Experiments that repeat a run in new and in used instances.
+    """A set of experiments that repeat a run in new and in used instances.
 
     Args:
         subject: the target to examine.
-        calls: the calls to repeat: the original run, up to a few calls after the first difference.
+        calls: the calls to repeat, which end a few calls after the first difference.
     """
 
     def __init__(self, subject: Subject, calls: Sequence[Call]) -> None:
@@ -197,7 +197,7 @@ class _Trials:
         return _fresh(self.subject)
 
     def seeded(self) -> Any:
-        """Return a new instance that has been reset with the seed."""
+        """Return a new instance that was reset with the seed of the run."""
         env = self.fresh()
         self.reset(env, self.seed)
         return env
@@ -219,12 +219,12 @@ class _Trials:
         return Recorder(self.subject, env, seed).reset(seed=seed)
 
     def number(self) -> Any:
-        """Reset an environment with the seed, and return the seed that its own generator has stored."""
+        """Reset an environment with the seed of the run, and return the seed that its generator stores."""
         env = self.seeded()
         return read(read(env, "unwrapped", env), "_np_random_seed", None)
 
     def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
-        """Return whether three runs agree if they use a clock that advances by the same amount per reading."""
+        """Return whether three runs agree if their clocks advance by the same amount at each reading."""
         runs: list[list[Call]] = []
         for later in (False, True, True):
             env = self.used() if used and later else None
@@ -233,7 +233,7 @@ class _Trials:
         return all(self.same(runs[0], other_run) for other_run in runs[1:])
 
     def constructor_draws(self) -> bool:
-        """Return whether each instance repeats its own runs, although the runs of different instances differ."""
+        """Return whether each instance repeats its own run, but the runs of two instances differ."""
         try:
             envs = [self.subject.env(second=True) for _ in range(4)]
         except Skip:
@@ -244,7 +244,7 @@ class _Trials:
         return faithful and not all(self.same(first[0], other_run) for other_run in first[1:])
 
     def unseeded(self) -> tuple[str, ...]:
-        """Return the generators that reset does not seed, if restoring their states makes the runs agree."""
+        """Return the generators that `reset` does not seed, if restoring their states makes the runs agree."""
         env = self.seeded()
         before = states(env)
         self.run(env)
@@ -264,7 +264,7 @@ class _Trials:
         return names if self.same(*runs) else ()
 
     def global_generators(self) -> bool:
-        """Return whether the runs agree when they start with the same state of the global generators."""
+        """Return whether the runs agree if the global generators have the same state at the start of each run."""
         runs = []
         for _ in range(2):
             with scrambled_global_generators(7):
@@ -272,7 +272,7 @@ class _Trials:
         return self.same(*runs)
 
     def stale(self) -> bool:
-        """Return whether reset returns the previous step's observation, although the following steps are correct."""
+        """Return whether `reset` returns an observation of the previous episode, but later steps are correct."""
         first = self.subject.get(rollout).good
         steps = [i for i, call in enumerate(first) if call.method == "step" and call.episode == 1]
         if not steps:
@@ -299,7 +299,7 @@ class _Trials:
         return not self.same(*runs)
 
     def changed_by_use(self) -> list[str]:
-        """Return the generators whose state after reset(seed=...) depends on earlier use."""
+        """Return the generators whose state after `reset(seed=...)` depends on how the instance was used before."""
         states_of = []
         for env in (self.fresh(), self.fresh(), self.used()):
             self.reset(env, self.seed)
@@ -308,7 +308,7 @@ class _Trials:
         return [name for name in before if before[name] == other.get(name) and before[name] != after.get(name)]
 
     def follow_the_seed(self, *, used: bool) -> list[str]:
-        """Return the generators whose state after reset(seed=...) depends on the first or on a later seed."""
+        """Return the generators whose state after `reset(seed=...)` depends on the seed, in new or used instances."""
         states_of = []
         for seed in (self.seed + 1, self.seed + 2):
             env = self.seeded() if used else self.fresh()
@@ -318,7 +318,7 @@ class _Trials:
         return [name for name in before if before[name] != after.get(name)]
 
     def resets_add_up(self) -> bool:
-        """Return whether two consecutive calls to reset(seed=...) return different observations."""
+        """Return whether `reset(seed=...)` returns a different observation when it is called a second time."""
         env = self.fresh()
         return difference(self.reset(env, self.seed).kept, self.reset(env, self.seed).kept) is not None
 

@@ -1,4 +1,4 @@
-"""A probe that repeats a run in other processes in which strings have different hashes."""
+"""A probe that repeats a run in other processes, in which strings have different hashes."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ PROGRAM: Final = (
 
 @dataclass(slots=True)
 class ProcessRuns:
-    """The runs of several processes, keyed by PYTHONHASHSEED. Each run is a list with one string per call."""
+    """The runs of several processes, keyed by PYTHONHASHSEED. Each run is a list with one string for each call."""
 
     lines: dict[int, list[str]]
 
     @property
     def mismatch(self) -> tuple[int, int, int] | None:
-        """The index of the first call that differs, and two hash seeds for which it differs; None if all agree."""
+        """The index of the first call that differs, and two hash seeds for which it differs, or None."""
         seeds = list(self.lines)
         length = min(map(len, self.lines.values()))
         for i in range(length):
@@ -53,17 +53,17 @@ class ProcessRuns:
 
 @probe(last=True)
 def hash_seeds(subject: Subject) -> ProcessRuns:
-    """Create and step the environment in several processes that differ only in their hash seeds."""
+    """Run the environment in several processes that differ only in their hash seeds."""
     if subject.nondeterministic:
         raise Skip("the spec says that it is nondeterministic")
     single = subject.live is not None or subject.options.single_instance
     if single or not subject.recipe.imports:
-        raise Skip("needs other processes, which can make it by an id or as module:Class")
+        raise Skip("the environment must be created in other processes; check it by its id or as module:Class")
     if reason := subject.known.dead.get(rollout.name) or (subject.known.stuck and "a call hangs (GK003, GK217)"):
         raise Skip(reason)  # the other processes would fail in the same way
     env = subject.env(second=True)
     if not takes(env, "seed"):
-        raise Skip("reset takes no seed (GK201)")
+        raise Skip("reset accepts no seed (GK201)")
     request = {"path": sys.path, "recipe": str(subject.recipe), "seed": subject.options.seed}
     request["kwargs"] = getattr(subject.options, "make_kwargs", {})
     seeds = HASH_SEEDS if subject.options.profile == "thorough" else HASH_SEEDS[:FEW]
@@ -78,19 +78,19 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
         lines = {seed: process.read()[0].splitlines() for seed, status, process in pairs if status == 0}
     if None in statuses:
         subject.require_time()
-        raise Skip(f"another process took more than {timeout:g} s to import, make and run it")
+        raise Skip(f"another process took more than {timeout:g} s to import, create and run the environment")
     if len(lines) < FEW or not all(lines.values()):
-        raise Skip("it cannot be made in another process")
+        raise Skip("the environment cannot be created in another process")
     return ProcessRuns(lines)
 
 
 def _start(request: dict[str, Any], seed: int) -> GuardedOutput:
-    """Start a process that executes the request. It runs in parallel with the other processes."""
+    """Start a process that executes a request in parallel with the other processes."""
     return GuardedOutput(PROGRAM, json.dumps(request) + "\n", env={"PYTHONHASHSEED": str(seed)})
 
 
 def main(request: dict[str, Any]) -> None:
-    """Create the environment, step it with random actions, and print the result of each call."""
+    """Create the environment, take steps with random actions, and print the result of each call."""
     stream = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for line in _play(request):
@@ -105,7 +105,7 @@ def _play(request: dict[str, Any]) -> Iterator[str]:
     random.seed(0)
     np.random.seed(0)  # noqa: NPY002 - seeds the global generator
     names: dict[str, Any] = {}
-    exec(request["recipe"], names)  # noqa: S102 - findings show the same program
+    exec(request["recipe"], names)  # noqa: S102 - the same program is shown in findings
     env, seed = names["env"], request["seed"]
     env = read(env, "unwrapped", env) if not takes(env, "seed") else env
     space, end = action_space(env), time.perf_counter() + SECONDS
@@ -125,7 +125,7 @@ def _play(request: dict[str, Any]) -> Iterator[str]:
 
 
 def _text(value: Any) -> str:
-    """Return a one-line string that is the same for equal values in all processes."""
+    """Convert a value to a line of text that is the same in every process if the values are equal."""
     if isinstance(value, np.ndarray):
         if value.size > 64:
             import hashlib

@@ -1,4 +1,4 @@
-"""A probe that runs `validate-pyproject` and `twine check` on the project of a distribution."""
+"""A probe that runs `validate-pyproject` and `twine check` on the source of a distribution."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ __all__ = ["packaging"]
 
 COLOUR: Final = re.compile(r"\x1b\[[\d;]*m")
 ERROR: Final = re.compile(r"ERROR\]?\s+(.*?)(?=\n\S|\Z)", re.DOTALL)
-"""Matches the error messages of `validate-pyproject` and `twine`. Indented lines belong to the message above them."""
+"""Matches an error message of `validate-pyproject` or `twine`, together with the indented lines that follow it."""
 
 
 @probe(last=True)
 def packaging(subject: Subject) -> dict[str, str]:
-    """Run the installed packaging tools, and return the first mistake that each tool found, keyed by tool."""
+    """Run the packaging tools that are installed, and return the first error from each tool, keyed by tool."""
     name = subject.found["distribution"]
     folder = next((path for path in [Path.cwd(), *_source(name)] if _is_project(path, name)), None)
     if folder is None:
-        raise Skip(f"the pyproject.toml of {name} is neither here nor where {name} is installed from")
+        raise Skip(f"the pyproject.toml of {name} is neither in the current folder nor where {name} was installed from")
     stem = installed.normalize(name).replace("-", "_")
     archives = [str(path) for path in sorted(folder.glob("dist/*")) if path.name.startswith(f"{stem}-")]
     calls = {"validate_pyproject": [str(folder / "pyproject.toml")]}
@@ -43,14 +43,14 @@ def packaging(subject: Subject) -> dict[str, str]:
 
 
 def _source(name: str) -> list[Path]:
-    """Return the local folder from which a distribution was installed, as a list, which is empty if there is none."""
+    """Return the local folder from which a distribution was installed, in a list, or an empty list."""
     found = installed.distribution(name)
     url = urlsplit(json.loads((found and found.read_text("direct_url.json")) or "{}").get("url", ""))
     return [Path(url2pathname(url.path))] if url.scheme == "file" else []
 
 
 def _is_project(folder: Path, name: str) -> bool:
-    """Return whether a folder contains the pyproject.toml of a distribution, even if parts of the file are invalid."""
+    """Return whether a folder contains the pyproject.toml of a distribution, even if the file is partly invalid."""
     try:
         project: Any = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8")).get("project")
     except (OSError, ValueError):
@@ -60,12 +60,12 @@ def _is_project(folder: Path, name: str) -> bool:
 
 
 def _mistake_found_by(subject: Subject, tool: str, arguments: list[str]) -> str:
-    """Return the first error that a tool reports, joined into one line, or "" if the tool reports none."""
+    """Return the first error that a tool reports, joined into one line, or "" if it reports none."""
     subject.at(tool, within=subject.options.import_timeout)
     environment = {**os.environ, "NO_NETWORK": "true", "NO_COLOR": "1"}  # do not download the list of classifiers
     command = [sys.executable, "-m", tool, *arguments]
     streams: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    result = subprocess.run(command, env=environment, text=True, check=False, **streams)  # noqa: S603 - named above
+    result = subprocess.run(command, env=environment, text=True, check=False, **streams)  # noqa: S603 - a known program
     if not result.returncode:
         return ""
     text = COLOUR.sub("", result.stdout)

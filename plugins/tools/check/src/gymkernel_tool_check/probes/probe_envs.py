@@ -1,7 +1,7 @@
 """Small environments that record their calls, for testing wrappers and vector backends.
 
-The environments use installed spaces, mainly Box and Discrete, because many wrappers require these. If a space is not
-installed, a space from `gymkernel.checks.probe_spaces` replaces it.
+The environments use the spaces that are installed, mainly Box and Discrete, because many wrappers require these. If
+they are not installed, spaces from `gymkernel.checks.probe_spaces` are used instead.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _box(low: float, high: float, shape: tuple[int, ...], dtype: Any = np.float3
 
 
 def _spaces(variant: str | Sequence[Callable[[], Any]]) -> tuple[Any, Any]:
-    """Return the observation space and the action space of a variant."""
+    """Return the observation space and the action space for a variant."""
     if not isinstance(variant, str):
         make_observation_space, make_action_space = variant
         return make_observation_space(), make_action_space()
@@ -53,7 +53,7 @@ def _spaces(variant: str | Sequence[Callable[[], Any]]) -> tuple[Any, Any]:
         return _space("Discrete", ProbeDiscrete, 5), choice
     if variant == "record" and plugins.providers("spaces", "Dict"):
         return plugins.get("spaces", "Dict")({"place": _box(-2, 2, (3,)), "goal": _box(-2, 2, (3,))}), choice
-    raise ValueError(f"expected one of {VARIANTS} (record where the space Dict is installed), got {variant!r}")
+    raise ValueError(f"expected one of {VARIANTS} ('record' requires the Dict space to be installed), got {variant!r}")
 
 
 def digest(x: Any) -> float:
@@ -74,20 +74,19 @@ def digest(x: Any) -> float:
 class ProbeEnv(Env[Any, Any]):
     """An environment with short episodes that records its calls.
 
-    If the caller provides the spaces, the reward is computed with `digest` from the action, and some episodes are
-    truncated.
+    If the caller passes functions that create the spaces, some episodes are truncated, and the reward is the `digest`
+    of the action.
 
     Args:
         variant: one of `VARIANTS`, or a pair of functions that create the observation space and the action space.
-        number: a number that distinguishes the environment from others. It is added to the episode lengths and to the
-            infos.
+        number: a number that identifies the environment. It is added to the episode lengths and to the infos.
         render_mode: "rgb_array" or None.
-        tell: whether the infos contain values whose types and shapes change from step to step.
+        tell: whether the infos contain values whose types and shapes change at every step.
 
     Attributes:
         resets: the (seed, options) of every reset.
-        actions: every action that was received, with a copy made when it was received.
-        observations: every observation that was returned, with a copy made when it was returned.
+        actions: every action that was received, each with a copy that was made immediately.
+        observations: every observation that was returned, each with a copy that was made immediately.
         closed: the number of calls to `close`.
     """
 
@@ -121,7 +120,7 @@ class ProbeEnv(Env[Any, Any]):
         self.fails_at = -1
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Start an episode. A seed makes all later observations reproducible."""
+        """Start an episode. With a seed, all later observations are reproducible."""
         super().reset(seed=seed)
         if seed is not None:
             self._source.seed(seed)
@@ -152,7 +151,7 @@ class ProbeEnv(Env[Any, Any]):
     def _info(self) -> dict[str, Any]:
         """Return an info dictionary.
 
-        With `tell`, the info contains numbers and arrays whose types and shapes change, and is sometimes empty.
+        If `tell` is true, the info contains numbers and arrays whose types and shapes change, or is empty.
         """
         odd = (self.total + self.number) % 2
         if self.is_named:
@@ -178,7 +177,7 @@ class ProbeEnv(Env[Any, Any]):
         self.closed += 1
 
     def fail_after(self, total: int) -> None:
-        """Make a later step raise an exception.
+        """Let a later step raise an exception.
 
         Args:
             total: the total number of steps after which the exception is raised.
@@ -187,7 +186,7 @@ class ProbeEnv(Env[Any, Any]):
 
 
 class ReferenceVectorEnv:
-    """A plain loop over environments. Every vector environment must return the same results as this loop."""
+    """A plain loop over environments, with which the results of vector environments are compared."""
 
     def __init__(self, env_fns: Sequence[Callable[[], Any]], mode: AutoresetMode | str) -> None:
         self.envs = [make() for make in env_fns]
@@ -201,7 +200,7 @@ class ReferenceVectorEnv:
         return ops.concatenate(self.single, self.rows, ops.create_empty_array(self.single, self.n))
 
     def reset(self, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
-        """Reset all environments, or those that `options["reset_mask"]` selects."""
+        """Reset all environments, or only those selected by `options["reset_mask"]`."""
         mask, options = reset_mask(options, self.n)
         infos = []
         for i, own_seed in enumerate(seeds(seed, self.n)):
@@ -212,9 +211,9 @@ class ReferenceVectorEnv:
         return self._batch(), batch_infos(infos, self.n)
 
     def step(self, actions: Any, mask: Any = None) -> Any:
-        """Step all environments, or those that the mask selects.
+        """Step all environments, or only those selected by the mask.
 
-        The autoreset mode determines what happens when an episode has ended.
+        The autoreset mode determines what happens when an episode ends.
         """
         rewards, ends, cuts = np.zeros(self.n), np.zeros(self.n, np.bool_), np.zeros(self.n, np.bool_)
         infos: list[Any] = []
@@ -237,7 +236,7 @@ class ReferenceVectorEnv:
 
 
 class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
-    """A vector environment that consists of `ProbeEnv`s and records its calls, for testing vector wrappers."""
+    """A vector environment of `ProbeEnv`s that records its calls, for testing vector wrappers."""
 
     def __init__(
         self,
@@ -259,7 +258,7 @@ class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
         self.closings = 0
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
-        """Start an episode in every environment."""
+        """Reset every environment."""
         self.resets.append((seed, options))
         observations, infos = self._reference.reset(seed, options)
         self.observations.append((observations, snapshot(observations)))
@@ -270,24 +269,24 @@ class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
         return self.step_masked(actions, None)
 
     def step_masked(self, actions: Any, mask: Any) -> Any:
-        """Step the environments that the mask selects."""
+        """Step the environments selected by the mask."""
         self.actions.append((actions, snapshot(actions)))
         returned = self._reference.step(actions, mask)
         self.observations.append((returned[0], snapshot(returned[0])))
         return returned
 
     def render(self) -> tuple[Any, ...]:
-        """Return the image of each environment."""
+        """Return one image per environment."""
         return tuple(env.render() for env in self._reference.envs)
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The random number generator of each environment."""
+        """The random number generators of the environments."""
         return tuple(env.np_random for env in self._reference.envs)
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The seed of each environment."""
+        """The seeds of the environments."""
         return tuple(env.np_random_seed for env in self._reference.envs)
 
     def close_extras(self, **kwargs: Any) -> None:

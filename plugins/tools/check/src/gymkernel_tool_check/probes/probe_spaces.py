@@ -1,4 +1,4 @@
-"""Spaces for testing wrappers and vector backends if no plugin with spaces is installed."""
+"""Spaces for testing wrappers and vector backends when no plugin that provides spaces is installed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class ProbeBox(Space[Any]):
         self.low, self.high = np.full(shape, low, dtype), np.full(shape, high, dtype)
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Return a uniform sample. Unbounded elements are sampled between -9 and 9."""
+        """Return a uniform sample. Elements without bounds are sampled between -9 and 9."""
         low, high = np.maximum(self.low, -9), np.minimum(self.high, 9)
         return np.asarray(self.np_random.uniform(low, high), self.dtype)
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` has the right shape and dtype and is within the bounds."""
+        """Return whether `x` has the right shape and dtype and lies within the bounds."""
         if not isinstance(x, np.ndarray | np.generic | float | int):
             return False
         x = np.asarray(x, None if isinstance(x, np.ndarray | np.generic) else self.dtype)
@@ -37,7 +37,7 @@ class ProbeBox(Space[Any]):
         return (Field.of(self.low.dtype, self.low.shape),)
 
     def examples(self) -> Iterator[Any]:
-        """Yield the lower and the upper bound as elements."""
+        """Yield the lower bound and the upper bound."""
         yield from (self.low.copy(), self.high.copy())
 
     def __eq__(self, other: object) -> bool:
@@ -65,11 +65,11 @@ class ProbeDiscrete(Space[Any]):
         return self.np_random.choice(np.arange(self.n) if mask is None else np.flatnonzero(mask))
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is an integer in the range."""
+        """Return whether `x` is an integer from 0 to n - 1."""
         return isinstance(x, int | np.integer) and 0 <= int(x) < self.n
 
     def layout(self) -> Any:
-        """Return the array layout of an element, which is a single integer."""
+        """Return the array layout of an element: a single integer."""
         return (Field.of(np.int64, ()),)
 
     def __eq__(self, other: object) -> bool:

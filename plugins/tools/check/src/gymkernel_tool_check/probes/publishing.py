@@ -1,4 +1,4 @@
-"""Probes that read the metadata of a distribution and examine the imports of its modules."""
+"""Probes that read a distribution's metadata and examine what its modules import."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ FACADES: Final = {
     "gymkernel.wrappers.vector": "vector_wrappers",
     "gymkernel.vector": "vector",
 }
-"""The modules that re-export plugins, with the kind of plugin that each module re-exports."""
+"""The kernel modules that re-export plugins, each with the kind of plugin that it re-exports."""
 BASELINE: Final = "import importlib.metadata, logging, random, numpy.random, gymkernel.env, gymkernel.vector_env"
 REQUIREMENT: Final = re.compile(r"\s*([\w.-]*)\s*(?:\[(.*?)\])?")
 SLOW: Final = 2.0
-"""The maximum duration of an import in seconds."""
+"""The maximum duration of one import in seconds."""
 SHARE: Final = 3
-"""The maximum time for importing all modules, as a multiple of a recorded run's maximum duration."""
+"""The time limit for importing all modules, as a multiple of the time limit for a recorded run."""
 TIME: Final = re.compile(r"import time:\s+(\d+) \|\s+(\d+) \|(\s+)(\S+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """An import statement that is executed when the module is imported or used.
+    """An import statement that runs when its module is imported or used.
 
     Attributes:
-        name: the dotted name of the module, including the imported name: "numpy.random.Generator".
-        file, line: the source of the import statement.
+        name: the dotted name of what is imported, such as "numpy.random.Generator".
+        file, line: the location of the import statement.
     """
 
     name: str
@@ -54,17 +54,16 @@ class Import:
 
 @dataclass(slots=True)
 class Publication:
-    """The contents of an installed distribution.
+    """The metadata and the imports of an installed distribution.
 
     Attributes:
         metadata: the core metadata, as a message with headers.
         groups: maps each entry-point group whose name begins with "gymkernel" to the names of its entry points.
-        modules: the dotted names of the modules to which the entry points refer.
+        modules: the dotted names of the modules that the entry points refer to.
         requires: the requirements, as written in the metadata.
         needs: the normalized names of the required distributions, including those that extras require.
-        files: maps each package to its Python files.
-        imports: the imports in these files, except those that are guarded by a `try` block or needed only by type
-            checkers.
+        files: maps each package to a list of its Python files.
+        imports: the imports in these files, except those in a `try` block and those for type checkers only.
     """
 
     metadata: Any
@@ -78,7 +77,7 @@ class Publication:
 
 @probe(quick=True)
 def publication(subject: Subject) -> Publication:
-    """Read the metadata, and the source code of all packages to which entry points refer, without importing them."""
+    """Read the metadata, and the source code of every package that an entry point refers to, without importing it."""
     name = subject.found["distribution"]
     source = installed.distribution(name)
     if source is None:
@@ -97,13 +96,13 @@ def publication(subject: Subject) -> Publication:
 
 
 def _is_own(package: str, name: str) -> bool:
-    """Return whether a package belongs to this distribution. An entry point may refer to another distribution."""
+    """Return whether a package is part of this distribution. An entry point may refer to another distribution."""
     providers = installed.providers_of(package)
     return installed.normalize(name) in providers or not any(map(installed.distribution, providers))
 
 
 def _needed(need: str) -> Iterator[str]:
-    """Yield the name of the required distribution, and of the distributions that its requested extras require."""
+    """Yield the name of the required distribution and of those that its requested extras require."""
     name, extras = REQUIREMENT.match(need).groups()  # type: ignore[union-attr] # the pattern matches every text
     yield installed.normalize(name)
     other = installed.distribution(name) if extras else None
@@ -124,14 +123,14 @@ def _files(package: str) -> list[Path]:
 
 
 def tree_of(file: Path) -> ast.Module:
-    """Return the syntax tree of a file, or an empty module if the file cannot be read."""
+    """Return the syntax tree of a file, or of an empty module if the file cannot be read."""
     with contextlib.suppress(SyntaxError, UnicodeDecodeError, OSError):
         return ast.parse(file.read_text(encoding="utf-8"))
     return ast.Module([], [])
 
 
 def _of_node(node: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield the imports under a node, except those guarded by a `try` block or needed only by type checkers."""
+    """Yield the imports below a node, except those in a `try` block and those for type checkers only."""
     if isinstance(node, ast.Try) and any(_catches_imports(handler) for handler in node.handlers):
         children: list[ast.AST] = [*node.orelse, *node.finalbody]
     elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
@@ -158,7 +157,7 @@ class Importing:
     Attributes:
         packages: maps each imported package, except NumPy and gymkernel, to its import time in seconds.
         printed: the text that was printed.
-        seeded: the names of the global random generators whose state changed.
+        seeded: the names of the global random number generators whose state changed.
     """
 
     packages: dict[str, float]
@@ -194,12 +193,12 @@ PART: Final = re.compile(r"import time: begin (\S+)\n(.*?)(?:\nimport time: end 
 
 @probe(last=True)
 def importing(subject: Subject) -> dict[str, Importing]:
-    """Import the modules of the entry points in a new interpreter, one after the other.
+    """Import the modules that the entry points refer to, one after another, in a new interpreter.
 
-    NumPy and gymkernel are imported first, so that they do not count towards the import time. If importing a module
-    kills the interpreter, the remaining modules are imported in a new one. No module is imported after the time limit.
-    Slow modules are imported a second time, and the shorter time counts, because the first import may be slowed down by
-    bytecode compilation or by a busy machine.
+    NumPy and gymkernel are imported first, so that they do not count towards the import time. If a module kills the
+    interpreter, the remaining modules are imported in a new one. No further module is imported when the time is up.
+    Slow modules are imported a second time, and the shorter time counts, because bytecode compilation or a busy machine
+    may have slowed down the first import.
     """
     found = _imported(subject, subject.get(publication).modules)
     for module, again in _imported(
@@ -237,7 +236,7 @@ def _imported(subject: Subject, modules: Sequence[str]) -> dict[str, Importing]:
 
 
 def _seconds(text: str) -> dict[str, float]:
-    """Return the import time of each package in seconds, read from the output of `python -X importtime`."""
+    """Return the import time of each package in seconds, as reported by `python -X importtime`."""
     packages: dict[str, float] = {}
     for own, _, _, name in TIME.findall(text):
         package = name.partition(".")[0]
@@ -246,7 +245,7 @@ def _seconds(text: str) -> dict[str, float]:
 
 
 def provider(name: str) -> str | None:
-    """Return the distribution whose plugin provides a re-exported name, such as `gymkernel.spaces.Box`, or None."""
+    """Return the distribution that provides a re-exported name such as `gymkernel.spaces.Box`, or None."""
     module, _, last = name.rpartition(".")
     if module in FACADES:
         return _distribution_of(FACADES[module], last)

@@ -1,4 +1,4 @@
-"""A probe that renders an environment in all its declared modes."""
+"""A probe that renders an environment in each of its declared render modes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["Frame", "Mode", "modes_of", "no_display", "rendered_modes"]
 
 STEPS: Final = 12
 WATCHED: Final = 2
-"""The number of steps in "human" mode, which is small because drawing in a window is slow."""
+"""The number of steps in "human" mode. It is small, because drawing in a window is slow."""
 THE_END: Final = "the end of an episode"
 SCREEN: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The result of a call to `render`, a copy made immediately after the call, and the text that the call printed."""
+    """What a call to `render` returned, a copy made immediately after the call, and the text that the call printed."""
 
     when: str
     frame: Any
@@ -39,18 +39,18 @@ class Frame:
 
 @dataclass(slots=True)
 class Mode:
-    """The results of one render mode.
+    """What happened in one render mode.
 
     Attributes:
-        name: the name of the mode, such as "rgb_array".
-        refused: the exception that the constructor raised; None if the environment was created.
-        stored: the value of the created environment's attribute `render_mode`.
-        frames: the results of `render`, in the order of the calls.
-        error: when `render` raised, and the exception; None if it did not raise.
-        failed: the call to reset or step that raised, although the same call does not raise without rendering; None if
-            there is none.
-        skipped: the reason why the mode could not be tried; "" if it was tried.
-        mismatch: the first difference from the same run without rendering; None if there is none.
+        name: the name of the render mode, such as "rgb_array".
+        refused: the exception that the constructor raised, or None if the environment was created.
+        stored: the value of the environment's attribute `render_mode`.
+        frames: what `render` returned, in the order of the calls.
+        error: when `render` raised an exception, and the exception; None if it raised none.
+        failed: the call to reset or step that raised an exception although it works without rendering, or None if no
+            call did.
+        skipped: why the mode could not be tried, or "" if it was tried.
+        mismatch: the first difference from the same run without rendering, or None if the runs agree.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Mode:
 
 
 def modes_of(env: Any) -> list[str]:
-    """Return the declared render modes that are strings."""
+    """Return the render modes in the environment's metadata that are strings."""
     metadata: Any = read(read(env, "unwrapped", env), "metadata", None)
     modes: Any = metadata.get("render_modes") if is_a(metadata, Mapping) else None
     return [mode for mode in modes if is_a(mode, str)] if is_a(modes, Iterable) else []
@@ -72,7 +72,7 @@ def modes_of(env: Any) -> list[str]:
 
 @probe()
 def rendered_modes(subject: Subject) -> list[Mode]:
-    """Create an environment for each declared mode, and render it after each call of a short run."""
+    """Create an environment in each declared render mode, and render it after each call of a short run."""
     made = subject.get(construct).require()
     modes = modes_of(made)
     if not modes:
@@ -80,7 +80,7 @@ def rendered_modes(subject: Subject) -> list[Mode]:
     with _screen():
         if subject.live is not None:
             if made.render_mode not in modes:
-                raise Skip("the given environment was made without a render mode")
+                raise Skip("the existing environment was created without a render mode")
             mode = Mode(made.render_mode, stored=made.render_mode)
             _render_along(subject, made, mode)
             return [mode]
@@ -93,7 +93,7 @@ def rendered_modes(subject: Subject) -> list[Mode]:
 
 @contextlib.contextmanager
 def _screen() -> Iterator[None]:
-    """Draw into memory instead of a window within the block, if the graphics library supports this."""
+    """Draw into memory instead of a window within a block, if the graphics library supports this."""
     before = {name: os.environ[name] for name in SCREEN if name in os.environ}
     os.environ.update(SCREEN)
     try:
@@ -105,7 +105,7 @@ def _screen() -> Iterator[None]:
 
 
 def no_display(exc: BaseException) -> str:
-    """Return the reason if an exception is caused by a missing display or a missing library; otherwise ""."""
+    """Return the reason if an exception was caused by a missing display or a missing library; otherwise return ""."""
     if is_a(exc, ImportError) or type(exc).__name__ == "DependencyNotInstalled":
         return f"a library is not installed: {error_text(exc)}"
     return asks_for_display(exc)
@@ -138,7 +138,7 @@ def _use(subject: Subject, mode: Mode, plain: list[Call]) -> None:
 
 
 def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
-    """Run two episodes, render after each call, and return the calls."""
+    """Run two episodes, rendering after each call, and return the calls."""
     recorder = Recorder(subject, env)
     deadline = time.perf_counter() + subject.options.run_seconds / 4
     call = recorder.reset(seed=subject.options.seed)
@@ -160,7 +160,7 @@ def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
 
 
 def _render_the_end(recorder: Recorder, mode: Mode, deadline: float) -> None:
-    """Run to the end of an episode, and render the final state, in which an object may have left the image."""
+    """Run to the end of an episode and render the final state, in which an object may have left the image."""
     with contextlib.suppress(Skip):
         recorder.play(recorder.subject.options.steps, deadline, one_episode=True)
         call = recorder.trace.calls[-1]
@@ -183,7 +183,7 @@ def _render(subject: Subject, env: Any, mode: Mode, when: str) -> bool:
 
 
 def _plain(subject: Subject) -> tuple[list[Call], bool]:
-    """Run without rendering, and return the calls (none if runs are not reproducible) and whether a call fails."""
+    """Run without rendering. Return the calls, or none if runs are not reproducible, and whether a call failed."""
     runs: list[list[Call]] = []
     with contextlib.suppress(Skip):
         for _ in range(2):
@@ -201,7 +201,7 @@ def _plain(subject: Subject) -> tuple[list[Call], bool]:
 def _mismatch(subject: Subject, plain: list[Call], calls: list[Call]) -> Mismatch | None:
     for before, call in zip(plain, calls, strict=False):
         if before.method != call.method:
-            return None  # the run was shorter, because it drew in a window
+            return None  # the rendered run had fewer steps, because it drew in a window
         if found := differing_part(before, call):
             return call, *found
     return None

@@ -1,4 +1,4 @@
-"""A probe that repeats a run. The same seed and the same actions must give the same results."""
+"""A probe that repeats a run with the same seed and actions, which must give the same results."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ __all__ += ["first_info_mismatch", "info_difference", "repetition"]
 Between = Literal["instances", "uses", "runs"]
 MORE: Final = 4
 BEGINNING: Final = 20
-"""The number of calls that each of the `MORE` additional instances repeats."""
+"""The number of calls that are repeated in each of the `MORE` additional instances."""
 SHARE: Final = 5
-"""A repeated run may take at most 1 / `SHARE` of the first run's maximum duration."""
+"""A repeated run may take at most 1 / `SHARE` of the time limit of the first run."""
 TIMING: Final = re.compile(
     r"^t$|time|second|elapsed|duration|latency|clock|date|stamp|fps|speed|_ms$|_ns$|_us$|(?i:uuid)|(^|_)pid$"
 )
-"""Matches the keys of info entries that may differ from run to run, such as times and process ids."""
+"""Matches the keys of info entries that may differ between runs, such as times and process ids."""
 
 
 @dataclass(slots=True)
@@ -40,8 +40,8 @@ class Divergence:
     """The first difference between two runs with the same seed and the same actions.
 
     Attributes:
-        between: what was compared: "instances" (two new instances), "uses" (a new and a used instance) or "runs" (two
-            runs of the only instance).
+        between: what was compared: "instances" (two new instances), "uses" (a new instance and a used one) or "runs"
+            (two runs of the only instance).
         call: the call whose result differs.
         what: the part of the result that differs, such as "observation".
         detail: a description of the difference.
@@ -54,7 +54,7 @@ class Divergence:
 
     @property
     def code(self) -> str:
-        """The code of the rule that reports the difference unless its cause is known, which another rule reports."""
+        """The code of the rule that reports the difference if its cause is unknown."""
         if self.between == "uses":
             return "GK602"
         if self.call.method == "reset":
@@ -63,17 +63,17 @@ class Divergence:
 
     @property
     def who(self) -> str:
-        """A description of the instances or runs that differ, for use in messages."""
+        """The instances or runs that differ, worded for messages."""
         uses = "a used instance and a fresh one"
         return {"instances": "two instances", "uses": uses, "runs": "two runs of one instance"}[self.between]
 
 
 @dataclass(slots=True)
 class Repetition:
-    """The result of repeating the rollout.
+    """The result of repeating a run.
 
     Attributes:
-        mismatch: the first difference outside of the infos; None if there is none.
+        mismatch: the first difference outside of the infos, or None if there is none.
         info: the first difference in the infos, if there is no other difference; otherwise None.
     """
 
@@ -83,12 +83,12 @@ class Repetition:
 
 @probe()
 def repetition(subject: Subject) -> Repetition:
-    """Repeat the rollout in a second and then in the first instance, with different states of the global generators."""
+    """Repeat the run in a second and then in the first instance, each time with other global generator states."""
     if subject.nondeterministic:
         raise Skip("the spec says that it is nondeterministic")
     first = subject.get(rollout)
     if not takes(first.env, "seed"):
-        raise Skip("reset takes no seed (GK201)")
+        raise Skip("reset accepts no seed (GK201)")
     if not first.good:
         raise Skip("reset does not work (GK203)")
     seen, second = Repetition(), another(subject)
@@ -98,14 +98,14 @@ def repetition(subject: Subject) -> Repetition:
         between: Literal["uses", "runs"] = "runs" if second is None else "uses"
         if not _repeat(subject, first, first.env, between, seen) and second is not None:
             play_on(Recorder(subject, second, first.seed + 1), subject.options.steps // 2 + 1, _soon(subject))
-            _repeat(subject, first, second, between, seen)  # the second instance had a different past
+            _repeat(subject, first, second, between, seen)  # the second instance has been used differently
     if seen.mismatch is None and second is not None:
         _ask_more(subject, first, seen)
     return seen
 
 
 def another(subject: Subject, else_: Any = None) -> Any:
-    """Return a new instance, or `else_` if no second instance can be created."""
+    """Return a new instance, or `else_` if no further instance can be created."""
     try:
         return subject.env(second=True)
     except Skip:
@@ -113,7 +113,7 @@ def another(subject: Subject, else_: Any = None) -> Any:
 
 
 def _ask_more(subject: Subject, first: Trace, seen: Repetition) -> None:
-    """Start additional instances, because two instances may draw the same values by chance."""
+    """Compare more instances, because two instances may draw the same values by chance."""
     deadline, start = _soon(subject), first.good[:BEGINNING]
     for _ in range(MORE):
         if time.perf_counter() > deadline:
@@ -134,7 +134,7 @@ def _repeat(subject: Subject, first: Trace, env: Any, between: Between, seen: Re
 
 
 def repeat_calls(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled: bool = True) -> list[Call]:
-    """Repeat calls with different states of the global generators, until a call raises or the time is up."""
+    """Repeat calls with other states of the global generators, until a call raises or the time is up."""
     seed = calls[0].seed
     recorder = Recorder(subject, env, seed)
     deadline = time.perf_counter() + subject.options.run_seconds / SHARE
@@ -152,7 +152,7 @@ def _soon(subject: Subject) -> float:
 
 
 def first_mismatch(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:
-    """Return the first difference between two runs, or None. If one run is shorter, compare only that many calls."""
+    """Return the first difference between two runs, or None. If one run is longer, its last calls are ignored."""
     for a, b in zip(before, after, strict=False):
         if b.error is not None and a.error is not None:
             return None
@@ -172,7 +172,7 @@ def first_info_mismatch(between: Between, before: Sequence[Call], after: Sequenc
 
 
 def info_difference(a: Any, b: Any, path: str = "info") -> str | None:
-    """Return the first difference between two infos, or None. Times, run identifiers and objects are ignored.
+    """Return the first difference between two infos, or None. Times, run identifiers and arbitrary objects are ignored.
 
     >>> info_difference({"x": 1, "time": 3}, {"x": 2, "time": 4})
     "info['x'] was 1, then 2"
@@ -198,7 +198,7 @@ def info_difference(a: Any, b: Any, path: str = "info") -> str | None:
 
 @contextlib.contextmanager
 def scrambled_global_generators(seed: int = 987654321) -> Iterator[None]:
-    """Change the state of `random` and `numpy.random` in a block, so that a run that uses them gives other results."""
+    """Change the states of `random` and `numpy.random` within a block, so that runs that use them differ."""
     kept = random.getstate(), np.random.get_state()  # noqa: NPY002 - uses the global generator
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - uses the global generator

@@ -1,4 +1,4 @@
-"""Probes that record runs of several episodes, and measure the lengths of the episodes."""
+"""Probes that record runs of several episodes and compare how long the episodes last."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ __all__ = ["BEFORE", "IN_EPISODE", "EpisodeLengths", "episode_lengths", "play_on
 
 MORE_SEEDS: Final = 4
 LEAST: Final = 20
-"""The minimum number of steps that a verdict requires. They are taken even if the run's time limit is exceeded."""
+"""The minimum number of steps for a verdict. They are taken even if the time limit of the run is exceeded."""
 EVENTS: Final = 200_000
-"""The maximum number of function calls to watch."""
+"""The maximum number of function calls to observe."""
 BEFORE: Final = "before the first reset"
 IN_EPISODE: Final = "after the first step"
-"""The points of a run at which attributes are read, worded for messages: `BEFORE` and `IN_EPISODE`."""
+"""When attributes are read during a run, worded for messages."""
 SHARE: Final = 4
-"""All runs with additional seeds together may take at most 1 / `SHARE` of the first run's maximum duration."""
+"""All runs with additional seeds together may take at most 1 / `SHARE` of the time limit of the first run."""
 
 
 @probe(quick=True, typical=True)
 def rollout(subject: Subject) -> Trace:
-    """Record a run of `steps` steps, whose first episode is seeded. Abandon an episode at half that length."""
+    """Record a run of `steps` steps that starts with a seeded reset. Episodes of half that length are abandoned."""
     recorder = Recorder(subject, subject.env())
     trace = recorder.trace
     _read_attributes(trace, BEFORE)
@@ -55,13 +55,13 @@ def rollout(subject: Subject) -> Trace:
 
 
 def _read_attributes(trace: Trace, when: str) -> None:
-    """Record the attributes that raise an exception when they are read at this point of the run."""
+    """Record the attributes that cannot be read at this point of the run."""
     for name, error in unreadable(trace.env).items():
         trace.unreadable.setdefault(name, (when, error))
 
 
 def _leak(watch: LeakWatch, subject: Subject) -> float:
-    """Return the number of bytes that each step leaks. The steps taken for this measurement are not recorded."""
+    """Return how many bytes each step leaks. The extra steps that this takes are not recorded."""
     trace, deadline = watch.recorder.trace, subject.check_deadline
     calls, size = [*trace.calls], trace.size
     subject.check_deadline = max(deadline, time.perf_counter() + subject.options.timeout)
@@ -76,7 +76,7 @@ def _leak(watch: LeakWatch, subject: Subject) -> float:
 
 @probe()
 def runs(subject: Subject) -> list[Trace]:
-    """Return the rollout, and runs with a few additional seeds, which all use a second environment."""
+    """Return the recorded run, and runs with a few more seeds, all of which use a second environment."""
     found = [subject.get(rollout)]
     if found[0].stopped or not Recorder(subject, found[0].env).takes["seed"]:
         return found
@@ -87,7 +87,7 @@ def runs(subject: Subject) -> list[Trace]:
         if time.perf_counter() < deadline and sum(trace.size for trace in found) < options.memory:
             recorder = Recorder(subject, env, options.seed + k)
             share = min(deadline, time.perf_counter() + seconds / MORE_SEEDS)
-            play_on(recorder, options.steps, share, abandons=False)  # so that long episodes also finish
+            play_on(recorder, options.steps, share, abandons=False)  # long enough for long episodes to finish
             found.append(recorder.trace)
     return found
 
@@ -101,16 +101,16 @@ def play_on(
     *,
     abandons: bool = True,
 ) -> None:
-    """Reset with the recorder's seed, and step until the number of steps or the deadline is reached.
+    """Reset with the recorder's seed, and take steps until there are enough or the deadline has passed.
 
     Args:
-        recorder: the recorder. The calls are added to its trace.
+        recorder: the recorder to whose trace the calls are added.
         steps: the maximum number of steps.
-        deadline: the time, as given by `time.perf_counter`, after which no more steps are taken.
-        least: the minimum number of steps. These are taken even after the deadline, unless the budget of the check is
+        deadline: the time after which no more steps are taken, as a value of `time.perf_counter`.
+        least: the minimum number of steps, which are taken even after the deadline unless the budget of the check is
             spent.
-        after: a function that is called with each `Call` after it has returned.
-        abandons: whether to abandon an episode that takes half of `steps`.
+        after: a function that is called after each call, with its `Call` record.
+        abandons: whether to abandon an episode once it is half as long as the run.
     """
     least, subject = min(least, steps), recorder.subject
     trace, longest = recorder.trace, max(1, steps // 2) if abandons else steps
@@ -138,7 +138,7 @@ def play_on(
 
 
 def _frozen(space: Any) -> Any:
-    """Return a copy of a space, or None if the space does not equal its copy."""
+    """Return a copy of a space, or None if the copy does not equal the space."""
     try:
         copied = copy.deepcopy(space)
         return copied if bool(copied == space) else None
@@ -150,9 +150,9 @@ def _frozen(space: Any) -> Any:
 def _watching_resets(trace: Trace) -> Iterator[None]:
     """Detect whether the innermost environment calls its own `reset` during a step.
 
-    A profile function detects these calls. Replacing the method `reset` would not work, because wrappers may have
-    stored it. An existing profiler continues to receive its events. If the profiler is written in C, this is not
-    possible, so nothing is detected.
+    These calls are detected with a profile function, because a wrapper may have stored the method `reset`, so replacing
+    it would not be enough. A profiler that is already active continues to receive its events. If it is written in C,
+    this is not possible, so nothing is detected.
     """
     env = read(trace.env, "unwrapped", trace.env)
     code = getattr(inspect.unwrap(type(env).reset), "__code__", None) if hasattr(type(env), "reset") else None
@@ -191,15 +191,15 @@ def _watching_draws(trace: Trace) -> Iterator[None]:
 
 
 LATER = 8
-"""If at least this many episodes at the end of a run are short, this is not a coincidence."""
+"""If at least this many episodes at the end of a run are short, it is not a coincidence."""
 
 
 @dataclass(slots=True)
 class EpisodeLengths:
-    """The lengths of episodes, used to detect whether episodes become much shorter during a run.
+    """The lengths of episodes, which show whether episodes become much shorter during a run.
 
     Attributes:
-        before: the lengths of the episodes before they became short.
+        before: the lengths of the episodes before the first short one.
         later: the lengths of the short episodes at the end of the run.
         fresh: the lengths of the first episodes of other instances, for comparison.
     """
@@ -210,13 +210,13 @@ class EpisodeLengths:
 
     @property
     def collapse(self) -> bool:
-        """Whether all later episodes are shorter than every first episode."""
+        """Whether all later episodes are shorter than the first episode of every instance."""
         return bool(self.later) and min(self.fresh, default=0) > max(self.later)
 
 
 @probe()
 def episode_lengths(subject: Subject) -> EpisodeLengths:
-    """Compare later episodes with the first one. If they are much shorter, run first episodes of other instances."""
+    """Compare later episodes with the first one. If they are much shorter, run other instances for comparison."""
     trace = subject.get(rollout)
     lengths = _lengths(trace)
     first = lengths[0] if lengths else 0
@@ -230,7 +230,7 @@ def episode_lengths(subject: Subject) -> EpisodeLengths:
         with contextlib.suppress(Skip):
             recorder = Recorder(subject, subject.env(second=True), trace.seed + k)
             fresh.append(_first_episode(recorder, first))
-    if not fresh and takes(trace.env, "seed"):  # only one instance exists, so repeat its first episode
+    if not fresh and takes(trace.env, "seed"):  # no other instance can be created, so repeat the first episode
         recorder = Recorder(subject, trace.env, trace.seed)
         if _first_episode(recorder, first) < first:
             fresh = [first]
@@ -238,7 +238,7 @@ def episode_lengths(subject: Subject) -> EpisodeLengths:
 
 
 def _lengths(trace: Trace) -> list[int]:
-    """Return the lengths of the finished episodes, or an empty list if the first episode was not finished."""
+    """Return the lengths of the episodes that ended, or an empty list if the first episode did not end."""
     ends = [call for call in trace.steps if call.ended]
     return [call.step for call in ends] if ends and ends[0].episode == 1 else []
 

@@ -1,4 +1,4 @@
-"""Probes that reset an environment with several seeds, with many seeds, without a seed, and with options."""
+"""Probes that reset an environment with various seeds, without a seed, and with options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gymkernel_util_spaces.compare import difference, snapshot
 __all__ = ["SeedSweep", "Seeding", "WatchedOptions", "options", "seed_sweep", "seeding"]
 
 MORE: Final = 12
-"""The number of runs with additional seeds. There are two runs per seed."""
+"""The number of additional seeds. Each is used in two runs."""
 LARGE_SEEDS: Final = (1, 2**31, 2**32 + 1, 2**40 + 1)
 
 
@@ -28,11 +28,12 @@ class Seeding:
     """The results of resetting one instance with several seeds and without a seed.
 
     Attributes:
-        zero, other: two short runs after reset(seed=0), and two short runs after a reset with another seed.
-        others: short runs with additional seeds, two per seed; empty if the two runs in `zero` are equal.
-        large: (seed, reset) for seeds of up to 41 bits and for a NumPy integer. If a reset fails, it is the last entry.
-        seeded: one reset for each of several other seeds.
-        unseeded: many resets without a seed, which follow the last reset with a seed.
+        zero, other: two short runs that start with reset(seed=0), and two that start with another seed.
+        others: short runs with additional seeds, two per seed. The list is empty if the two runs in `zero` are equal.
+        large: (seed, reset) pairs for seeds of up to 41 bits and for a NumPy integer. If a reset fails, it is the last
+            one.
+        seeded: one reset with each of several other seeds.
+        unseeded: many resets without a seed after the last reset with a seed.
     """
 
     zero: list[list[Call]] = field(default_factory=list)
@@ -48,7 +49,7 @@ def seeding(subject: Subject) -> Seeding:
     """Reset an environment with several seeds and without a seed."""
     recorder = Recorder(subject, subject.env())
     if not recorder.takes["seed"]:
-        raise Skip("reset takes no seed (GK201)")
+        raise Skip("reset accepts no seed (GK201)")
     seen, seed = Seeding(), subject.options.seed
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     if recorder.reset(seed=seed).error is not None:
@@ -68,7 +69,7 @@ def seeding(subject: Subject) -> Seeding:
         recorder.reset(seed=seed)
     if any(
         difference(a.kept, b.kept) for a, b in zip(*seen.zero, strict=False)
-    ):  # the runs with seed 0 differ, so find out whether the seed has any effect
+    ):  # the runs with seed 0 differ, so find out whether other seeds work
         seen.others = [_play(recorder, seed + 8 + k // 2, acts) for k in range(MORE)]
     seen.large = _large(recorder, seed)
     for k in range(6):
@@ -101,17 +102,18 @@ def _play(recorder: Recorder, seed: int, acts: list[Any]) -> list[Call]:
 
 SEEDS: Final = {"fast": 20, "default": 300, "thorough": 5000}
 SHARE: Final = 6
-"""The sweep may take at most 1 / `SHARE` of a recorded run's maximum duration."""
+"""Trying many seeds may take at most 1 / `SHARE` of the time limit of a recorded run."""
 
 
 @dataclass(slots=True)
 class SeedSweep:
-    """The resets of one environment with the seeds 0, 1, 2, ...
+    """The results of resetting an environment with the seeds 0, 1, 2 and so on.
 
     Attributes:
         seconds: the duration of each reset in seconds.
-        failed: the (seed, reset) that raised an exception or did not return (`timeouts.Hung`); None if none failed.
-        resets: the (seed, observation) of each successful reset.
+        failed: the seed and the reset that raised an exception or did not return (`timeouts.Hung`), or None if none
+            failed.
+        resets: the (seed, observation) pair of each successful reset.
     """
 
     seconds: list[float] = field(default_factory=list)
@@ -125,7 +127,7 @@ def seed_sweep(subject: Subject) -> SeedSweep:
     env = subject.env()
     recorder = Recorder(subject, env)
     if not recorder.takes["seed"]:
-        raise Skip("reset takes no seed (GK201)")
+        raise Skip("reset accepts no seed (GK201)")
     seen, given = SeedSweep(), subject.options
     deadline = time.perf_counter() + given.run_seconds / SHARE
     for seed in range(SEEDS.get(given.profile, SEEDS["default"])):
@@ -143,14 +145,14 @@ def seed_sweep(subject: Subject) -> SeedSweep:
 
 
 class WatchedOptions(dict[str, Any]):
-    """A dictionary of options that records which method calls modify it."""
+    """A dictionary of options that records the calls of methods that modify it."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.changes: list[str] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return dict, (dict(self),)  # a copy becomes a plain dictionary, because an environment may change its copy
+        return dict, (dict(self),)  # a copy is a plain dictionary, because an environment may modify its own copy
 
 
 def _watch(name: str) -> Any:
@@ -169,10 +171,10 @@ for _name in ("__setitem__", "__delitem__", "pop", "popitem", "setdefault", "upd
 
 @probe(quick=True)
 def options(subject: Subject) -> list[tuple[WatchedOptions, Call]]:
-    """Reset an environment with an empty dictionary of options and with an unknown option, which it may reject."""
+    """Reset an environment with empty options, and with an unknown option, which the environment may reject."""
     recorder = Recorder(subject, subject.env())
     if not recorder.takes["options"]:
-        raise Skip("reset takes no options (GK202)")
+        raise Skip("reset accepts no options (GK202)")
     if recorder.reset(seed=subject.options.seed).error is not None:
         raise Skip("reset does not work (GK203)")
     tried = [WatchedOptions(), WatchedOptions({"gymkernel_check": 1})]

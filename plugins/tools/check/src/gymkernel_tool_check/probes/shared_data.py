@@ -1,4 +1,4 @@
-"""Functions that find data shared by instances of an environment: class and module attributes, random generators."""
+"""Functions that find data that instances of an environment share, such as class attributes and random generators."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BASES: Final = ("Env", "Wrapper")
 
 
 def layers(env: Any) -> list[Any]:
-    """Return an environment and the environments inside it, from the outermost wrapper to the innermost environment."""
+    """Return an environment and all environments inside it, from the outermost wrapper to the innermost environment."""
     found = [env]
     while read(env, "unwrapped", env) is not env and read(env, "env") is not None:
         env = env.env
@@ -39,15 +39,15 @@ class SharedData:
     """A snapshot of the data in an environment's classes and modules.
 
     Attributes:
-        kept: maps (id of a class or module, name of its attribute) to (the class or module, the value, a copy of the
-            value).
+        kept: maps (the id of a class or module, the name of an attribute) to (the class or module, the attribute's
+            value, a copy of the value).
     """
 
     kept: dict[tuple[int, str], tuple[Any, Any, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, env: Any) -> SharedData:
-        """Take a snapshot of the data in an environment's classes and in the modules that define them."""
+        """Take a snapshot of the data in an environment's classes and in the modules that define the classes."""
         found = cls()
         for holder in owners(env):
             for name, value in list(vars(holder).items()):
@@ -58,7 +58,7 @@ class SharedData:
         return found
 
     def changed(self, kinds: tuple[type, ...] = (object,)) -> list[str]:
-        """Return the names, such as "Maze.walls", of attributes of the given types that changed since the snapshot."""
+        """Return the names (such as "Maze.walls") of attributes of the given types that changed since the snapshot."""
         found = []
         for (_, name), (holder, value, then) in self.kept.items():
             if not isinstance(then, kinds):
@@ -70,7 +70,7 @@ class SharedData:
         return found
 
     def restore(self) -> None:
-        """Restore the contents of all objects in the snapshot, except generators, because reset must seed these."""
+        """Restore the contents of every object in the snapshot, except for generators, which `reset` should seed."""
         for (_, name), (holder, value, then) in self.kept.items():
             if isinstance(value, GENERATORS):
                 continue
@@ -80,7 +80,7 @@ class SharedData:
 
 
 def owners(env: Any) -> Iterator[Any]:
-    """Yield the classes that the environment's author wrote, and the modules that define them."""
+    """Yield the classes written by the environment's author, and the modules that define them."""
     root = package_of(type(read(env, "unwrapped", env)))
     seen: list[Any] = []
     for layer in layers(env):
@@ -94,7 +94,7 @@ def owners(env: Any) -> Iterator[Any]:
 
 
 def _defaults(holder: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the mutable default arguments of a class's methods, such as `log=[]`."""
+    """Yield the mutable default arguments of the methods of a class, such as `log=[]`."""
     for method in list(vars(holder).values()):
         if not is_a(holder, type) or not is_a(method, FunctionType):
             continue
@@ -104,7 +104,7 @@ def _defaults(holder: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _is_data(value: Any, depth: int = 5) -> bool:
-    """Return whether a value consists of numbers, strings, arrays and generators, and is small enough to be copied."""
+    """Return whether a value consists only of numbers, strings, arrays and generators, and is small enough to copy."""
     if is_a(value, SCALARS) or (is_a(value, GENERATORS) and depth == 5):
         return True
     if is_a(value, np.ndarray):
@@ -128,7 +128,7 @@ def _refill(value: Any, then: Any) -> None:
 
 
 def state_of(generator: Any) -> str:
-    """Return the state of a generator as a string that can be compared."""
+    """Return the state of a generator as a string, for comparison."""
     bits = generator.bit_generator if isinstance(generator, np.random.Generator) else generator
     if isinstance(bits, np.random.BitGenerator):
         return repr(bits.state)
@@ -137,7 +137,7 @@ def state_of(generator: Any) -> str:
 
 
 def generators(env: Any) -> dict[int, tuple[str, Any]]:
-    """Return the (name, generator) of each generator in an environment's attributes, keyed by object id."""
+    """Return the name and the generator for each generator in an environment's attributes, keyed by object id."""
     found: dict[int, tuple[str, Any]] = {}
     for layer in layers(env):
         named = dict(getattr(layer, "__dict__", {}))
@@ -148,7 +148,7 @@ def generators(env: Any) -> dict[int, tuple[str, Any]]:
                 found.setdefault(id(value), (name.removeprefix("_") if name == "_np_random" else name, value))
                 continue
             if is_a(value, type) or read(value, "unwrapped") is not None or read(value, "contains") is not None:
-                continue  # shared spaces are reported separately
+                continue  # another rule reports shared spaces
             for inner, part in read(value, "__dict__", {}).items():
                 if is_a(part, GENERATORS):
                     found.setdefault(id(part), (f"{name}.{inner}", part))

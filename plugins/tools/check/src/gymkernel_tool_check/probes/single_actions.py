@@ -1,4 +1,4 @@
-"""A probe that tries single actions: all actions of a small space, and the corners of other spaces."""
+"""A probe that repeats single actions: every action of a small space, and the corners of other spaces."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["ActionTrials", "Attempt", "actions", "edges"]
 MANY: Final = 64
 """The maximum number of actions to try."""
 EACH: Final = 48
-"""The maximum size of a discrete space for which all actions are tried."""
+"""The maximum size of a discrete space in which every action is tried."""
 LONG: Final = 200
-"""The number of steps for which an action is repeated."""
+"""The number of steps in which an action is repeated."""
 
 
 @dataclass(slots=True)
 class Attempt:
-    """An episode in which all actions are the same."""
+    """An episode that repeats a single action."""
 
     action: Any
     trace: Trace
@@ -40,19 +40,18 @@ class Attempt:
 
     @property
     def failed(self) -> Call | None:
-        """The step that raised an exception, or None."""
+        """The step that raised an exception, or None if none did."""
         failed = self.trace.failed
         return failed if failed is not None and failed.method == "step" else None
 
 
 @dataclass(slots=True)
 class ActionTrials:
-    """The episodes that were run to try actions. The action space contains all of these actions.
+    """The episodes that repeat a single action each. The action space contains all of these actions.
 
     Attributes:
-        attempts: one episode for each action.
-        twins: for some of the actions, groups of episodes whose actions are equal but differ in type, such as 1 and
-            np.int64(1).
+        attempts: one episode per action.
+        twins: groups of episodes with actions that are equal but have different types, such as 1 and np.int64(1).
     """
 
     attempts: list[Attempt] = field(default_factory=list)
@@ -60,7 +59,7 @@ class ActionTrials:
 
     @property
     def failed(self) -> list[Attempt]:
-        """The attempts in which a step raised an exception."""
+        """The episodes in which a step raised an exception."""
         return [attempt for attempt in self.attempts if attempt.failed is not None]
 
 
@@ -73,7 +72,7 @@ def actions(subject: Subject) -> ActionTrials:
     if recorder.reset(seed=subject.options.seed).error is not None:
         raise Skip("reset does not work (GK203)")
     if recorder.masked:
-        raise Skip("the actions are masked: not every action of the space is legal")
+        raise Skip("the environment masks its actions, so not every action in the space is legal")
     tried = list(itertools.islice(edges(space), MANY))
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     for length in (1, LONG):
@@ -105,7 +104,7 @@ def _attempt(subject: Subject, env: Any, action: Any, length: int, deadline: flo
 
 
 def _twins(space: Any, tried: list[Any]) -> Iterator[list[Any]]:
-    """Yield lists of equal actions: the same integer as a Python int and in NumPy types that the space accepts."""
+    """Yield lists of equal actions: an integer as a Python int and as each NumPy type that the space accepts."""
     for action in tried:
         if isinstance(action, int | np.integer) and not isinstance(action, bool | np.bool_):
             number = int(action)
@@ -129,7 +128,7 @@ def _contains(space: Any, x: Any) -> bool:
 def edges(space: Any) -> Iterator[Any]:
     """Yield all elements of a small discrete space. For other spaces, yield corners, combinations and samples.
 
-    Spaces from other libraries are recognized by their attributes. All yielded values are elements of the space.
+    Spaces from other libraries are recognized by their attributes. Every value is an element of the space.
     """
     known: list[Any] = []
     for x in itertools.chain(_edges(space), _samples(space)):
@@ -178,9 +177,9 @@ def _firsts(space: Any) -> Iterator[Any]:
 
 
 def _together(columns: list[list[Any]]) -> Iterator[list[Any]]:
-    """Yield combinations of values, one per column: the first values, then combinations that change one column.
+    """Yield combinations of values, one per column: first all first values, then variations of a single column.
 
-    The full product would be too large.
+    The product of all columns would be too large.
     """
     if not columns or not all(columns):
         return
@@ -192,7 +191,7 @@ def _together(columns: list[list[Any]]) -> Iterator[list[Any]]:
 
 
 def _corners(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> Iterator[Any]:
-    """Yield both bounds, zero, all corners if there are few dimensions, and arrays with a single element at a bound."""
+    """Yield both bounds, zero, all corners if there are few dimensions, and arrays with one element at a bound."""
     finite = [np.where(np.isfinite(end), end, side) for end, side in ((low, -1), (high, 1))]
     low, high = (np.clip(end, low, high).astype(low.dtype) for end in finite)
     yield from (low.copy(), high.copy())

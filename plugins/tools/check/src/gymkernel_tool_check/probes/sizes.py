@@ -1,4 +1,4 @@
-"""Functions that measure the containers, open files, threads and processes of an environment and its process."""
+"""Functions that measure an environment's containers and its process's open files, threads and child processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Size", "caches", "container_sizes", "descriptors", "tasks"]
 
 DEPTH: Final = 4
 MOST: Final = 50
-"""The maximum number of elements of a container to search."""
+"""The maximum number of elements to search in a container."""
 
 
 class Size(NamedTuple):
@@ -31,9 +31,9 @@ class Size(NamedTuple):
 
     Attributes:
         number: the number of elements.
-        expression: the Python expression for this number.
-        newest: the approximate size of the newest element in bytes; 0 if unknown.
-        table: whether the container is a dictionary or a set, and so may be a cache.
+        expression: a Python expression for the number of elements.
+        newest: the approximate size of the newest element in bytes, or 0 if it is unknown.
+        table: whether the container is a dictionary or a set, which may be a cache.
     """
 
     number: int
@@ -79,7 +79,7 @@ def _measure(
 
 
 def _parts(name: str, path: str, value: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield the contents of a container, or of an object whose class belongs neither to Python nor to NumPy."""
+    """Yield the contents of a container, or of an object whose class is neither part of Python nor of NumPy."""
     if is_a(value, dict | list | tuple):
         pairs = value.items() if isinstance(value, dict) else enumerate(value)
         some = [(key, part) for key, part in islice(pairs, MOST) if not is_a(part, str | bytes | int | float)]
@@ -103,7 +103,7 @@ def _newest(value: Any) -> int:
 
 
 def caches(env: Any) -> dict[str, tuple[Size, int | None]]:
-    """Return the (size, maximum size) of each functools cache in an environment's classes and modules."""
+    """Return the size and the maximum size of each functools cache in an environment's classes and modules."""
     found: dict[str, tuple[Size, int | None]] = {}
     for owner in owners(env):
         where = f"sys.modules[{owner.__name__!r}]" if isinstance(owner, ModuleType) else "type(env.unwrapped)"
@@ -118,7 +118,7 @@ def caches(env: Any) -> dict[str, tuple[Size, int | None]]:
 
 
 def descriptors() -> dict[int, str] | None:
-    """Return the open files, sockets and pipes of this process, keyed by descriptor, or None if they are unknown."""
+    """Return this process's open files, sockets and pipes, keyed by descriptor, or None if they cannot be listed."""
     folder = Path("/proc/self/fd" if sys.platform == "linux" else "/dev/fd")
     try:
         numbers = sorted(int(entry.name) for entry in folder.iterdir())
@@ -127,7 +127,7 @@ def descriptors() -> dict[int, str] | None:
     found = {}
     for number in numbers:
         with contextlib.suppress(OSError):
-            os.fstat(number)  # raises for the descriptor that was used to read the folder
+            os.fstat(number)  # fails for the descriptor with which the folder was read
             found[number] = _target(folder / str(number))
     return found
 
@@ -140,7 +140,7 @@ def _target(link: Path) -> str:
 
 
 def tasks() -> dict[str, str]:
-    """Return the Python threads and the child processes of this process, as a dictionary from keys to descriptions."""
+    """Return descriptions of the threads and child processes of this process, each with a key that identifies it."""
     found = {f"thread {thread.ident}": f"the thread {thread.name}" for thread in threading.enumerate()}
     for pid in sorted(processes.children()):
         words = processes.command_of(pid).replace(b"\0", b" ").decode(errors="replace").strip()

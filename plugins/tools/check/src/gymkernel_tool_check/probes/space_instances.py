@@ -1,4 +1,4 @@
-"""`space_instances`, the probe that creates the spaces for the rules about spaces."""
+"""The probe that creates the spaces that the rules about spaces examine."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ MOST: Final = 64
 
 @dataclass(slots=True)
 class SpaceInstances:
-    """The spaces that the rules about spaces examine.
+    """The spaces to examine.
 
     Attributes:
-        spaces: instances of the space class, or the single existing space.
-        made_twice: the same instances, created a second time for comparison; None for an existing space.
-        programs: for each space, a line of Python that creates it and assigns it to `space`, for reproducers.
-        error: the exception that creating the spaces raised; None if they were created.
+        spaces: instances of the space class, or just the existing space.
+        made_twice: equal instances, created for comparison, or None for an existing space.
+        programs: for each space, a line of Python that creates it and assigns it to `space`.
+        error: the exception that was raised when the spaces were created, or None if they were created.
     """
 
     spaces: list[Any]
@@ -57,16 +57,16 @@ def space_instances(subject: Subject) -> SpaceInstances:
     try:
         with subject.catching_exit(), quiet():
             spaces, made_twice = (list(itertools.islice(make(), MOST)) for _ in range(2))
-    except Exception as exc:  # noqa: BLE001 - reported as GK700
+    except Exception as exc:  # noqa: BLE001 - GK700 reports the exception
         return SpaceInstances([], error=exc)
     programs = [f"space = [*{name}.{hook}()][{k}]" if hook else f"space = {name}()" for k in range(len(spaces))]
     return SpaceInstances(spaces, made_twice, programs)
 
 
 def instances_hook(cls: Any) -> str:
-    """Return the name of the classmethod that creates test instances, "test_instances", or "" if there is none.
+    """Return "test_instances" if the class has a classmethod of this name that creates test instances, otherwise "".
 
-    An inherited classmethod does not count if the class defines its own constructor.
+    An inherited classmethod is ignored if the class defines its own constructor.
     """
     own = [base for base in cls.__mro__ if base is not object and base is not Space]
     last = next((k for k, base in enumerate(own) if "__init__" in vars(base)), len(own))
@@ -76,7 +76,7 @@ def instances_hook(cls: Any) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Suppress the warnings that spaces issue for unusual values."""
+    """Suppress the warnings that spaces issue for unusual arguments."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

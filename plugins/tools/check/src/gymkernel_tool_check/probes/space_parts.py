@@ -1,4 +1,4 @@
-"""Functions that yield the inner spaces of a composite space."""
+"""Functions that iterate over the inner spaces of a composite space."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["boxes", "leaves"]
 
 
 def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the (path, space) of each innermost space. If the space is not composite, yield the space itself.
+    """Yield (path, space) for each innermost space. A space that is not composite is itself yielded.
 
     Args:
         space: a space from any library.
-        path: the path that leads to the space, as a prefix for the yielded paths.
+        path: a prefix for the yielded paths.
     """
     parts = read(space, "spaces")
     if isinstance(parts, dict) and parts:
@@ -31,7 +31,7 @@ def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def boxes(space: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the (path, space) of each innermost space that contains arrays within bounds.
+    """Yield (path, space) for each innermost space whose elements are arrays within bounds.
 
     Args:
         space: a space from any library.

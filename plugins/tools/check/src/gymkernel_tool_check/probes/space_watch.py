@@ -1,4 +1,4 @@
-"""`SpaceWatch`, which detects environments that replace their spaces, so that the seeds of the spaces are lost."""
+"""`SpaceWatch`, which detects environments that replace their spaces and thereby lose the seeds of the spaces."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["SpaceWatch", "generator_state"]
 class SpaceWatch:
     """A comparison of an environment's spaces before and after each call.
 
-    If a space was replaced by an equal one, `trace.replaced` records the replacement. A new space that has the same
-    generator, or a copy of it, is not recorded, because the seed remains effective.
+    If a space was replaced by an equal space, the replacement is recorded in `trace.replaced`. It is not recorded if
+    the new space has the same generator or a copy of it, because the seed then remains effective.
 
     Args:
         trace: the trace of the run to watch.
@@ -30,10 +30,10 @@ class SpaceWatch:
         self.parts = {name: _parts(space) for name, space in stable.items() if is_space(space)}
         for parts in self.parts.values():
             for part in parts.values():
-                generator_state(part)  # creates the space's generator, so that it can be compared later
+                generator_state(part)  # creates the space's generator, so that later generators can be compared with it
 
     def look(self, call: Call) -> None:
-        """Record the spaces that were replaced during a call.
+        """Record the spaces that a call replaced.
 
         Args:
             call: the call that has just returned.
@@ -52,7 +52,7 @@ class SpaceWatch:
 
 
 def generator_state(space: Any) -> str | None:
-    """Return the state of a space's generator, or None if the space has no generator.
+    """Return the state of a space's generator, or None if there is no generator.
 
     Args:
         space: a space from any library.

@@ -1,4 +1,4 @@
-"""Probes that recreate an environment from its spec, from the JSON form of the spec, and in a new process."""
+"""Probes that recreate an environment from its spec, from the spec's JSON form, and in a new process."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ __all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]
 
 MEMBERS: Final = ("id", "kwargs", "make", "to_json")
 TIMEOUT: Final = 60.0
-"""The maximum time in seconds that a new process may take to import all modules and create an environment."""
+"""The time in seconds that a new process may take to import all modules and to create an environment."""
 
 
 @dataclass(slots=True)
 class SpecRoundTrip:
-    """The results of recreating an environment from its spec.
+    """The result of recreating an environment from its spec.
 
     Attributes:
-        kwargs: how the arguments in the environment's spec differ from those in the registered spec; "" if they agree.
-        remade: the exception raised when the environment was recreated from its spec; None if this worked.
-        written: the exception raised when the spec was converted to JSON and back; None if this worked.
-        reread: the exception raised when the environment was created from the JSON; None if this worked.
-        differs: how the environment created from the JSON differs from the original; "" if it does not.
-        skipped: why the spec has no JSON form; "" if it has one.
+        kwargs: how the arguments in the environment's spec differ from those in the registered spec, or "" if they are
+            the same.
+        remade: the exception that `make` raised for the spec, or None if it raised none.
+        written: the exception that the conversion to JSON and back raised, or None if it raised none.
+        reread: the exception that `make` raised for the spec restored from JSON, or None if it raised none.
+        differs: how the environment created from JSON differs from the original, or "" if they agree.
+        skipped: why the spec has no JSON form, or "" if it has one.
     """
 
     kwargs: str = ""
@@ -49,15 +50,15 @@ class SpecRoundTrip:
 
 @probe()
 def spec_round_trip(subject: Subject) -> SpecRoundTrip:
-    """Recreate the environment from its spec, and from the JSON form of its spec."""
+    """Recreate the environment from its spec, and from the spec's JSON form."""
     env = subject.get(construct).env
     spec = read(env, "spec")
     if env is None or spec is None:
-        raise Skip("it has no spec; check it by the id under which it is registered")
+        raise Skip("the environment has no spec; check it by the id under which it is registered")
     if absent := [name for name in MEMBERS if read(spec, name) is None]:
-        raise Skip(f"its spec belongs to another library: a {type(spec).__name__} without {absent[0]}")
+        raise Skip(f"its spec comes from another library: a {type(spec).__name__} without {absent[0]}")
     if subject.live is not None or subject.options.single_instance:
-        raise Skip("needs a second instance")
+        raise Skip("a second instance is needed")
     seen = SpecRoundTrip(kwargs=_registered(spec))
     _, seen.remade = subject.attempt(_make, subject, spec)
     if seen.remade is not None:
@@ -73,7 +74,6 @@ def spec_round_trip(subject: Subject) -> SpecRoundTrip:
 
 
 def _registered(spec: Any) -> str:
-    """Return how the arguments in an environment's spec differ from those in the registered spec, or ""."""
     from gymkernel.registration import registry
 
     known = registry.get(spec.id)
@@ -117,11 +117,11 @@ def _differs(subject: Subject, env: Any, twin: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Spawned:
-    """The result of creating the environment in a new process.
+    """The result of creating an environment in a new process.
 
     Attributes:
         error: the error message; "" if the environment was created.
-        program: the lines of the program that create the environment as `env`.
+        program: the lines of Python that created the environment as `env`.
     """
 
     error: str
@@ -133,7 +133,7 @@ def spawned(subject: Subject) -> Spawned:
     """Create and reset the environment in a new interpreter."""
     made = subject.get(construct)
     if made.env is None or subject.live is not None:
-        raise Skip("needs an id, a class or a function that makes it")
+        raise Skip("an id, a class or a function that creates the environment is needed")
     if isinstance(subject.make, type):
         strange = not_importable(made.env)
         if strange or PathFinder.find_spec(subject.make.__module__.partition(".")[0]) is None:
@@ -148,7 +148,7 @@ def spawned(subject: Subject) -> Spawned:
     elif subject.recipe.imports:
         make = str(subject.recipe)
     else:
-        raise Skip("it is made by a function that other processes cannot import")
+        raise Skip("other processes cannot import the function that creates the environment")
     run = f"{make}\nenv.reset(seed={subject.options.seed})\nenv.close()"
     program = f"import sys\nsys.path[:] = {sys.path!r}\n{run}"
     with GuardedOutput(program, "") as process:

@@ -1,4 +1,4 @@
-"""`Recorder`, which records the calls to an environment, and the classes of the records, which many rules examine."""
+"""`Recorder`, which records the calls to an environment, and the classes of these records."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ OLD_STEP_LENGTH = 4
 
 @dataclass(slots=True)
 class Call:
-    """The record of one call to `reset` or `step`.
+    """A record of a call to `reset` or `step`.
 
     Attributes:
         method: "reset" or "step".
         episode: the number of the episode, starting at 1.
         step: the number of the step, starting at 1; 0 for a reset.
-        seed: the seed of a reset; None for no seed.
+        seed: the seed that was passed to a reset, or None.
         action: the action of a step.
-        action_kept: a copy of the action, made before the step.
+        action_kept: a copy of the action that was made before the step.
         returned: the object that the call returned.
-        error: the exception that the call raised; None if it returned.
-        well_formed: whether the call returned a tuple of the right length.
-        observation: the returned observation. If `returned` is not well formed, this is a best guess.
-        kept: a copy of the observation, made immediately after the call.
+        error: the exception that the call raised, or None if it returned.
+        well_formed: whether the call returned a tuple of the expected length.
+        observation: the returned observation. If `returned` is not well formed, the observation is guessed.
+        kept: a copy of the observation that was made immediately after the call.
         reward, terminated, truncated, info: the other results of the call.
-        info_kept: a copy of the containers and arrays in the info, made immediately after the call.
-        changed_at: the later call that changed the observation; None if no call did.
-        info_changed_at: the later call that changed the info; None if no call did.
-        mask: the mask of legal actions for the next step; None if there is none.
+        info_kept: a copy of the containers and arrays in the info that was made immediately after the call.
+        changed_at: the later call that changed the observation, or None if no call did.
+        info_changed_at: the later call that changed the info, or None if no call did.
+        mask: the mask of legal actions for the next step, or None if there is no mask.
         seconds: the duration of the call in seconds.
     """
 
@@ -74,12 +74,12 @@ class Call:
 
     @property
     def ended(self) -> bool:
-        """Whether the episode has ended."""
+        """Whether the call ended the episode."""
         return _truth(self.terminated) or _truth(self.truncated)
 
     @property
     def when(self) -> str:
-        """A description for messages: "step 3 of episode 2"."""
+        """When the call was made, worded for messages: "step 3 of episode 2"."""
         if self.method == "reset":
             return "the first reset" if self.episode == 1 else f"the reset that begins episode {self.episode}"
         return f"step {self.step}" if self.episode == 1 else f"step {self.step} of episode {self.episode}"
@@ -87,24 +87,25 @@ class Call:
 
 @dataclass(slots=True)
 class Trace:
-    """The recorded calls of one run.
+    """The recorded calls of a run.
 
     Attributes:
         env: the environment.
         seed: the seed of the first reset and of the actions.
         calls: the recorded calls, in order.
-        cut: the number of steps after which an unfinished episode was abandoned; None if none was abandoned.
-        stopped: the reason why the run ended early; "" if it did not.
+        cut: the number of steps after which an episode was abandoned, or None if every episode ended.
+        stopped: the reason why the run ended early, or "" if it did not.
         size: the size of the recorded observations in bytes.
         spaces: maps "observation_space" and "action_space" to copies made at the beginning of the run.
-        stepping: the step in progress; None outside of a step.
-        reset_in: the step during which the environment called its own `reset`; None if there was no such step.
+        stepping: the step in progress, or None outside of a step.
+        reset_in: the step in which the environment called its own `reset`, or None if there was no such step.
         drawn: whether the environment drew from the generator of its action space.
-        unreadable: maps the name of each attribute that could not be read to (when it was read, the exception).
-        replaced: maps the name of each space that was replaced by a space with a different generator to (the call
-            after which the replacement was noticed, the affected inner space).
-        is_short: whether the run was cut short by its time limit, so that it has too few steps for a verdict.
-        leak: the number of bytes that each step leaks; 0 if the leak is small.
+        unreadable: maps the name of each attribute that could not be read to a pair: when it was read, and the
+            exception.
+        replaced: maps the name of each space that was replaced by a space with another generator to a pair: the call
+            after which this was noticed, and the affected inner space.
+        is_short: whether the time limit cut the run short, so that it has too few steps for a verdict.
+        leak: the number of bytes that each step leaks, or 0 if the leak is small.
     """
 
     env: Any
@@ -124,36 +125,36 @@ class Trace:
 
     @property
     def steps(self) -> list[Call]:
-        """The steps that did not raise an exception."""
+        """All steps that raised no exception."""
         return [call for call in self.calls if call.method == "step" and call.error is None]
 
     @property
     def resets(self) -> list[Call]:
-        """The resets that did not raise an exception."""
+        """All resets that raised no exception."""
         return [call for call in self.calls if call.method == "reset" and call.error is None]
 
     @property
     def good(self) -> list[Call]:
-        """The calls that did not raise an exception."""
+        """All calls that raised no exception."""
         return [call for call in self.calls if call.error is None]
 
     @property
     def failed(self) -> Call | None:
-        """The call that raised an exception, or None. Only the last call of a run can raise."""
+        """The call that raised an exception, or None. A run ends at the first exception."""
         return self.calls[-1] if self.calls and self.calls[-1].error is not None else None
 
 
 Mismatch = tuple[Call, str, str]
-"""The first difference between two runs, as (the call of the first run, the part of its result, the difference)."""
+"""The first difference between two runs: the call in the first run, the part of its result, and a description."""
 
 
 class Recorder:
-    """A recorder that resets and steps an environment with random actions and records all calls.
+    """A recorder that resets and steps an environment with random actions, and records all calls.
 
     Args:
         subject: the target of the check.
         env: the environment.
-        seed: the seed of the first reset and of the actions; None for the seed of the check.
+        seed: the seed of the first reset and of the actions, or None for the seed of the check.
     """
 
     def __init__(self, subject: Subject, env: Any, seed: int | None = None) -> None:
@@ -200,11 +201,11 @@ class Recorder:
         return self._keep(call)
 
     def play(self, steps: int, deadline: float = math.inf, *, one_episode: bool = False) -> list[Call]:
-        """Continue the run after the last recorded call, reset when an episode has ended, and return the new calls.
+        """Continue the run for some calls, resetting the environment whenever an episode ends, and return these calls.
 
         Args:
-            steps: the maximum number of calls, including resets. If a call fails, the run ends earlier.
-            deadline: the time, as given by `time.perf_counter`, after which no more calls are made.
+            steps: the maximum number of calls, including resets. The run ends earlier if a call fails.
+            deadline: the time after which no more calls are made, as a value of `time.perf_counter`.
             one_episode: whether to stop at the end of the episode.
         """
         calls = self.trace.calls
@@ -223,12 +224,12 @@ class Recorder:
     def first_mismatch(
         self, calls: Iterable[Call], deadline: float = math.inf, meanwhile: Callable[[], None] | None = None
     ) -> Mismatch | None:
-        """Repeat calls until a result differs, and return the difference, or None if all results agree.
+        """Repeat calls until a result differs, and return the difference. Return None if all results agree.
 
         Args:
             calls: the calls of another run.
-            deadline: the time, as given by `time.perf_counter`, after which no more calls are made.
-            meanwhile: a function that is called after each repeated call; None (the default) to call no function.
+            deadline: the time after which no more calls are made, as a value of `time.perf_counter`.
+            meanwhile: a function that is called after each repeated call, or None.
         """
         for before in calls:
             if time.perf_counter() > deadline:
@@ -243,7 +244,7 @@ class Recorder:
         return None
 
     def sample(self) -> Any:
-        """Return a random action, which is legal if the last reset or step returned a mask of legal actions."""
+        """Return a random action. If the last call returned a mask of legal actions, the action is legal."""
         if self._space is None:
             self._space = action_space(self.env)
             self._space.seed(self.trace.seed)
@@ -290,12 +291,12 @@ class Recorder:
 
     @property
     def masked(self) -> bool:
-        """Whether the last recorded call returned a mask of legal actions."""
+        """Whether the last call returned a mask of legal actions."""
         return bool(self.trace.calls) and self.trace.calls[-1].mask is not None
 
 
 def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
-    """Return the part of the result in which two calls differ, and the difference, or None if the results agree."""
+    """Return the part of the results in which two calls differ, and a description, or None if the results agree."""
     for what in ("observation", "reward", "terminated", "truncated"):
         name = "kept" if what == "observation" else what
         if found := difference(getattr(before, name), getattr(call, name)):
@@ -309,10 +310,10 @@ def is_space(space: Any) -> bool:
 
 
 def action_space(env: Any) -> Any:
-    """Return a copy of the action space. Sampling from the copy does not advance the environment's generator."""
+    """Return a copy of the action space, so that sampling does not advance the environment's own generator."""
     space = read(env, "action_space", None)
     if not is_space(space):
-        raise Skip("there is no action space to draw actions from (GK101, GK102, GK007)")
+        raise Skip("there is no action space to sample actions from (GK101, GK102, GK007)")
     try:
         return copy.deepcopy(space)
     except Exception:  # noqa: BLE001 - a space from another library may raise any exception
@@ -320,7 +321,7 @@ def action_space(env: Any) -> Any:
 
 
 def size_of(value: Any) -> int:
-    """Return the total size in bytes of the arrays in a nested value."""
+    """Return the total size of the arrays in a nested value in bytes."""
     if is_a(value, np.ndarray):
         return value.nbytes  # type: ignore[no-any-return]
     if is_a(value, dict):
@@ -333,5 +334,5 @@ def size_of(value: Any) -> int:
 def _truth(flag: Any) -> bool:
     try:
         return bool(flag)
-    except Exception:  # noqa: BLE001 - for example an array of several flags
+    except Exception:  # noqa: BLE001 - an array of several flags has no truth value
         return True

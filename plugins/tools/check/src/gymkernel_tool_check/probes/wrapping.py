@@ -1,4 +1,4 @@
-"""A probe that wraps small environments and runs the wrapped environments."""
+"""A probe that puts a wrapper around small environments and runs them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["SEED", "Form", "WrappedRun", "form_of", "guess_arguments", "same", "
 SEED: Final = 5
 STEPS: Final = 14
 AROUND: Final = 3
-"""The maximum number of environments to wrap. Environments that the wrapper rejects do not count."""
+"""The maximum number of environments to wrap, not counting those that the wrapper rejects."""
 BY_NAME: Final[dict[str, Any]] = {
     "shape": (8, 8),
     "dtype": np.float64,
@@ -48,18 +48,18 @@ BY_NAME: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A way to create a wrapper, either with its classmethod for test instances or with keyword arguments."""
+    """A way to create a wrapper: with its classmethod for test instances or with keyword arguments."""
 
     cls: Any
     hook: str
     kwargs: dict[str, Any]
 
     def around(self, env: Any) -> Any:
-        """Return the wrapper around an environment."""
+        """Return a wrapper around the environment."""
         return next(iter(getattr(self.cls, self.hook)(env))) if self.hook else self.cls(env, **self.kwargs)
 
     def expression(self, name: str, env: str) -> str:
-        """Return the Python expression that creates the wrapper."""
+        """Return a Python expression that creates the wrapper."""
         if self.hook:
             return f"next(iter({name}.{self.hook}({env})))"
         return f"{name}({', '.join([env, *(f'{key}={value!r}' for key, value in self.kwargs.items())])})"
@@ -67,7 +67,7 @@ class Form:
 
 @dataclass(slots=True)
 class WrappedRun:
-    """The record of running a wrapper around one environment."""
+    """A record of running a wrapper around one environment."""
 
     variant: str
     form: Form
@@ -78,15 +78,15 @@ class WrappedRun:
 
 
 def same(value: Any) -> Any:
-    """Return the value unchanged. The checker passes this function to wrappers that require a function."""
+    """Return the value unchanged. This function is passed to wrappers that require a function."""
     return value
 
 
 def guess_arguments(cls: Any, env: Any) -> dict[str, Any]:
-    """Return values for the required arguments of a constructor, guessed from their names and types.
+    """Guess the values of a constructor's required arguments from their names and types.
 
     Raises:
-        Skip: no value can be guessed for an argument.
+        Skip: if no value can be guessed for an argument.
     """
     found: dict[str, Any] = {}
     for parameter in list(inspect.signature(cls).parameters.values())[1:]:
@@ -110,11 +110,11 @@ def _guess(name: str, annotation: str, env: Any) -> Any:
     for type_name, value in (("bool", True), ("int", 3), ("float", 0.5), ("str", "place")):
         if type_name in annotation:
             return value
-    raise Skip(f"the checker knows no value for its argument {name!r}; give it a classmethod test_instances(env)")
+    raise Skip(f"the checker knows no value for argument {name!r}; give the wrapper a classmethod test_instances(env)")
 
 
 def single_of(cls: Any) -> Any:
-    """Return the wrapper for single environments that corresponds to a vector wrapper, or None if there is none."""
+    """Return the single-environment wrapper that corresponds to a vector wrapper, or None if there is none."""
     single, package = getattr(cls, "single", None), cls.__module__.partition(".")[0]
     for plugin in plugins.providers("wrappers", cls.__name__):
         if plugin.value.replace(":", ".").startswith(f"{package}."):
@@ -123,13 +123,13 @@ def single_of(cls: Any) -> Any:
 
 
 def form_of(cls: Any, env: Any, other: Any = None) -> Form:
-    """Return how to create a wrapper around an environment.
+    """Return a way to create a wrapper around an environment.
 
     Args:
         cls: the class of the wrapper.
         env: the environment.
-        other: the corresponding vector wrapper or single wrapper, whose test instances show suitable arguments; None
-            if there is none.
+        other: the corresponding vector wrapper or single-environment wrapper, whose test instances are used as examples
+            of suitable arguments; None if there is none.
     """
     if hook := instances_hook(cls):
         return Form(cls, hook, {})
@@ -141,7 +141,7 @@ def form_of(cls: Any, env: Any, other: Any = None) -> Form:
 
 
 def wrap(subject: Subject, variant: str) -> tuple[Any, Form]:
-    """Return the wrapper around a probe environment, and its form. Exceptions of the constructor propagate."""
+    """Return a wrapper around a probe environment, and its form. Exceptions from the constructor propagate."""
     cls: Any = subject.object
     several = subject.kind == "vector_wrappers"
     inner: Any = ProbeVectorEnv(variant) if several else ProbeEnv(variant, render_mode="rgb_array")
@@ -153,11 +153,11 @@ def wrap(subject: Subject, variant: str) -> tuple[Any, Form]:
 
 @probe()
 def wrapped_runs(subject: Subject) -> list[WrappedRun]:
-    """Wrap several environments that the wrapper accepts, and run each of them for a few episodes."""
+    """Put the wrapper around several environments that it accepts, and run each of them for a few episodes."""
     if not isinstance(subject.object, type):
         raise Skip("the entry point does not load (GK911)")
     if issubclass(subject.object, Env) and not issubclass(subject.object, Wrapper):
-        raise Skip(f"{subject.object.__name__} is an environment around something else, not a wrapper")
+        raise Skip(f"{subject.object.__name__} is an environment, not a wrapper around one")
     found: list[WrappedRun] = []
     refused = ""
     for variant in VARIANTS:
@@ -168,7 +168,7 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
             found.append(_run(subject, variant, *made))
     if not found:
         hint = "give it a classmethod test_instances(env)"
-        raise Skip(f"it accepts none of the environments that are tried ({refused}); {hint}")
+        raise Skip(f"the wrapper accepts none of the test environments ({refused}); {hint}")
     return found
 
 
@@ -176,7 +176,7 @@ def _run(subject: Subject, variant: str, env: Any, form: Form) -> WrappedRun:
     recorder, inner = Recorder(subject, env, SEED), _inside(env)
     options = {"level": 1}
     if inner is not None:
-        inner.resets.clear()  # the wrapper's constructor may have reset the environment
+        inner.resets.clear()  # the constructor of the wrapper may have reset the environment
     call = recorder.reset(seed=SEED, options=options)
     with contextlib.suppress(Skip):
         for _ in range(STEPS):

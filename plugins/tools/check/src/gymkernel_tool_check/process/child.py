@@ -1,8 +1,8 @@
-"""The program of the process that imports the target and runs each probe in a fork of itself, which may crash.
+"""The program that imports the target and runs each probe in a fork of its process, so that a probe may crash.
 
-If the operating system cannot fork, or if the target has started threads (which would be missing in a fork), every
-probe gets a new process. In both cases, this program sends events through a separate stream, and writes the current
-call to a file that it shares with the watching process.
+If the operating system cannot fork, or if the target has started threads, which would be missing in a fork, each probe
+gets a new process instead. In either case, the program sends events through a separate stream, and writes the current
+call to a file that the watching process reads.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ __all__ = ["main"]
 
 
 MOST: Final = 2**20
-"""The maximum number of bytes of the target's output to keep."""
+"""The maximum amount of the target's output to keep, in bytes."""
 
 
 class Reporter:
-    """A connection to the watching process that sends messages and the current call.
+    """A connection to the watching process, over which messages and the current call are sent.
 
-    It also restarts a watchdog before each call. If a call does not return in time, the watchdog writes a traceback and
-    ends the process.
+    The reporter also restarts a watchdog before each call. If the call does not return in time, the watchdog writes a
+    traceback and ends the process.
 
     Args:
         stream: the file descriptor that the watching process reads.
         folder: the folder that is shared with the watching process.
-        timeout: the time limit for each call into the target, in seconds.
+        timeout: the time limit for each call to the target in seconds.
     """
 
     def __init__(self, stream: int, folder: Path, timeout: float) -> None:
@@ -61,10 +61,10 @@ class Reporter:
         faulthandler.enable(file=self._trace)
 
     def restart(self, timeout: float) -> None:
-        """Prepare the reporter for another group of rules, in this process or in a fork.
+        """Prepare the reporter for another group of rules, which runs in this process or in a fork.
 
         Args:
-            timeout: the new time limit for each call into the target, in seconds.
+            timeout: the new time limit for each call to the target in seconds.
         """
         self._trace.close()
         self._trace = (self.folder / messages.FAULT_DUMP).open("w")
@@ -72,7 +72,7 @@ class Reporter:
         self.timeout, self._armed = timeout, -math.inf
 
     def rest(self) -> None:
-        """Stop the watchdog before a fork, because its thread would be missing in the fork."""
+        """Stop the watchdog before a fork, because a fork would not have the watchdog's thread."""
         faulthandler.cancel_dump_traceback_later()
         self._armed = -math.inf
 
@@ -86,33 +86,33 @@ class Reporter:
             line = line[os.write(self.stream, line) :]
 
     def announce(self, name: str, frames: tuple[tuple[str, int], ...]) -> None:
-        """Report that the target is about to send a signal to this process's parent."""
+        """Report that the target is about to send a signal to the parent of this process."""
         self.tell(messages.ParentSignalled(name, self._moment, frames))
 
     def at(self, moment: Moment, within: float | None = None) -> None:
-        """Record the next call. This method must be fast, because it is called before every step."""
+        """Record the next call. This method is called before every step, so it must be fast."""
         self._arm(within)
         self._count, self._moment = self._count + 1, moment
         text = messages.Place(self._count, within or self.timeout, moment).encode()
         self._place[: len(text)] = text
 
     def _arm(self, within: float | None = None) -> None:
-        """Restart the watchdog, which is a C thread and therefore works even if the target holds the GIL."""
+        """Restart the watchdog. It is a C thread, so it works even while the target holds the GIL."""
         now = time.monotonic()
         if within is not None or now - self._armed > self.timeout / 8:
-            self._armed = now if within is None else -math.inf  # restart the watchdog at the next call
+            self._armed = now if within is None else -math.inf  # the next call restarts the watchdog
             faulthandler.dump_traceback_later(within or self.timeout, exit=True, file=self._trace)
 
 
 def main(line: str) -> None:
-    """Import the target, and execute orders until the stream of orders ends."""
+    """Import the target, and carry out orders until the stream of orders ends."""
     request = cast("messages.Request", messages.decode(line))
     processes.die_with_parent()
     stream = os.dup(1)
     orders = os.fdopen(os.dup(0))
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     output = os.open(Path(request.folder) / messages.OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    for descriptor in (1, 2):  # if the target crashes, the watching process reads its output
+    for descriptor in (1, 2):  # the watching process reads the output if the target crashes
         os.dup2(output, descriptor)
     reporter = Reporter(stream, Path(request.folder), request.options.timeout)
     warnings.simplefilter("ignore")
@@ -121,9 +121,9 @@ def main(line: str) -> None:
         execution = _load(request, reporter)
         if execution is not None:
             _serve(execution, reporter, orders)
-    except BaseException as exc:  # noqa: BLE001 - the import may call sys.exit
+    except BaseException as exc:  # noqa: BLE001 - the imported module may call sys.exit
         _report_exit(reporter, exc)
-    os._exit(0)  # does not wait for the target's threads
+    os._exit(0)  # exit without waiting for the target's threads
 
 
 def _report_exit(reporter: Reporter, exc: BaseException) -> None:
@@ -137,7 +137,7 @@ def _report_exit(reporter: Reporter, exc: BaseException) -> None:
 
 
 def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
-    """Import the target, report the target and its rules, and return the execution, or None if this failed."""
+    """Import the target, report it together with its rules, and return the execution, or None if the import failed."""
     before = set(threading.enumerate())
     reporter.restart(max(request.options.timeout, request.options.import_timeout))
     reporter.at(Moment("the import"))
@@ -155,8 +155,8 @@ def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
 
 
 def _has_native_threads(reporter: Reporter) -> bool:
-    """Return whether a native library has threads that it does not stop before a fork. OpenBLAS stops its threads."""
-    reporter.rest()  # the watchdog is also a native thread
+    """Return whether a native library has threads that, unlike those of OpenBLAS, are not stopped before a fork."""
+    reporter.rest()  # the watchdog is itself a native thread
     pid = os.fork()
     if pid == 0:
         os._exit(0)
@@ -165,10 +165,10 @@ def _has_native_threads(reporter: Reporter) -> bool:
 
 
 def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
-    """Run groups of rules, each in a fork of this process, or run a single group in this process."""
+    """Run groups of rules, each in a fork, or run a single group in this process."""
     processes.adopt_orphans()
     gc.collect()
-    gc.freeze()  # keeps memory unchanged, so that forks share it
+    gc.freeze()  # leaves memory unchanged, so that forks share it
     own = processes.children()
     for line in orders:
         order = cast("messages.Order", messages.decode(line))
@@ -178,7 +178,7 @@ def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
         pid, status = _copy(execution, reporter, order)
         processes.end_descendants(but=own)
         processes.reap_trackers(but=own)
-        processes.kill_group(pid)  # needed on systems that cannot list descendants
+        processes.kill_group(pid)  # needed on systems that cannot list descendant processes
         reporter.tell(messages.GroupExited(status))
         reporter.rest()
     processes.end_descendants()
@@ -189,7 +189,7 @@ def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tu
     masked = signals.hold()
     handler = signal.signal(
         signal.SIGCHLD, signal.SIG_DFL
-    )  # if the target had set SIGCHLD to be ignored, waiting for a fork would be impossible
+    )  # if the target ignores SIGCHLD, it is impossible to wait for a fork
     pid = os.fork()
     if pid == 0:
         signal.signal(signal.SIGCHLD, handler or signal.SIG_DFL)
@@ -228,7 +228,7 @@ def _work(execution: Execution, reporter: Reporter, order: messages.Order) -> No
         with contextlib.suppress(BudgetSpent):
             subject.close()
         reporter.tell(messages.GroupDone())
-    except BaseException as exc:  # noqa: BLE001 - for example KeyboardInterrupt
+    except BaseException as exc:  # noqa: BLE001 - the exception may be a KeyboardInterrupt
         _report_exit(reporter, exc)
     if order.here:
         processes.end_descendants()

@@ -1,4 +1,4 @@
-"""A function that reports signals that the target sends to its parent process before they are sent."""
+"""A function that makes the target report signals to its parent process before it sends them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Frames = tuple[tuple[str, int], ...]
 
 
 def announce(tell: Callable[[str, Frames], None]) -> None:
-    """Replace `os.kill` and `os.killpg` with functions that report signals to this process's parent beforehand.
+    """Replace `os.kill` and `os.killpg` with functions that report a signal to this process's parent before sending it.
 
     Args:
-        tell: a function that is called with the name of the signal and the (file, line) of each stack frame, the
-            innermost first.
+        tell: a function that is called with the name of the signal and the (file, line) of each stack frame, starting
+            with the innermost.
     """
     for name, reaches in (("kill", _reaches_parent), ("killpg", _is_group_of_parent)):
         if hasattr(os, name):
@@ -32,7 +32,7 @@ def _announcing(
 ) -> Callable[..., None]:
     @functools.wraps(send)
     def wrapped(number: Any, sig: Any, /) -> None:
-        with contextlib.suppress(TypeError, ValueError, OSError):  # for invalid arguments, `send` raises the exception
+        with contextlib.suppress(TypeError, ValueError, OSError):  # `send` itself rejects invalid arguments
             if sig and reaches(number):
                 frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_stack()[:-1]]
                 tell(signal.Signals(sig).name, tuple(frames[::-1]))

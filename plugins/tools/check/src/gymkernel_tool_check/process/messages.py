@@ -1,4 +1,4 @@
-"""The messages between the processes of a check, each of which is encoded as a line of JSON."""
+"""The messages that the processes of a check exchange, each encoded as a line of JSON."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ += [
 PLACE: Final = "place"
 FAULT_DUMP: Final = "fault_dump"
 OUTPUT: Final = "output"
-"""The files in the shared folder, which hold a process's current call, its traceback after a crash and its output."""
+"""The files in the shared folder: a process's current call, its traceback after a crash, and its output."""
 ROOM: Final = 256
 """The size of the file `PLACE` in bytes."""
 UNKNOWN: Final = Moment("")
@@ -45,7 +45,7 @@ class Request:
         target: the target to import.
         options: the options of the check.
         folder: the folder that the process shares with the watching process.
-        copies: whether the process may run each group of rules in a fork.
+        copies: whether the process may run groups of rules in forks.
     """
 
     target: Target
@@ -56,14 +56,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A message that asks the process with the target to run a group of rules.
+    """A request to the process with the target to run a group of rules.
 
     Attributes:
         group: the group of rules to run.
-        timeout: the maximum duration of a call into the target in seconds.
-        here: whether to run the group in the process itself, which then exits, instead of in a fork.
-        known: the facts that other processes have found out so far.
-        seconds: the remaining budget of the check in seconds.
+        timeout: the maximum duration of a call to the target in seconds.
+        here: whether to run the group in the process itself instead of in a fork. The process exits afterwards.
+        known: what other processes have found out about the target so far.
+        seconds: the time left for the check in seconds.
     """
 
     group: Group
@@ -75,10 +75,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The message that the target has been imported.
+    """A message that the target has been imported.
 
     Attributes:
-        copies: whether each group of rules can run in a fork.
+        copies: whether groups of rules can run in forks.
         groups: the groups of rules to check.
         recipe: the Python code that creates the target.
     """
@@ -90,10 +90,10 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class GroupBegan:
-    """The message that a process has started to run a group of rules.
+    """A message that a process has started to run a group of rules.
 
     Attributes:
-        pid: the id of this process.
+        pid: the id of the process that runs the group.
     """
 
     pid: int
@@ -101,11 +101,11 @@ class GroupBegan:
 
 @dataclass(frozen=True, slots=True)
 class ProcessExited:
-    """The message that a process is exiting unexpectedly, for example because of `sys.exit`.
+    """A message that a process is exiting unexpectedly, for example because of `sys.exit`.
 
     Attributes:
         how: a description, such as "ended the process: sys.exit(0)".
-        frames: the (file, line) of each stack frame, the innermost first.
+        frames: the (file, line) of each stack frame, starting with the innermost.
     """
 
     how: str
@@ -114,12 +114,12 @@ class ProcessExited:
 
 @dataclass(frozen=True, slots=True)
 class ParentSignalled:
-    """The message that the target sent a signal to its parent process.
+    """A message that the target has sent a signal to its parent process.
 
     Attributes:
         name: the name of the signal, such as "SIGTERM".
-        moment: the call that sent the signal. Its phase is empty if the call is unknown.
-        frames: the (file, line) of each stack frame, the innermost first.
+        moment: the call during which the signal was sent. Its phase is empty if the call is unknown.
+        frames: the (file, line) of each stack frame, starting with the innermost.
     """
 
     name: str
@@ -129,12 +129,12 @@ class ParentSignalled:
 
 @dataclass(frozen=True, slots=True)
 class GroupDone:
-    """The message that a group of rules has finished."""
+    """A message that a group of rules has finished."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupExited:
-    """The message that the fork that ran a group of rules has exited.
+    """A message that the fork in which a group of rules ran has exited.
 
     Attributes:
         status: the exit status of the fork.
@@ -144,7 +144,7 @@ class GroupExited:
 
 
 News = Ready | GroupBegan | Fact | ProcessExited | ParentSignalled | GroupDone | GroupExited | events.Event
-"""The messages that the process with the target sends to the watching process."""
+"""All messages from the process with the target to the watching process."""
 Message = Request | Order | News
 
 
@@ -181,11 +181,11 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
     "rules": tuple,
     "target": lambda given: Target(**given),
 }
-"""Functions that convert a field from its JSON form, keyed by field name. All other fields are plain data."""
+"""Functions that convert a field from JSON, keyed by field name. All other fields are plain data."""
 
 
 def encode(message: Message) -> bytes:
-    """Encode a message as one line of JSON. Values that have no JSON form are replaced by their `repr`."""
+    """Encode a message as a line of JSON. Values that JSON does not support are replaced by their `repr`."""
     parts = {entry.name: getattr(message, entry.name) for entry in fields(message)}
     return json.dumps([type(message).__name__, parts], default=_plain).encode() + b"\n"
 
@@ -207,9 +207,9 @@ def decode(line: bytes | str) -> Message:
 
 
 class Place(NamedTuple):
-    """The current call of a process: the number of the call, its time limit in seconds, and the call itself.
+    """The current call of a process: its number, its time limit in seconds and the call itself.
 
-    Before every step, the place is written to a shared file, which is faster than sending a message.
+    The place is written to a shared file before every step, because this is faster than sending a message.
     """
 
     number: int = 0
@@ -217,13 +217,13 @@ class Place(NamedTuple):
     moment: Moment = Moment("the import")
 
     def encode(self) -> bytes:
-        """Encode the place as one line."""
+        """Encode the place as a line of text."""
         phase, seed, episode, step = self.moment
         return f"{self.number}|{self.timeout}|{phase}|{seed}|{episode}|{step}\n".encode()
 
     @classmethod
     def read(cls, folder: Path) -> Place:
-        """Return the current or last call of a process, read from the folder that it shares with its watcher."""
+        """Return the current or last call of a process, read from the shared folder."""
         try:
             return cls.decode((folder / PLACE).read_bytes())
         except OSError:
@@ -231,7 +231,7 @@ class Place(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> Place:
-        """Decode a place from the first line of `data`. Return an empty place if the line is incomplete.
+        """Decode a place from the first line of the data. Return an empty place if the line is incomplete.
 
         >>> Place.decode(Place(3, 20.0, Moment("step", 123, 1, 4)).encode() + b"rest")
         Place(number=3, timeout=20.0, moment=Moment(phase='step', seed=123, episode=1, step=4))

@@ -1,6 +1,6 @@
-"""`Session`, which runs the rules for a target in other processes.
+"""`Session`, which checks a target in other processes.
 
-If the target crashes one of these processes, the crash becomes a finding and the check continues.
+If the target crashes one of these processes, the crash is reported as a finding, and the check continues.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ __all__ = ["Session"]
 
 PATIENCE: Final = 4
 MOMENT: Final = 1.0
-"""After a hang, the time limit is divided by `PATIENCE`, but it is at least `MOMENT` seconds."""
+"""After a call has hung, the time limit is divided by `PATIENCE`, but it does not fall below `MOMENT` seconds."""
 SHARE: Final = 0.6
-"""The fraction of the free memory that the target may use."""
+"""The fraction of the free memory that the target is allowed to use."""
 IMPORT: Final = ("GK001", "GK003")
-"""The rules that are reported if importing the target ends the process."""
+"""The rules that report that importing the target ended the process."""
 
 
 class Session:
@@ -39,11 +39,11 @@ class Session:
     Args:
         target: the target to check.
         options: the options of the check.
-        collector: the collector that receives the events.
-        copies: whether each group of rules may run in a fork of the process that imported the target. Otherwise, each
-            group gets a new process.
-        stop: an event that another thread sets to make the check raise `KeyboardInterrupt`; None if it cannot be
-            stopped.
+        collector: the object that receives the events.
+        copies: whether groups of rules may run in forks of the process that imported the target. If not, each group
+            gets a new process.
+        stop: an event. When another thread sets it, the check raises `KeyboardInterrupt`. None if no other thread stops
+            the check.
     """
 
     def __init__(
@@ -69,18 +69,18 @@ class Session:
         self._process: WatchedProcess | None = None
 
     def begin(self) -> tuple[Group, ...]:
-        """Import the target in another process and return the groups of rules, or no groups if the import failed."""
+        """Import the target in another process and return the groups of rules, or none if the import failed."""
         return self._process.groups if self._import() and self._process is not None else ()
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Run a group of rules, and return why the group ended early, or None if it did not.
+        """Run a group of rules. If the group ended early, return the reason, otherwise None.
 
         Args:
             group: a group that `begin` returned.
-            seconds: the remaining budget of the check in seconds.
+            seconds: the time left for the check in seconds.
 
         Raises:
-            BudgetSpent: the budget is spent.
+            BudgetSpent: if the time budget is spent.
         """
         if seconds < 0:
             raise BudgetSpent
@@ -95,12 +95,12 @@ class Session:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _import(self) -> bool:
-        """Start a process that imports the target. Return False if the check cannot continue."""
+        """Start a process that imports the target. Return whether the check can continue."""
         self._process = process = WatchedProcess(self, copies=self.copies)
         death = process.follow()
         if death is not None:
             self._end()
-            if not self.collector.report.rules:  # the process died before it had sent the rules
+            if not self.collector.report.rules:  # the process died before it sent the rules
                 rules = (rule for rule in catalogue.rules(self.target.kind) if rule.code in IMPORT)
                 self.collector.feed(events.Planned(tuple(rule.describe() for rule in rules)))
             self.collector.feed(events.Died(death.finding))
@@ -108,7 +108,7 @@ class Session:
         return bool(process.groups)
 
     def _work(self, group: Group, deadline: float) -> str | None:
-        """Run a group of rules in the process that has imported the target, or in a fork of this process."""
+        """Run a group of rules in the process that imported the target, or in a fork of that process."""
         process = cast("WatchedProcess", self._process)
         here = not process.copies
         death = self._attempt(process, group, deadline, here=here)
@@ -130,26 +130,26 @@ class Session:
         return self._learn_death(group, death)
 
     def _learn_death(self, group: Group, death: Death) -> str | None:
-        """Report the death of a group's process, and avoid repeating calls that would end in the same way."""
+        """Report how a group's process died, and remember which calls would kill other processes in the same way."""
         where = death.finding
         self.collector.feed(events.Died(where))
         if death.hangs:
             self.known.close_hangs |= where.method == "close"
             self.learn_hang(Hang(where.method, where.episode, where.step), typical=death.probe.typical)
         if where.method == "close" and self.collector.outcomes.keys() >= set(group.codes):
-            self.alive.add(group.name)  # all rules had been checked before the process died
+            self.alive.add(group.name)  # the process died after it had checked all rules
             return None
         reason = f"{death.how} (GK003)"
         self.known.dead |= dict.fromkeys({death.probe.name, group.name} - self.alive - {""}, reason)
         return reason
 
     def _attempt(self, process: WatchedProcess, group: Group, deadline: float, *, here: bool) -> Death | None:
-        """Let a process run a group of rules, and return the death of the process, or None."""
+        """Let a process run a group of rules. If the process dies, return its death, otherwise None."""
         process.order(messages.Order(group, self.timeout, here, self.known, deadline - time.monotonic()))
         return process.follow()
 
     def _again(self, group: Group, deadline: float, death: Death) -> Death | None:
-        """Rerun a group whose process died, in a new interpreter, because native libraries may not work in a fork."""
+        """Rerun a group whose process died in a new interpreter, because native libraries may not work in a fork."""
         self.copies_die = True
         if death.hangs:
             self.timeout = max(self.timeout / PATIENCE, MOMENT)
@@ -168,13 +168,13 @@ class Session:
         return death if again is not None and again.hangs else again
 
     def learn_hang(self, hang: Hang, *, typical: bool) -> None:
-        """Shorten the time limit after a hang, and record the call if it will hang in every probe.
+        """Shorten the time limit after a hang. Remember the call if it will hang in every probe.
 
         Args:
             hang: the call that did not return.
-            typical: whether the probe starts with the calls that every user of a target makes.
+            typical: whether the probe starts with the calls that every user makes.
         """
-        # the limit must exceed the longest successful call, so that slow calls do not count as hangs
+        # the limit must exceed the longest successful call, so that a slow call does not count as a hang
         self.timeout = min(self.timeout, max(self.options.timeout / 10, 4 * self.longest, 1.0))
         self.known.learn_hang(hang, typical=typical)
 

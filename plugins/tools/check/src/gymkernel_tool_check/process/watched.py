@@ -1,4 +1,4 @@
-"""`WatchedProcess`, which starts a process for the target, receives its messages, and finds out how it ends."""
+"""`WatchedProcess`, which starts a process for the target, receives its messages, and finds out why it ended."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ BOOTSTRAP: Final = (
     "import sys, json; sys.path[:] = json.loads(sys.stdin.readline()); "
     "from gymkernel_tool_check.process.child import main; main(sys.stdin.readline())"
 )
-"""The program that the process runs. It reads `sys.path`, in order to find the same modules, and then a `Request`."""
+"""The program that the process runs. It reads `sys.path`, so that it finds the same modules, and then a `Request`."""
 NEWS: Final = 0.2
-"""The interval between two progress events in seconds."""
+"""The time between two progress events in seconds."""
 TICK: Final = 0.05
-"""While a process sends no messages, it is examined at this interval in seconds."""
+"""How often a process that sends no messages is examined, in seconds."""
 GRACE: Final = 5.0
-"""The time in seconds that a process has to exit by itself before it is killed."""
+"""How long a process may take to exit by itself before it is killed, in seconds."""
 BACKSTOP: Final = 1.25
-"""A process is killed from outside after this multiple of the time limit, plus `GRACE` seconds."""
+"""A process that its own watchdog has not ended is killed after this multiple of the time limit, plus `GRACE`."""
 FRAME: Final = re.compile(r'^  File "(.+)", line (\d+) in ', re.MULTILINE)
 CHECKER: Final = str(Path(__file__).parents[1])
 FIRST_FRAME: Final = "(most recent call first)"
@@ -50,17 +50,17 @@ FIRST_FRAME: Final = "(most recent call first)"
 
 @dataclass(slots=True)
 class Death:
-    """The unexpected end of a process.
+    """The unexpected death of a process.
 
     Attributes:
-        finding: the finding that reports the death.
+        finding: the finding that reports how the process died.
         how: a description of how the process ended.
-        probe: the probe that was in progress.
-        hangs: whether the process was ended because a call did not return.
-        native: whether the death may be caused by a native library that does not work in a fork. It is False if Python
-            code ended the process.
-        mode: the render mode in use, if it may need a display; otherwise "".
-        display: the line of the target's output that mentions a display, if the machine has no display; otherwise "".
+        probe: the probe that was running.
+        hangs: whether the process was killed because a call did not return.
+        native: whether a native library that does not work in a fork may have killed the process. This is False if
+            Python code ended the process.
+        mode: the render mode in use if it may need a display, otherwise "".
+        display: the line of the target's output that mentions a display if the machine has none, otherwise "".
     """
 
     finding: Finding
@@ -73,11 +73,11 @@ class Death:
 
 
 class WatchedProcess:
-    """A process that imports the target and runs groups of rules, as seen from the process that watches it.
+    """A process that imports the target and runs groups of rules, and that this object starts, watches and ends.
 
     Args:
-        session: the session that the process belongs to.
-        copies: whether the process may run each group in a fork.
+        session: the session that starts the process.
+        copies: whether the process may run groups of rules in forks.
     """
 
     def __init__(self, session: Session, *, copies: bool) -> None:
@@ -119,7 +119,7 @@ class WatchedProcess:
         self._lines.put(b"")
 
     def follow(self) -> Death | None:
-        """Process messages until the current order is finished, and return the death of the process, or None."""
+        """Handle messages until the order has been carried out, and return the death of the process, or None."""
         self._ended, self._worked, self._died = "", False, None
         while line := self._next_line():
             match message := cast("messages.News", messages.decode(line)):
@@ -147,7 +147,7 @@ class WatchedProcess:
         return self._verdict(None)
 
     def _pass_on(self, message: Fact | events.Event) -> None:
-        """Store facts in the session, and pass events to the collector."""
+        """Store facts in the session, and pass events on to the collector."""
         match message:
             case ProbeEntered():
                 self._probe = message
@@ -161,7 +161,7 @@ class WatchedProcess:
                 self.session.collector.feed(message)
 
     def _take_signal(self, signalled: messages.ParentSignalled) -> None:
-        """Report a signal that the target sent to its parent process, but only the first time for each signal."""
+        """Report a signal that the target sent to its parent process. Report each signal only once."""
         announced = self._announced_signals.get(signalled.name)
         if announced is None:
             self._announced_signals[signalled.name] = signalled
@@ -171,7 +171,7 @@ class WatchedProcess:
             self.session.collector.feed(events.Died(found))
 
     def _look_at_parents(self) -> None:
-        """Resume the target's parent process if the target has stopped it with a signal."""
+        """Resume the parent process if the target has stopped it with a signal."""
         if self._pid not in {0, self._process.pid} and processes.is_stopped(self._process.pid):
             processes.wake(self._process.pid)
             self._take_signal(messages.ParentSignalled("SIGSTOP"))
@@ -194,7 +194,7 @@ class WatchedProcess:
                 raise KeyboardInterrupt
             self._look_at_parents()
             if self._process.is_over:
-                self._thread.join(timeout=1)  # another process may still hold the stream open
+                self._thread.join(timeout=1)  # another process may have kept the stream open
                 return b"" if self._lines.empty() else self._lines.get()
             now = time.monotonic()
             count, timeout, moment = messages.Place.read(self.session.folder)
@@ -213,7 +213,7 @@ class WatchedProcess:
                 processes.kill(pid)
 
     def _death(self, status: int | None) -> Death:
-        """Return a description of the death of a process that ended without reporting the reason."""
+        """Describe how a process died that ended without reporting the reason."""
         is_parent = False
         if status is None:
             status = self._process.wait(timeout=GRACE)
@@ -267,10 +267,10 @@ class WatchedProcess:
 
 
 def place_of(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
-    """Return the (file, line) of the innermost frame outside of the checker, or None.
+    """Return the (file, line) of the innermost stack frame outside of the checker, or None if there is none.
 
     Args:
-        frames: the (file, line) of each stack frame, the innermost first.
+        frames: the (file, line) of each stack frame, starting with the innermost.
     """
     own = [frame for frame in frames if not frame[0].startswith((CHECKER, "<frozen", "<string>"))]
     mine = [frame for frame in own if not frame[0].startswith((sys.base_prefix, sys.prefix))]

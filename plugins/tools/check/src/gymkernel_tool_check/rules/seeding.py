@@ -51,7 +51,7 @@ def is_cause(found: Cause | None, code: str) -> TypeGuard[Cause]:
     """Return whether the rule with the given code explains why runs with the same seed differ.
 
     Raises:
-        Skip: a rule with another code explains the difference.
+        Skip: if a rule with another code explains the difference.
     """
     if found is not None and found.code != code:
         raise Skip(f"runs with the same seed differ, which {found.code} reports")

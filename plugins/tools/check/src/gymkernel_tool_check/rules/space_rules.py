@@ -103,11 +103,11 @@ def _check(function: SpaceCheck, space: Any, others: list[Any]) -> list[Fault]:
 def _others(which: str, tried: SpaceInstances, k: int) -> list[Any]:
     if which == "made_twice":
         if tried.made_twice is None:
-            raise Skip("the rule needs a second instance; check the class")
+            raise Skip("a second instance is needed; check the class")
         return [tried.made_twice[k]]
     if which == "different":
         if len(tried.spaces) < 2:
-            raise Skip("the rule needs several spaces; give the class a classmethod test_instances()")
+            raise Skip("several spaces are needed; give the class a classmethod test_instances()")
         return [*tried.spaces[:k], *tried.spaces[k + 1 :]]
     return []
 
@@ -155,7 +155,7 @@ def elements(space: Any, n: int = ELEMENT_COUNT) -> list[Any]:
     """Return those examples and samples of a space that the space contains.
 
     Raises:
-        Skip: the space contains none of its examples and samples.
+        Skip: if the space contains none of its examples and samples.
     """
     twin, found = copy_of(space), []
     with contextlib.suppress(Exception), quiet():

@@ -1,4 +1,4 @@
-"""Report formats for files and other programs: one module per format, each with a `render` function."""
+"""The output formats for files and other programs. Each format is a module with a `render` function."""
 
 from __future__ import annotations
 

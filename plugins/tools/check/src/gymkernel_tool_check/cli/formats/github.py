@@ -1,4 +1,4 @@
-"""The format for GitHub Actions, which shows findings as annotations next to the changed lines."""
+"""The output format for GitHub Actions, which shows findings as annotations next to the source code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COMMANDS: Final = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def render(results: Results) -> str:
-    """Return a workflow command for each finding, and for each target without a verdict."""
+    """Return a workflow command for each finding, and for each target that could not be judged."""
     lines = []
     for report in results.reports:
         if report.failure:

@@ -1,4 +1,4 @@
-"""The HTML format: a self-contained page with a table of targets and rules, and the findings of each target."""
+"""The HTML output format: a self-contained page with a table of targets and rules and the findings for each target."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ td { text-align: center }
 
 
 def render(results: Results) -> str:
-    """Return the HTML document."""
+    """Return the results as an HTML page."""
     return "\n".join(_document(results))
 
 

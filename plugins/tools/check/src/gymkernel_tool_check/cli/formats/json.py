@@ -1,4 +1,4 @@
-"""The JSON format for other programs, whose schema is docs/reference/check-report.schema.json."""
+"""The JSON output format. Its schema is docs/reference/check-report.schema.json."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["render"]
 
 
 def render(results: Results) -> str:
-    """Return a JSON object that contains the report on each target."""
+    """Return a JSON object with a report for each target."""
     return json.dumps(results.as_dict(), indent=2)

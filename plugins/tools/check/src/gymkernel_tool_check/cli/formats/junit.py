@@ -1,4 +1,4 @@
-"""The JUnit XML format for build servers: a test suite for each target, and a test case for each rule."""
+"""The JUnit XML output format, in which each target is a test suite and each rule is a test case."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 
 
 def render(results: Results) -> str:
-    """Return an XML document. Findings below the threshold become the output of a passed test case."""
+    """Return the results as XML. Findings below the threshold appear in the output of a test case that passes."""
     root = Element("testsuites", name="gymkernel check")
     for report in results.reports:
         _add_suite(root, report, results)
@@ -44,7 +44,6 @@ def _add_suite(root: Element, report: Report, results: Results) -> None:
 
 
 def _fill(case: Element, code: str, report: Report, results: Results) -> None:
-    """Add the outcome of a rule to its test case."""
     findings = [finding for finding in report.findings if finding.code == code]
     if bad := [finding for finding in findings if at_least(finding.severity, results.threshold)]:
         failure = SubElement(case, "failure", message=_text(bad[0].message), type=bad[0].severity)
@@ -58,5 +57,5 @@ def _fill(case: Element, code: str, report: Report, results: Results) -> None:
 
 
 def _text(text: str) -> str:
-    """Replace the characters in a text that XML does not allow, and return the result."""
+    """Return the text with each character that XML does not allow replaced."""
     return NOT_XML.sub("?", printable(text, LINES))

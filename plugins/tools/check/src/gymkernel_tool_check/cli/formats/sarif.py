@@ -1,4 +1,4 @@
-"""The SARIF 2.1.0 format, which code hosts and editors show next to the source code."""
+"""The SARIF 2.1.0 output format, which code hosts and editors can show next to the source code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def render(results: Results) -> str:
-    """Return a SARIF document in which each finding is a result and each expected finding is a suppressed result."""
+    """Return a SARIF document. Expected findings are included as suppressed results."""
     rules: dict[str, dict[str, str]] = {}
     for report in results.reports:
         rules |= report.rules
