@@ -230,7 +230,7 @@ def test_space_report_shows_instances_and_a_program() -> None:
         "trying       <walks.Line object",
         "✓ GK701  every sample is an element of the space",
         "the space has no layout (GK75",
-        "GK721 error  it is not equal to its copy; it has no __eq__",
+        "GK721 error  the space is not equal to its copy; it has no __eq__",
         "from walks import Line",
         "print(space == twin, space != twin)  # True False",
         "walks.py:Line has 1 error, 1 warning",

@@ -256,7 +256,7 @@ def test_uncopyable_attribute_is_named() -> None:
     assert "levels['next'] (generator)" in checked(HoldsGenerator).findings[0].message
     assert "wind (lambda)" in checked(HoldsLambda).findings[0].message
     assert checked(Endless).findings[0].severity == "error"
-    assert checked(HoldsLock).skipped["GK901"] == "the environment holds lock (lock), which cannot be copied"
+    assert checked(HoldsLock).skipped["GK901"] == "the environment contains lock (lock), which cannot be copied"
     assert "HoldsFile" not in checked(HoldsFile).skipped["GK901"]
 
 

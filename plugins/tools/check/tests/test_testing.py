@@ -235,7 +235,7 @@ def test_space_rules_work_without_pytest() -> None:
     """
     done = subprocess.run([sys.executable, "-c", dedent(program)], capture_output=True, text=True, check=True)
 
-    assert done.stdout.startswith("['sample number 1 is not an element: 1 (int) is not an element of <__main__.One")
+    assert done.stdout.startswith("['sample number 1 is not in the space: 1 (int) is not an element of <__main__.One")
     assert done.stdout.endswith("False\n")
 
 

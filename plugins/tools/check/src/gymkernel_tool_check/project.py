@@ -137,7 +137,8 @@ def _check_section(file: Path, where: str, section: dict[str, Any]) -> dict[str,
     for written, value in section.items():
         key = written.replace("-", "_")
         if key not in TYPES:
-            raise ProjectError(f"{file}: unknown key {written!r} in [{where}]; expected one of {', '.join(sorted(TYPES))}")
+            known = ", ".join(sorted(TYPES))
+            raise ProjectError(f"{file}: unknown key {written!r} in [{where}]; expected one of {known}")
         if not isinstance(value, TYPES[key]) or (key == "severity" and value not in SEVERITIES):
             names = {list: "a list", dict: "a table", bool: "true or false", str: f"one of {', '.join(SEVERITIES)}"}
             raise ProjectError(f"{file}: {written} in [{where}] must be {names[TYPES[key]]}, got {value!r}")

@@ -43,7 +43,7 @@ def _set_numpy_state(kept: tuple[Any, ...]) -> None:
 def _set_filters(filters: list[Any]) -> None:
     if list(warnings.filters) != filters:
         warnings.filters[:] = filters  # type: ignore[index]
-        warnings.simplefilter("default", append=True)  # notifies Python of the change
+        warnings.simplefilter("default", append=True)  # tells Python that the filters have changed
         warnings.filters.pop()  # type: ignore[attr-defined]
 
 
@@ -52,10 +52,9 @@ def _set_handlers(handlers: list[Any]) -> None:
 
 
 class Setting(NamedTuple):
-    """A process-wide setting.
+    """A process-wide setting, and how to read and write it.
 
-    It consists of the aspect that a rule checks, the name of the setting, and functions that read and write the
-    setting.
+    The aspect is the group of settings that this setting is in. Each group is checked by one rule.
     """
 
     aspect: str
@@ -79,7 +78,7 @@ SETTINGS: Final = (
 
 
 def state() -> dict[tuple[str, str], Any]:
-    """Return the state of all settings, as a dictionary from (aspect, name) to a comparable value."""
+    """Return the state of all settings as a dictionary from (aspect, name) to a value that can be compared."""
     found = {(setting.aspect, setting.name): setting.read() for setting in SETTINGS}
     found.update({("place", f"os.environ[{name!r}]"): value for name, value in os.environ.items()})
     torch: Any = sys.modules.get("torch")
@@ -90,7 +89,7 @@ def state() -> dict[tuple[str, str], Any]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A snapshot of the process-wide settings, which can be restored.
+    """A snapshot of the process-wide settings that can be restored later.
 
     Attributes:
         values: the value of each setting in `SETTINGS`, in the same order.
@@ -106,7 +105,7 @@ class Settings:
         return cls(tuple(setting.read() for setting in SETTINGS), dict(os.environ))
 
     def restore(self) -> None:
-        """Restore all settings of this snapshot."""
+        """Restore all settings to this snapshot."""
         for setting, value in zip(SETTINGS, self.values, strict=True):
             setting.write(value)
         for name in os.environ.keys() - self.variables.keys():

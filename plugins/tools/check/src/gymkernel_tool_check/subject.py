@@ -1,4 +1,4 @@
-"""`Subject`, which represents the target of a check in rules and probes."""
+"""`Subject`, the object through which rules and probes use the target of a check."""
 
 from __future__ import annotations
 
@@ -19,31 +19,32 @@ from gymkernel_tool_check.settings import Settings
 __all__ = ["Subject"]
 
 ASIDE: Final = 6
-"""The factor by which a run is shortened if this process only repeats a probe that belongs to another process."""
+"""The factor by which a run is shortened if the current process repeats a probe that another process reports on."""
 NATIVE: Final = ("OpenGL", "glfw", "moderngl", "mujoco", "panda3d", "pybullet", "pyglet", "sapien", "vispy", "vizdoom")
 """Graphics libraries that may open a window."""
 Seen = TypeVar("Seen")
 
 
 def _ignore(_fact: Fact) -> None:
-    """Ignore a fact. This is the default, because facts are not needed if there are no other processes."""
+    """Ignore a fact. This is the default, because facts are only needed by other processes."""
 
 
 @dataclass
 class Subject(Instances):
-    """The target of a check, which rules and probes receive as their first argument.
+    """The target of a check. Rules and probes receive it as their first argument.
 
-    The attributes describe the target: `name`, `kind`, `object`, `options`, `found`, ... The methods use the target:
-    `env()` creates an environment, `at(...)` announces the next call, and `get(probe)` returns the result of a probe.
+    Its attributes, such as `name`, `kind`, `object`, `options` and `found`, describe the target. Its methods use the
+    target: `env()` creates an environment, `at(...)` announces the next call, and `get(probe)` returns the result of a
+    probe.
 
     Attributes:
-        seen: maps the function of each probe that was started to (the result, None), or to (None, the `Skip`) if the
-            probe could not run.
-        running: the probes in progress. A probe that uses another probe comes before that probe.
-        owner: the name of the probe that the current process was started for; None if one process runs all probes.
-        hangs: whether a call has hung. If it has, further calls have a shorter time limit.
+        seen: maps the function of each probe that was started to (the result, None), or to (None, the `Skip` exception)
+            if the probe could not run.
+        running: the probes in progress, from the outermost to the innermost. A probe may use another probe.
+        owner: the name of the probe for which the current process was started, or None if one process runs all probes.
+        hangs: whether a call has hung. If so, later calls have a shorter time limit.
         tell: a function that passes a fact on to the other processes of the check.
-        settings: the settings of the process when the check began.
+        settings: the process-wide settings at the beginning of the check.
     """
 
     seen: dict[Callable[..., Any], tuple[Any, Skip | None]] = field(default_factory=dict, init=False)
@@ -54,13 +55,13 @@ class Subject(Instances):
     settings: Settings = field(default_factory=Settings.now, init=False)
 
     def get(self, probe: Callable[[Subject], Seen]) -> Seen:
-        """Return the result of a probe. The probe runs at the first call only.
+        """Return the result of a probe, which runs only when this method is first called for it.
 
         Args:
-            probe: a function of a subject, usually a `Probe`.
+            probe: a `Probe`, or another function that takes the subject.
 
         Raises:
-            Skip: if the probe could not run. In this case, every call raises `Skip`.
+            Skip: if the probe could not run. Later calls for the same probe raise the exception again.
         """
         made = Probe.of(probe)
         if made.function not in self.seen:
@@ -92,14 +93,15 @@ class Subject(Instances):
 
     @property
     def current(self) -> Probe[Any] | None:
-        """The probe in progress, or None. If a probe uses another probe, this is the inner probe."""
+        """The probe in progress, or None. If a probe uses another probe, this is the inner one."""
         return self.running[-1] if self.running else None
 
     @contextlib.contextmanager
     def trying(self, mode: str) -> Iterator[None]:
-        """Announce that the code within the block uses a render mode.
+        """Announce that the code in the block uses a render mode.
 
-        Without a display, "human" and modes that use a graphics library may crash the process, which is not a defect.
+        On a machine without a display, "human" mode and modes that use a graphics library may crash the process. This
+        is not a defect.
 
         Args:
             mode: the render mode.
@@ -120,7 +122,7 @@ class Subject(Instances):
         """Record a call that did not return.
 
         Args:
-            phase: what was called: "reset", "step", ...
+            phase: what was called, such as "reset" or "step".
             episode: the number of the episode.
             step: the number of the step.
         """
@@ -129,10 +131,10 @@ class Subject(Instances):
         self.tell(HangSeen(Hang(phase, episode, step)))
 
     def stuck(self, phase: str, episode: int, step: int) -> str:
-        """Return why a call must not be made (because it is known to hang), or "" if the call may be made.
+        """Return the reason why a call must not be made because it would hang, or "" if it may be made.
 
         Args:
-            phase: what would be called: "reset", "step", ...
+            phase: what would be called, such as "reset" or "step".
             episode: the number of the episode.
             step: the number of the step.
         """
@@ -140,13 +142,13 @@ class Subject(Instances):
         return f"{phase} does not return (GK003, GK217)" if covered else ""
 
     def where(self, method: str) -> tuple[str, int] | None:
-        """Return the file and line of a method of the target.
+        """Return the file and line at which a method of the target is defined.
 
         Args:
-            method: the name of the method; "" or "class" for the class itself.
+            method: the name of the method, or "" or "class" for the class itself.
 
         Returns:
-            The file and line, or None if the source is unknown.
+            The file and line, or None if they are unknown.
         """
         inner = innermost(self.first)
         owner = type(inner) if inner is not None else self.make if isinstance(self.make, type) else self.object
@@ -157,18 +159,18 @@ class Subject(Instances):
         """Return a program that reproduces a fault.
 
         Args:
-            show: the lines to run after `env` or `space` has been created, or a complete `Program` that creates its
-                own objects.
+            show: the lines to run once `env` or `space` has been created, or a complete `Program` that creates its own
+                objects.
         """
         return self.recipe.program(show, made=self.kind in {"envs", "spaces"})
 
     def deadline(self) -> float:
-        """Return the time, by `time.perf_counter`, after which a recorded run that starts now takes no more steps."""
+        """Return when a recorded run that starts now must take no more steps, as a value of `time.perf_counter`."""
         return time.perf_counter() + self.options.run_seconds / (ASIDE if self.is_aside else 1)
 
     @property
     def is_aside(self) -> bool:
-        """Whether the probe in progress belongs to another process and is only repeated in the current process."""
+        """Whether the current process repeats the probe in progress, on which another process reports."""
         return self.owner is not None and self.current is not None and self.current.name != self.owner
 
     @property

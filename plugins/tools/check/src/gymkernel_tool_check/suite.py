@@ -1,4 +1,4 @@
-"""`Suite`, which turns the rules of several targets into tests for `gymkernel.testing`."""
+"""`Suite`, which turns the rules for several targets into pytest tests for `gymkernel.testing`."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from gymkernel_tool_check.records import Report
 __all__ = ["Case", "Suite"]
 
 CHOOSING: Final = ("select", "ignore", "compat", "make_kwargs")
-"""The options that affect which rules are checked."""
+"""The options that determine which rules are checked."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Case:
-    """A pytest test of one rule for one target. When the case is called, the test passes, fails or is skipped.
+    """A pytest test of one rule for one target. Calling it passes, fails or skips the test.
 
     Attributes:
-        suite: the suite that the case belongs to, which stores the reports.
+        suite: the suite that contains the case and stores the reports.
         number: the index of the target in the suite.
         target: the name of the target.
-        code: the code of the rule; "" for the test that checks that every expected failure has occurred.
+        code: the code of the rule, or "" for the test that checks that every expected failure has occurred.
     """
 
     suite: Suite
@@ -36,21 +36,21 @@ class Case:
 
     @property
     def name(self) -> str:
-        """The id of the test in pytest."""
+        """The id of the test, as shown by pytest."""
         return f"{self.target}-{self.code}" if self.code else "expected-failures"
 
     @property
     def rule(self) -> dict[str, str]:
-        """The description of the rule: title, severity, why, fix, ..."""
+        """A description of the rule, with its title, severity, why, fix and more."""
         return self.suite.report(self.number).rules.get(self.code, {})
 
     @property
     def findings(self) -> list[Finding]:
-        """The findings of this rule. The first access checks the target, which may take a while."""
+        """The findings of this rule. When they are first read, the target is checked, which may take a while."""
         return self.suite.findings(self.number, self.code)
 
     def __call__(self) -> None:
-        """Return if the rule passes; otherwise fail, skip or xfail the test."""
+        """Return if the rule passes. Otherwise, fail, skip or xfail the test."""
         import pytest
 
         if not self.code:
@@ -75,14 +75,14 @@ class Case:
 
 
 class Suite:
-    """Several targets and their rules. Each target is checked when its report is first used.
+    """A set of targets and their rules. Each target is checked when its report is first used.
 
     Args:
-        wanted: the targets. Each is either a name, as in `gymkernel check`, or an object.
+        wanted: the targets to check. Each is an object, or a name as accepted by `gymkernel check`.
         expected: maps the code of each rule that is known to be broken to the reason.
-        select, ignore: prefixes of the codes of rules to check, and of rules not to check.
-        severity: the lowest severity that counts as a failure; None to use the setting of the target's project, which
-            defaults to "error".
+        select, ignore: prefixes of the codes of the rules to check, and of the rules not to check.
+        severity: the lowest severity that counts as a failure, or None to use the setting of the target's project,
+            whose default is "error".
         options: further keyword arguments for `gymkernel.checks.check`.
     """
 
@@ -104,10 +104,10 @@ class Suite:
         ]
         self.expected = [{**own.expected_failures, **asked} for own in self.projects]
         self._reports: dict[int, Report] = {}
-        catalogue.chosen((), [*asked, *select], ignore)  # raises an error if a code is unknown
+        catalogue.chosen((), [*asked, *select], ignore)  # raises an exception if a code is unknown
 
     def cases(self) -> Iterator[Case]:
-        """Yield a case for each rule of each target, and one case for the expected failures."""
+        """Yield a case for each rule and each target, and one more case for the expected failures."""
         for number, target in enumerate(self.targets):
             name, codes = self._plan(number, target)
             yield from (Case(self, number, name, code) for code in codes)
@@ -119,31 +119,31 @@ class Suite:
         options = Options.of(self.options.get("profile", "default"), **given)
         if _is_named(target) and target.origin not in {"object", "file"}:
             name, kind, is_plugin = target.text, target.kind, bool(target.distribution)
-        else:  # the kind is known only after the object has been examined
+        else:  # the kind of an object is only known after the object was examined
             subject = loading.load(target, options) if _is_named(target) else loading.subject_of(target, options)
             name, kind, is_plugin = subject.name, subject.kind, subject.plugin is not None
         return name, [rule.code for rule in engine.plan(kind, options, of_plugin=is_plugin)]
 
     def _asked(self, number: int) -> dict[str, Any]:
-        """Return the options for a target. The suite's options take precedence over the settings of the project."""
+        """Return the options for a target. The suite's own options override the project's settings."""
         own = self.projects[number]
         codes = {"select": self.select or own.select, "ignore": self.ignore or own.ignore}
         names = ("make_kwargs", "single_instance", "nondeterministic", "compat")
         return {**codes, **{name: getattr(own, name) for name in names}, "measure": False, **self.options}
 
     def report(self, number: int) -> Report:
-        """Return the report on a target. The first call checks the target."""
+        """Return the report on a target. The target is checked when this method is first called."""
         if number not in self._reports:
             self._reports[number] = check(self.targets[number], **self._asked(number))
         return self._reports[number]
 
     def findings(self, number: int, code: str) -> list[Finding]:
-        """Return the findings of a rule for a target."""
+        """Return the findings that a rule has for a target."""
         severity = self.severity or self.projects[number].severity or "error"
         return [finding for finding in self.report(number).at_least(severity) if finding.code == code]
 
     def unused(self) -> list[str]:
-        """Return the codes of expected failures that did not occur in any target."""
+        """Return the codes of the expected failures that did not occur in any target."""
         pairs = [(number, code) for number, expected in enumerate(self.expected) for code in expected]
         return sorted({code for _, code in pairs} - {code for number, code in pairs if self.findings(number, code)})
 

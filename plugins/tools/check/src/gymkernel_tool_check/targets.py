@@ -1,4 +1,4 @@
-"""Functions that find the targets named on the command line of `gymkernel check`, without importing them."""
+"""Functions that find the targets of `gymkernel check` without importing them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["Target", "TargetError", "disabled_by", "everything", "expand"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The name of a target, with the facts that are known about the target without importing it.
+    """The target of a check, with everything that is known about it without importing it.
 
     Attributes:
-        text: the name as the user wrote it.
-        origin: what the name is: "id" (an environment), "plugin" (a plugin of another kind), "distribution", "object"
-            ("module:Class") or "file" ("path.py:Class").
-        kind: the kind of target: "envs", "spaces", ...
+        text: the name that the user gave.
+        origin: what the name refers to: "id" (an environment), "plugin" (another kind of plugin), "distribution",
+            "object" ("module:Class") or "file" ("path.py:Class").
+        kind: the kind of target, such as "envs" or "spaces".
         name: the id of the environment, the name of the plugin, or the name of the distribution.
-        distribution: the distribution that provides the target, if known.
-        version: the version of this distribution, if known.
+        distribution: the distribution that provides the target, if it is known.
+        version: the version of the distribution, if it is known.
     """
 
     text: str
@@ -34,7 +34,7 @@ class Target:
 
 
 def expand(text: str) -> list[Target]:
-    """Return the targets that a name refers to. A distribution is expanded to all targets that it provides."""
+    """Return the targets that a name refers to. A distribution refers to everything that it provides."""
     origin = parse(text).origin
     if origin == "file":
         return [Target(text, "file")]
@@ -52,7 +52,7 @@ def expand(text: str) -> list[Target]:
 
 
 def disabled_by(text: str) -> str:
-    """Return an error message if a name refers to a plugin that GYMKERNEL_DISABLE disables; otherwise "".
+    """Return an error message if a name refers to a plugin that GYMKERNEL_DISABLE disables, otherwise "".
 
     Args:
         text: the name of a plugin, with or without its kind, or the name of a distribution.
@@ -65,7 +65,7 @@ def disabled_by(text: str) -> str:
 
 
 def everything() -> list[Target]:
-    """Return all installed targets: every distribution that has plugins, and all targets that it provides."""
+    """Return all installed targets: every distribution that contains plugins, and everything that it provides."""
     found = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
     several = {installed.normalize(plugin.distribution): plugin for plugin in found}
     whole = [_of_distribution(several[name].distribution, several[name].version) for name in sorted(several)]

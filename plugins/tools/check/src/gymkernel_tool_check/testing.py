@@ -1,25 +1,26 @@
-"""Tests for the authors of plugins: each rule of `gymkernel check` becomes a test.
+"""Tests for authors of plugins, in which each rule of `gymkernel check` is a test.
 
-One line in a test module is enough for a whole distribution:
+A single line in a test module is enough to test a whole distribution:
 
     from gymkernel.testing import conformance
 
     test_conformance = conformance("acme-direction")
 
-Alternatively, write the test function yourself. It is called once per rule and target, with a check as its argument:
+Alternatively, you can write the test function yourself. It is called once per rule and target, with the check as its
+argument:
 
     @parametrize_checks("acme_direction.envs:Maze", "Maze-v0")
     def test_rules(check):
         check()
 
-For a vector backend, write the following lines instead. They create tests that compare the backend with a plain loop,
-for every space and in every mode:
+To test a vector backend, write the following lines instead. They create tests that compare the backend with a plain
+loop for every space, in every autoreset mode:
 
     from gymkernel.testing import backend_conformance
 
     test_backend = backend_conformance("AcmeVectorEnv")
 
-The rules about spaces are also available as plain functions, which do not need pytest. Each function takes a space and
+The rules about spaces are also available as plain functions that do not need pytest. Each function takes a space and
 yields a {py:class}`gymkernel.checks.Fault` for each defect.
 
 >>> from gymkernel import Space
@@ -78,13 +79,13 @@ from gymkernel_tool_check.rules.space_values import (
 from gymkernel_tool_check.rules.table import table
 from gymkernel_tool_check.suite import Case, Suite
 
-built_in("spaces")  # assigns a rule to each function
+built_in("spaces")  # gives each function its rule
 SPACE_RULES: Final[tuple[Callable[..., Iterable[Fault]], ...]] = tuple(
     globals()[row.function] for row in table() if row.kind == "spaces" and not row.probe
 )
-"""The functions of all rules about spaces, ordered by code.
+"""The functions of all rules about spaces, in the order of the rules' codes.
 
-`generators_are_apart` and `different_spaces_differ` take two spaces, and all other functions take one.
+`generators_are_apart` and `different_spaces_differ` take two spaces. All other functions take one.
 """
 
 __all__ = ["SPACE_RULES", "Case", "backend_conformance", "batches_are_elements_of_the_batched_space"]
@@ -108,10 +109,10 @@ def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str]
         ignore: prefixes of the codes of rules not to check.
 
     Returns:
-        The report. It contains no errors, but may contain warnings and advice.
+        The report. It contains no findings of severity error, but may contain warnings and advice.
 
     Raises:
-        CheckFailed: if there are findings of severity error. The message contains all of them.
+        CheckFailed: if there are findings of severity error. The message lists all of them.
     """
     report = check(space, select=select, ignore=ignore)
     report.raise_for_errors()
@@ -129,23 +130,25 @@ def conformance(
 ) -> Callable[..., None]:
     """Create a pytest test that checks every rule for every target that a distribution provides.
 
-    Assign the result to a name that pytest collects. Each target is checked once, when the first of its tests runs. If
-    `target` is a name, it is checked in separate processes, as `gymkernel check` does. Rules that cannot be checked are
-    skipped with the reason. Failures that a class declares as `gymkernel_expected_failures` are expected. The settings
-    in `[tool.gymkernel.check]` of the target's project apply unless an argument overrides them.
+    Assign the result to a name that pytest collects. Each target is checked only once, when the first of its tests
+    runs. If `target` is a name, it is checked in separate processes, like in `gymkernel check`. If a rule cannot be
+    checked, its test is skipped, and the reason is reported. Failures that a class declares in
+    `gymkernel_expected_failures` are expected. The project settings in `[tool.gymkernel.check]` apply unless an
+    argument overrides them.
 
     Args:
-        target: a distribution ("acme-direction"), another target of `gymkernel check`, a class or an object.
-        expected_failures: maps the code of each rule that is known to be broken to the reason. Tests of these rules are
-            expected to fail. If an expected failure does not occur, a test fails.
+        target: the name of a distribution ("acme-direction"), any other name that `gymkernel check` accepts, a class or
+            another object.
+        expected_failures: maps the code of each rule that is known to be broken to the reason. The tests of these rules
+            are expected to fail. If one of them passes, another test fails.
         select: prefixes of the codes of rules to check; empty to check all rules.
         ignore: prefixes of the codes of rules not to check.
-        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None to use the project's
-            setting, which defaults to "error".
+        severity: the lowest severity that counts as a failure ("error", "warning" or "info"), or None to use the
+            project's setting, whose default is "error".
         **options: `profile`, `steps` and other options of `gymkernel.checks.check`.
 
     Returns:
-        A parametrized test function, with test ids such as `spaces.Box-GK701`.
+        A parametrized test function. Its tests have ids such as `spaces.Box-GK701`.
     """
     chosen: dict[str, Any] = {"select": select, "ignore": ignore, "severity": severity, **options}
 
@@ -159,20 +162,20 @@ def conformance(
 def backend_conformance(
     backend: Any, *, expected_failures: Mapping[str, str] | None = None, select: str = "", **kwargs: Any
 ) -> Callable[..., None]:
-    """Create a pytest test that compares a vector backend with a plain loop over its environments in many cases.
+    """Create a pytest test that compares a vector backend with a plain loop over the same environments.
 
     Assign the result to a name that pytest collects.
 
     Args:
-        backend: the name of an installed backend ("AcmeVectorEnv"), its class, or a function. The class or function is
+        backend: the name of an installed backend ("AcmeVectorEnv"), a class or a function. The class or function is
             called with a list of functions that create environments, and with the keyword arguments `autoreset_mode`,
             `copy` and `observation_mode`.
-        expected_failures: maps the names of cases that are known to fail to the reasons.
-        select: a prefix of the names of the cases to run; "" to run all cases.
+        expected_failures: maps the name of each test case that is known to fail to the reason.
+        select: a prefix of the names of the test cases to run, or "" to run all of them.
         **kwargs: further keyword arguments for every call to the backend, such as `num_workers=2`.
 
     Returns:
-        A parametrized test function, with test ids such as `observations_of_every_space[Text0-NextStep]`.
+        A parametrized test function. Its tests have ids such as `observations_of_every_space[Text0-NextStep]`.
 
     >>> from gymkernel.vector import VectorEnv
     >>> test_backend = backend_conformance(VectorEnv, select="seeds")
@@ -187,7 +190,7 @@ def backend_conformance(
     expected = dict(expected_failures or {})
     names = {case.name for case in EVERY_CASE}
     if unknown := sorted(expected.keys() - names):
-        raise ValueError(f"Expected names of cases, such as {EVERY_CASE[0].name!r}, got {', '.join(unknown)}")
+        raise ValueError(f"Expected names of test cases, such as {EVERY_CASE[0].name!r}, got {', '.join(unknown)}")
     marks = {name: (pytest.mark.xfail(reason=reason, strict=True),) for name, reason in expected.items()}
     chosen = [case for case in EVERY_CASE if case.name.startswith(select)]
 
@@ -210,25 +213,25 @@ def parametrize_checks(
     severity: str | None = None,
     **options: Any,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a pytest test that has an argument `check`, so that the test runs for every rule and every target.
+    """Decorate a pytest test that has an argument `check`, so that it runs for every rule and every target.
 
-    If the target complies with the rule, `check()` returns. If the target breaks the rule, `check()` fails the test,
-    and the message contains the fix and a program that reproduces the defect. If the rule cannot be checked, `check()`
-    skips the test and gives the reason. A test may also read `check.code`, `check.target`, `check.rule` and
+    If the target follows the rule, `check()` returns. If the target breaks the rule, `check()` fails the test with a
+    message that says how to fix the defect and shows a program that reproduces it. If the rule cannot be checked,
+    `check()` skips the test and gives the reason. The test may also read `check.code`, `check.target`, `check.rule` and
     `check.findings`.
 
     Args:
-        *targets: the targets, each as in `conformance`.
-        expected_failures: maps the code of each rule that is known to be broken to the reason. Tests of these rules are
-            expected to fail.
+        *targets: the targets to check, each as in `conformance`.
+        expected_failures: maps the code of each rule that is known to be broken to the reason. The tests of these rules
+            are expected to fail.
         select: prefixes of the codes of rules to check; empty to check all rules.
         ignore: prefixes of the codes of rules not to check.
-        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None to use the project's
-            setting, which defaults to "error".
+        severity: the lowest severity that counts as a failure ("error", "warning" or "info"), or None to use the
+            project's setting, whose default is "error".
         **options: `profile`, `steps` and other options of `gymkernel.checks.check`.
 
     Returns:
-        The decorator.
+        A decorator for the test function.
     """
     import pytest
 

@@ -1,1 +1,1 @@
-"""Contain the built-in rules, one module for each subject, which the entry points of `gymkernel.checks` name."""
+"""The built-in rules. Each module contains the rules about one subject."""

@@ -1,4 +1,4 @@
-"""GK30x: rules about the actions that step accepts."""
+"""GK30x: rules about the actions that an environment accepts."""
 
 from __future__ import annotations
 
@@ -25,10 +25,13 @@ __all__ = ["all_crash"]
 
 @first_fault
 def every_action_works(subject: Subject, trace: Trace) -> Faults:
-    """Reset and take one step, once for each selected action. If every action fails, GK317 reports the failure instead.
+    """Reset the environment and take one step with each of several actions.
 
-    Why: Exploration finds the one action that crashes, possibly hours into a run.
-    Fix: Handle every element of action_space, including its corners, or make the space smaller.
+    The rule tries all actions of a small action space and a selection of actions from other spaces. If all of them
+    fail, GK317 reports the failure instead.
+
+    Why: Exploration will sooner or later choose the one action that crashes, possibly hours into a run.
+    Fix: Make step accept every element of action_space, including its corners, or make the space smaller.
     """
     seen = subject.get(actions)
     bad = [attempt for attempt in seen.attempts if attempt.failed is not None and attempt.failed.step == 1]
@@ -49,14 +52,15 @@ def all_crash(seen: ActionTrials) -> bool:
 
 @first_fault
 def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
-    """Play episodes that repeat a single action; the rule is skipped if sampled actions lead to NaN, too.
+    """Run episodes that each repeat a single action. The rule is skipped if sampled actions also lead to NaN.
 
-    Why: Policies often choose actions at the bounds, and a single NaN turns every weight of the network into NaN.
+    Why: Policies often choose actions at the bounds of the action space. A single NaN is enough to turn all weights of
+    a network into NaN.
     Fix: Look for divisions by zero, square roots and logarithms that fail at the bounds of the action space.
     """
     seen = subject.get(actions)
     if any(_nan(call) for run in subject.get(runs) for call in run.good):
-        raise Skip("sampled actions lead to NaN, too (GK313, GK403)")
+        raise Skip("sampled actions also lead to NaN (GK313, GK403)")
     for attempt in seen.attempts:
         for call in attempt.trace.good:
             if what := _nan(call):
@@ -76,11 +80,12 @@ def _nan(call: Call) -> str | None:
 
 @first_fault
 def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
-    """Take the first step with the same action in each integer type that the action space accepts.
+    """Take the first step with the same action as a Python int and as each NumPy integer type in the action space.
 
-    Why: Samples and vector backends pass NumPy integers; agents, tests and users pass Python integers.
-    Fix: Use the action as a plain number: in int(action), in comparisons or as an index. Do not test its type with
-    isinstance, and do not call its item method.
+    Why: Sampled actions and vector backends use NumPy integers, while agents, tests and users often pass Python
+    integers.
+    Fix: Convert the action with int(action), compare it, or use it as an index. Do not check its type with isinstance,
+    and do not call its item method.
     """
     seen = subject.get(actions)
     certain = None
@@ -114,11 +119,12 @@ def _twin_fault(subject: Subject, attempt: Attempt, message: str) -> Fault:
 
 
 def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Faults:
-    """Look for a limit beyond which all actions have the same effect in every state.
+    """Look for a limit beyond which larger actions have no further effect, whatever the state.
 
-    Why: Actions beyond the limit change nothing, so the gradient there is zero and exploration is wasted.
-    Fix: Make the action space as wide as the range that step uses, and let a wrapper rescale the actions for agents
-    that expect [-1, 1].
+    Why: If all actions beyond a limit have the same effect, there is no gradient to learn from, and exploring these
+    actions is a waste of time.
+    Fix: Restrict the action space to the range that step uses. For agents that expect actions in [-1, 1], rescale the
+    actions in a wrapper.
     """
     if not found:
         return

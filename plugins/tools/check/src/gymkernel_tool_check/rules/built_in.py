@@ -1,4 +1,4 @@
-"""Create a `Rule` from each table row, using the function that the row names and the function's docstring."""
+"""Functions that create a `Rule` from each row of the rule table and the docstring of the row's function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT: Final = re.compile(r"(?P<looks_at>.*)\n\nWhy: (?P<why>.*)\nFix: (?P<fix>.*
 
 
 class Text(NamedTuple):
-    """The three parts of a rule function's docstring."""
+    """The three parts of the docstring of a rule function."""
 
     looks_at: str
     why: str
@@ -26,9 +26,9 @@ class Text(NamedTuple):
 
 
 def text_of(function: Any) -> Text:
-    """Split a rule function's docstring into its parts; the parts are empty if Python removed docstrings (-OO).
+    """Split the docstring of a rule function into its parts. They are empty if Python removed docstrings (-OO).
 
-    The text after "Why:" is joined into one line, and so is the text after "Fix:".
+    Each part is joined into a single line.
 
     >>> def check(subject, seen):
     ...     '''Check the signature.
@@ -48,10 +48,10 @@ def text_of(function: Any) -> Text:
 
 
 def built_in(kind: str | None = None) -> list[Rule]:
-    """Return the built-in rules for a kind of target; modules with rules for other kinds are not imported.
+    """Return the built-in rules for a kind of target. Modules with rules for other kinds are not imported.
 
     Args:
-        kind: the kind of target; None selects every rule.
+        kind: the kind of target, or None to return all rules.
     """
     return [_rule(row) for row in table() if kind is None or row.kind in {kind, "any", "plugins"}]
 
@@ -86,7 +86,7 @@ def _rule(row: RuleRow) -> Rule:
 
 
 def _return_faults(subject: Any, faults: Any) -> Any:
-    """Return the faults that the probe found. For rules about spaces, the probe itself applies the rule."""
+    """Return the faults that the probe found. The probe for a rule about spaces applies the rule itself."""
     return faults
 
 

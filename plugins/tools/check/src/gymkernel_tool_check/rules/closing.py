@@ -1,4 +1,4 @@
-"""GK82x: rules about closing an environment and about calls after close."""
+"""GK82x: rules about closing an environment, and about calls after it was closed."""
 
 from __future__ import annotations
 
@@ -14,35 +14,36 @@ OBSCURE = (AttributeError, TypeError, KeyError, IndexError, NameError, Reference
 
 
 def closes_twice(subject: Subject, seen: Closing) -> Faults:
-    """Close the environment twice after an episode has started.
+    """Close an environment in the middle of an episode, and close it a second time.
 
-    Why: A with statement, a wrapper and an error handler may each call close, and an error in the second call hides the
-    first error.
+    Why: A with statement, a wrapper and an error handler may all call close. If the second call raises an exception, it
+    hides the original error.
     Fix: Close a resource only if it is open: if self.window is not None: self.window.close(); self.window = None.
     """
     start = f"env.reset(seed={subject.options.seed})\nenv.step(env.action_space.sample())\nenv.close()"
     if seen.used is not None:
-        yield Fault(f"close of a used environment raised {error_text(seen.used)}", "close", show=start)
+        yield Fault(f"close raised {error_text(seen.used)} after an episode had started", "close", show=start)
     elif seen.again is not None:
-        yield Fault(f"the second close raised {error_text(seen.again)}", "close", show=f"{start}\nenv.close()")
+        yield Fault(f"the second call to close raised {error_text(seen.again)}", "close", show=f"{start}\nenv.close()")
 
 
 def closes_early(subject: Subject, seen: Closing) -> Faults:
-    """Close an environment that has just been created.
+    """Close an environment immediately after creating it.
 
-    Why: Programs, and every vector backend, create an environment only to read its spaces, and then close it.
-    Fix: Set every attribute that close reads in __init__.
+    Why: Vector backends and other programs create an environment only to read its spaces, and then close it.
+    Fix: In __init__, set every attribute that close reads.
     """
     if seen.new is not None:
-        yield Fault(f"close before the first reset raised {error_text(seen.new)}", "close", show="env.close()")
+        yield Fault(f"close raised {error_text(seen.new)} before the first reset", "close", show="env.close()")
 
 
 def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
-    """Close one of two instances, and step, reset and render the other; try both orders of creation.
+    """Close one of two instances, and then step, reset and render the other. Each instance is closed in turn.
 
-    Why: Evaluation and training often run side by side. Closing one of the environments must not end the other's run.
-    Fix: Release only the resources of this instance. Count the instances that use a shared resource, and release it
-    when the last of them is closed.
+    Why: Training and evaluation often use separate environments in the same process. Closing one of them must not
+    affect the other.
+    Fix: In close, release only what this instance owns. Release a shared resource when the last instance that uses it
+    is closed.
     """
     found = seen.sibling
     if found is None:
@@ -62,10 +63,11 @@ def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
 
 
 def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
-    """Set the attribute `spec` of the innermost environment.
+    """Set the attribute `spec` of the innermost environment, as make does.
 
-    Why: make sets spec. If that fails, the environment cannot be registered, and libraries cannot find its time limit.
-    Fix: Remove the property spec, or give it a setter. Env already has this attribute.
+    Why: make sets the attribute spec of every environment. If this fails, make cannot create the environment, and
+    libraries cannot find its time limit.
+    Fix: Remove the property spec, because Env already has this attribute, or give the property a setter.
     """
     if seen.spec is not None:
         message = f"setting spec on the environment raised {error_text(seen.spec)}"
@@ -73,9 +75,10 @@ def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
 
 
 def reset_after_close(subject: Subject, seen: Lifecycle) -> Faults:
-    """Reset the environment after close; an error message that mentions closing is legal.
+    """Reset an environment after closing it. The reset may raise an exception that mentions closing.
 
-    Why: An error about None, far from the close that caused it, takes an afternoon to find.
+    Why: An obscure error, such as an attribute error on None, far away from the call to close takes a long time to
+    debug.
     Fix: Reopen the resources in reset, or raise gymkernel.error.ClosedEnvironmentError.
     """
     exc = seen.reopened

@@ -1,4 +1,4 @@
-"""GK13x and GK14x: rules about libraries' limitations; `--compat sb3` and `--compat async` select these rules."""
+"""GK13x and GK14x: rules about limitations of other libraries, selected by `--compat sb3` and `--compat async`."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ SIMPLE: Final = ("Box", "Discrete", "MultiDiscrete", "MultiBinary")
 
 
 def _class_name(space: Any) -> str:
-    """Return the name of the known space class from which a space derives, otherwise the name of its own class."""
+    """Return the name of the well-known space class that a space derives from, or the name of its own class."""
     known = {*SIMPLE, "Dict", "Tuple", "Text", "Graph", "Sequence", "OneOf"}
     return next((cls.__name__ for cls in type(space).__mro__ if cls.__name__ in known), type(space).__name__)
 
 
 def sb3_takes_the_spaces(subject: Subject, construction: Construction) -> Faults:
-    """Check that the spaces are of types that the documentation of Stable-Baselines3 lists as supported.
+    """Check that Stable-Baselines3 documents support for the spaces of the environment.
 
-    Why: The policies of Stable-Baselines3 support only arrays and one level of dictionaries of arrays.
-    Fix: Wrap the environment in FlattenObservation or a wrapper of your own, or use another training library.
+    Why: The policies of Stable-Baselines3 only support arrays and flat dictionaries of arrays.
+    Fix: Wrap the environment in FlattenObservation or in your own wrapper, or use another training library.
     """
     for name, space in spaces_of(construction.require()).items():
         if why := _unknown_to_sb3(name, space):
@@ -55,9 +55,10 @@ def _unknown_to_sb3(name: str, space: Any) -> str | None:
 def sb3_takes_the_actions(subject: Subject, construction: Construction) -> Faults:
     """Check the dtype and the bounds of every Box in the action space.
 
-    Why: Stable-Baselines3's continuous policies need float32 and bounds, and initially choose actions with a magnitude
-    of about 1.
-    Fix: Use Box(-1, 1, shape, numpy.float32), and rescale the actions in step or with RescaleAction.
+    Why: The continuous policies of Stable-Baselines3 require float32 actions with bounds, and initially choose actions
+    with a magnitude of about 1.
+    Fix: Use Box(-1, 1, shape, numpy.float32) as the action space, and rescale the actions in step or with
+    RescaleAction.
     """
     for path, box in boxes(spaces_of(construction.require()).get("action_space")):
         low, high, wrong = box.low, box.high, []
@@ -73,16 +74,16 @@ def sb3_takes_the_actions(subject: Subject, construction: Construction) -> Fault
 
 
 def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
-    """Pickle the values that reset and step returned.
+    """Pickle the values that reset and step return.
 
-    Why: Each worker sends the values that its environment returns. A value that cannot be pickled makes the worker
-    exit.
-    Fix: Return plain data: numbers, strings and arrays.
+    Why: Workers send the values that their environments return to another process. A value that cannot be pickled ends
+    the worker.
+    Fix: Return only plain data, such as numbers, strings and arrays.
     """
     for call in trace.good[:200]:
         try:
             pickle.dumps(call.returned)
-        except Exception as exc:  # noqa: BLE001 - a part of the value may raise any exception
+        except Exception as exc:  # noqa: BLE001 - pickling the value may raise any exception
             error = error_text(exc, 100)
             message = f"the values that {stamp(trace, call)} returned cannot be pickled: {error}"
             yield fault(trace, call, message, "pickle.dumps((observation, info))")
@@ -90,10 +91,11 @@ def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
 
 
 def observations_have_a_fixed_size(subject: Subject, construction: Construction) -> Faults:
-    """Check that every inner space of the observation space has elements of a fixed size.
+    """Check that every part of an observation has a fixed size.
 
-    Why: Observations without a fixed size are sent through a pipe, which is slower. Other libraries reject such spaces.
-    Fix: Use observations of a fixed size, for example a Box together with a mask or a length.
+    Why: Observations without a fixed size are sent through a pipe instead of shared memory, which is slower. Some
+    libraries reject such observation spaces.
+    Fix: Use observations of a fixed size, for example a Box of the maximum size together with a mask or a length.
     """
     space = spaces_of(construction.require()).get("observation_space")
     for path, leaf in leaves(space) if space is not None else ():

@@ -1,4 +1,4 @@
-"""GK90x: rules about copies of an environment and about creating it in other processes."""
+"""GK90x: rules about copying an environment, and about creating it in another process."""
 
 from __future__ import annotations
 
@@ -35,15 +35,14 @@ def _copy(subject: Subject, how: str, *lines: str) -> str:
 
 
 def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
-    """Pickle the environment in the middle of an episode.
+    """Pickle an environment in the middle of an episode.
 
-    Environments that hold a file, a lock or a simulator are skipped.
+    The rule is skipped if an attribute contains a file, a lock or a simulator. It also looks for a `__getattr__` that
+    recurses endlessly on an object without attributes.
 
-    copy.copy, copy.deepcopy and pickle.loads look up `__setstate__` on an object before its attributes are set.
-
-    Why: Vector backends, schedulers and checkpoints send environments to other processes.
-    Fix: Use module-level functions instead of lambdas and local classes, and create unpicklable objects in
-    __setstate__. In __getattr__, raise AttributeError for names that begin with "_".
+    Why: Vector backends and schedulers send environments to other processes, and checkpoints store them in files.
+    Fix: Replace lambdas and local classes with functions and classes at module level, and recreate unpicklable objects
+    in __setstate__. In __getattr__, raise AttributeError for names that begin with "_".
     """
     pickled = seen[0]
     if pickled.endless is not None:
@@ -59,7 +58,7 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
     if exc is None:
         return
     if pickled.resource:
-        raise Skip(f"the environment holds {pickled.culprit}, which cannot be copied")
+        raise Skip(f"the environment contains {pickled.culprit}, which cannot be copied")
     where = f", because of {pickled.culprit}" if pickled.culprit else ""
     if isinstance(exc, RecursionError):
         message = "pickling never ends (RecursionError): __getattr__ reads an attribute that does not exist"
@@ -72,8 +71,9 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
 def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
     """Step a copy, then step its original, and compare the original with an environment that was never copied.
 
-    Why: Tree searches and planners try moves in a copy. If the two share state, every such move changes the original.
-    Fix: Copy all mutable state in __deepcopy__, and store no mutable state in the class or the module.
+    Why: Tree searches and planners try out moves in a copy. If the copy shares state with the original, these moves
+    change the original.
+    Fix: Copy all mutable state in __deepcopy__, and do not store mutable state in the class or the module.
     """
     pickled, deep = seen
     if deep.error is not None and (deep.resource or pickled.error is not None):
@@ -97,10 +97,11 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
 
 
 def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
-    """Compare a copy with an environment that was never copied, and compare the states of their generators.
+    """Compare a copy, and the states of its generators, with an environment that was never copied.
 
-    Why: Tree searches, planners and checkpoints rely on copies. If a copy differs, their results are wrong.
-    Fix: Include the generator and the whole state in __getstate__ and __deepcopy__, or define neither method.
+    Why: Tree searches, planners and checkpoints rely on copies. If a copy behaves differently, their results are wrong.
+    Fix: Include the generator and the complete state in __getstate__ and __deepcopy__, or define neither of these
+    methods.
     """
     if all(copied.error is not None or copied.skipped for copied in seen):
         raise Skip("the environment cannot be copied (GK901)")
@@ -126,10 +127,10 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
 def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Faults:
     """Convert the spec to JSON and back, call make, and compare the wrappers, the spaces and the first observation.
 
-    Why: Experiments are recorded as specs. If a spec does not survive JSON, make fails or creates a different
-    environment.
-    Fix: Accept only numbers, strings, lists and dictionaries as arguments, and create other objects from them in
-    __init__.
+    Why: Experiments are often recorded as specs in JSON. If a spec cannot be restored from JSON, make fails or creates
+    a different environment.
+    Fix: Accept only numbers, strings, lists and dictionaries as constructor arguments, and create other objects from
+    them in __init__.
     """
     if seen.remade is not None:
         raise Skip("the environment cannot be created from its spec (GK906)")
@@ -146,15 +147,16 @@ def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Faults:
         seed = subject.options.seed
         show = f"{read}\ntwin = spec.make()\nprint(twin)\n"
         show += f"print(env.reset(seed={seed})[0], twin.reset(seed={seed})[0])"
-        yield Fault(f"the environment created from the JSON form of its spec differs: {seen.differs}", "__init__", show)
+        yield Fault(f"the environment created from its spec in JSON form differs: {seen.differs}", "__init__", show)
 
 
 def new_process_makes_it(subject: Subject, seen: Spawned) -> Faults:
     """Create and reset the environment in a new interpreter.
 
-    Why: Spawned workers, as on macOS, on Windows and in clusters, know only what they import themselves.
-    Fix: Register the environment in the module that defines it or with an entry point, and require no setup before the
-    constructor is called.
+    Why: A worker that is spawned, as on macOS, on Windows and in clusters, starts with a new interpreter and has to
+    import everything itself.
+    Fix: Register the environment with an entry point or in the module that defines it, and do not require any setup
+    before the constructor is called.
     """
     if seen.error:
         program = f"{seen.program}\nenv.reset(seed={subject.options.seed})"
@@ -167,9 +169,10 @@ def new_process_makes_it(subject: Subject, seen: Spawned) -> Faults:
 def spec_makes_it_again(subject: Subject, seen: SpecRoundTrip) -> Faults:
     """Call make(env.spec), and compare the arguments in the spec with the registered arguments.
 
-    Why: Workers and evaluations create the environment from env.spec. If the spec is wrong, they fail or get a
+    Why: Workers and evaluations recreate the environment from env.spec. If the spec is wrong, they fail or run a
     different environment.
-    Fix: Modify only copies of the arguments: config = dict(config), then config.pop(...).
+    Fix: Do not modify the arguments in the constructor. Modify a copy instead: config = dict(config), then
+    config.pop(...).
     """
     if seen.remade is not None:
         message = f"creating the environment from its own spec raised {_short_error(seen.remade)}"

@@ -1,4 +1,4 @@
-"""GK5xx and GK60x: rules that the same seed and actions give the same trajectory."""
+"""GK50x and GK602: rules that require the same seed and the same actions to give the same trajectory."""
 
 from __future__ import annotations
 
@@ -15,67 +15,69 @@ from gymkernel_tool_check.subject import Subject
 
 
 def instances_agree(found: Cause) -> bool:
-    """Run two instances with the same seed but different states of the global random number generators.
+    """Run two instances with the same seed but with different states of the global random number generators.
 
-    Why: A run cannot be repeated, a bug cannot be reproduced, and two algorithms cannot be compared on equal terms.
-    Fix: Draw only from self.np_random, not from random, numpy.random, the clock or the order of a set.
+    Why: If the same seed and actions give different trajectories, bugs cannot be reproduced, and algorithms cannot be
+    compared on equal terms.
+    Fix: Take all randomness from self.np_random. Do not use random, numpy.random, the clock or the order of a set.
     """
     return not is_cause(found, "GK501")
 
 
 def every_generator_is_seeded(found: Cause) -> bool:
-    """If runs differ, look for a random number generator that reset does not seed and that causes the difference.
+    """If runs with the same seed differ, look for a random number generator that reset does not seed.
 
-    Why: Most of the environment is reproducible, but one part of it is not. Such a difference is hard to find.
-    Fix: Use self.np_random instead of a generator of your own, or create that generator from the seed in reset.
+    Why: If most of the environment is reproducible but one part of it is not, the cause is hard to find.
+    Fix: Use self.np_random instead of your own generator, or create your generator from the seed in reset.
     """
     return not is_cause(found, "GK502")
 
 
 def clock_does_not_matter(found: Cause) -> bool:
-    """Check whether runs agree under the same fake clock but differ under different clocks.
+    """Check whether runs agree if time passes in the same way, but differ if it passes at different speeds.
 
-    Why: The environment behaves differently on a faster machine, under load and in a debugger.
+    Why: An environment that depends on the clock behaves differently on a faster machine, under load and in a debugger.
     Fix: Count steps or simulated seconds instead of reading a clock.
     """
     return not is_cause(found, "GK503")
 
 
 def processes_agree(mismatch: Any) -> bool:
-    """Compare the results of processes that differ only in PYTHONHASHSEED.
+    """Compare runs in processes that differ only in the value of PYTHONHASHSEED.
 
-    Why: Every worker and every new process hashes strings differently, so results change from run to run.
-    Fix: Iterate over sorted(...) or a list, not over a set, and do not call hash() on a string.
+    Why: Strings have a different hash in each new process, so results change from run to run and from worker to worker.
+    Fix: Iterate over a list or sorted(...) instead of a set, and do not call hash() on a string.
     """
     return mismatch is None
 
 
 def constructor_is_certain(found: Cause) -> bool:
-    """Check whether two instances differ although each of them reproduces its own results.
+    """Check whether two instances differ although each of them repeats its own results.
 
-    Why: Each worker of a vector environment has a different environment, and none of these environments can be
+    Why: Each worker of a vector environment runs a different environment, and none of these environments can be
     recreated.
-    Fix: Draw from self.np_random in reset, or add a constructor argument for the value or for its seed.
+    Fix: Make the random choice in reset, using self.np_random, or add a constructor argument for the value or for its
+    seed.
     """
     return not is_cause(found, "GK505")
 
 
 def action_space_is_left_alone(is_drawn: bool) -> bool:
-    """Compare the state of the action space's generator before and after a run that does not sample from that space.
+    """Compare the state of the action space's generator before and after a run that does not use the generator.
 
-    Why: Agents seed their exploration with action_space.seed(...). Each draw by the environment changes their next
-    samples.
-    Fix: Draw from self.np_random in reset and step, never from self.action_space.sample().
+    Why: Agents make their exploration reproducible with action_space.seed(...). If the environment samples from the
+    space as well, the agents get other samples.
+    Fix: In reset and step, use self.np_random instead of self.action_space.sample().
     """
     return not is_drawn
 
 
 def infos_agree(found: Cause) -> bool:
-    """Compare the infos of runs that otherwise agree; NaN counts as equal to NaN, and measured times may differ.
+    """Compare the infos of runs that otherwise agree. NaN equals NaN, and measured times may differ.
 
-    Why: Metrics and masks are read from the infos. If infos differ, two runs with the same seed report different
-    results.
-    Fix: Compute the info from the state and self.np_random, and store measured times under a key that contains "time".
+    Why: Metrics and action masks are taken from infos. If infos differ, two runs with the same seed can report
+    different results.
+    Fix: Compute infos only from the state and self.np_random. Store measured times under a key that contains "time".
     """
     return not is_cause(found, "GK507")
 
@@ -83,7 +85,8 @@ def infos_agree(found: Cause) -> bool:
 def uses_agree(subject: Subject, found: Cause | None) -> Faults:
     """Compare the episodes of a used instance with those of a new instance.
 
-    Why: If episodes depend on each other, results change with their order, and vectorised runs differ from single runs.
+    Why: If an episode depends on earlier episodes, results change with the order of the episodes, and vectorised runs
+    differ from single runs.
     Fix: In reset, set every attribute that step changes.
     """
     if is_cause(found, "GK602"):

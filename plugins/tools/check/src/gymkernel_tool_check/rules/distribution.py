@@ -1,4 +1,4 @@
-"""GK91x and GK92x: rules about a distribution's entry points."""
+"""GK91x and GK92x: rules about the entry points of a distribution."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ __all__ = ["hooks_exist", "is_a_command", "loads", "sole_provider"]
 
 
 def plugin_of(subject: Subject) -> plugins.Plugin:
-    """Return the entry point that is the target of the check."""
+    """Return the entry point that is checked."""
     if subject.plugin is None:
-        raise Skip("no installed distribution provides the target")
+        raise Skip("no installed distribution provides this target")
     found: plugins.Plugin = subject.plugin
     return found
 
 
 def loads(subject: Subject, seen: Any) -> Faults:
-    """Load the entry point, and check that the object is of the right type for the kind of plugin.
+    """Load the entry point, and check that the object is suitable for its kind of plugin.
 
-    Why: A broken entry point fails on a user's machine, when the name is first used.
-    Fix: Make the entry point refer to an importable class, and declare every dependency of the class's module.
+    Why: A broken entry point raises an exception only when a user first uses the name.
+    Fix: Let the entry point refer to a class that can be imported, and declare all dependencies of its module.
     """
     plugin = plugin_of(subject)
     try:
         plugin.load()
     except error.PluginError as exc:
-        if plugin.extra:  # the extra that the entry point requires need not be installed
+        if plugin.extra:  # an extra that the entry point requires may be missing
             raise Skip(str(exc)) from exc
         yield Fault(str(exc), "class")
 
@@ -42,21 +42,21 @@ def loads(subject: Subject, seen: Any) -> Faults:
 def sole_provider(subject: Subject, seen: Any) -> Faults:
     """Check that no other installed distribution provides the same name.
 
-    Why: If two distributions provide the same name, nobody can use the name.
-    Fix: Uninstall one of the distributions, or choose another name.
+    Why: If two distributions provide the same name, the name is ambiguous, and using it raises an error.
+    Fix: Choose another name, or uninstall one of the distributions.
     """
     plugin = plugin_of(subject)
     others = [provider for provider in plugins.providers(plugin.kind, plugin.name) if provider is not plugin]
     if others and plugin.kind not in plugins.PLURAL:
         who = ", ".join(f"{provider.distribution} {provider.version}" for provider in others)
-        yield Fault(f"{plugin.label} is provided by {who} as well", "class")
+        yield Fault(f"{plugin.label} is also provided by {who}", "class")
 
 
 def is_a_command(subject: Subject, seen: Any) -> Faults:
-    """Check the object that the entry point loads.
+    """Check that the entry point loads a click command.
 
-    Why: `gymkernel --help` lists the command, but `gymkernel NAME` ends with an error.
-    Fix: Make the entry point refer to a click group, or to a function decorated with @click.command().
+    Why: `gymkernel --help` lists the command, but `gymkernel NAME` fails.
+    Fix: Let the entry point refer to a click group, or to a function decorated with @click.command().
     """
     found = _loaded(subject)
     if not isinstance(found, click.Command):
@@ -65,10 +65,11 @@ def is_a_command(subject: Subject, seen: Any) -> Faults:
 
 
 def hooks_exist(subject: Subject, seen: Any) -> Faults:
-    """Check that every function decorated with `@hookimpl`, or named `gymkernel_...`, implements an existing hook.
+    """Check that every function that is decorated with `@hookimpl` or named `gymkernel_...` implements a hook.
 
-    Why: A function with another name, or without @hookimpl, is never called, and no error appears.
-    Fix: Write `from gymkernel.hooks import hookimpl`, and define a function with the name and the arguments of a hook.
+    Why: A function with a wrong name or without @hookimpl is silently ignored.
+    Fix: Import the decorator with `from gymkernel.hooks import hookimpl`, and give the function the name and the
+    arguments of a hook.
     """
     from gymkernel.hooks import Specification
 
@@ -81,7 +82,7 @@ def hooks_exist(subject: Subject, seen: Any) -> Faults:
         if name.startswith("gymkernel_") or hasattr(function, "gymkernel_impl")
     ]
     if not written:
-        yield Fault(f"{subject.found['class']} implements no hook", "class")
+        yield Fault(f"{subject.found['class']} does not implement any hook", "class")
     for name, function in written:
         options = getattr(function, "gymkernel_impl", None)
         hook = (options or {}).get("specname") or name

@@ -19,10 +19,10 @@ from gymkernel_util_spaces.membership import mismatch
 
 LEGACY: Final = "TimeLimit.truncated"
 LIMITS: Final = ("max_episode_steps", "max_steps", "max_timesteps", "max_step", "step_limit", "time_limit", "max_t")
-"""Names of the attributes in which environments usually store their time limit."""
+"""Names of attributes in which environments commonly store their time limit."""
 SEVERAL: Final = 200
 SHORTEST: Final = 10
-"""Shorter episodes may have a fixed length because of the task itself, not because of a time limit."""
+"""Shorter episodes may have a fixed length because of the task, not because of a time limit."""
 LENGTHS = """env.action_space.seed({seed})
 env.reset(seed={seed})
 lengths = [0]
@@ -37,13 +37,14 @@ print(lengths[:-1])"""
 
 @first_fault
 def limits_truncate(subject: Subject, trace: Trace) -> Faults:
-    """Look for the old info key `TimeLimit.truncated`, and for episodes that all terminate at a known time limit.
+    """Look for the outdated info key `TimeLimit.truncated`, and for episodes that all terminate at a known time limit.
 
-    Only the wrapper `TimeLimit` may write this key.
+    Only the wrapper `TimeLimit` may set this key.
 
-    Why: Learning algorithms assign the value 0 to terminal states, so a time limit looks like a failure of the agent.
-    Fix: Return truncated=True at the limit, or remove the limit and register the environment with max_episode_steps. Do
-    not write the key TimeLimit.truncated.
+    Why: Learning algorithms assign the value 0 to terminal states, so a time limit that terminates the episode looks
+    like a failure of the agent.
+    Fix: Return truncated=True at the time limit, or remove the limit and register the environment with
+    max_episode_steps. Do not set the info key TimeLimit.truncated.
     """
     for run, call in good_calls(subject, "step"):
         if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
@@ -62,13 +63,13 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
 def ends_have_a_reason(subject: Subject, trace: Trace) -> Faults:
     """Check whether all episodes with random actions terminate after the same number of steps without a visible reason.
 
-    Why: Episodes of equal length usually end at a time limit. If they end as terminated, learning algorithms assign the
-    value 0 to the last state, as after a failure.
-    Fix: Return truncated=True at a time limit. If the task really ends at that step, add the remaining time to the
-    observation.
+    Why: If all episodes have the same length, they probably end at a time limit. If a time limit terminates an episode,
+    learning algorithms assign the value 0 to the last state, as after a failure.
+    Fix: Return truncated=True at a time limit. If the task really ends after this number of steps, add the remaining
+    time to the observation.
     """
     length = common_length(subject.get(runs))
-    if length is None or length < SHORTEST or _limit_of(trace.env, length) is not None:  # GK316 reports known limits
+    if length is None or length < SHORTEST or _limit_of(trace.env, length) is not None:  # reported by GK316
         return
     if not end_is_foreseeable(subject.get(runs), length):
         space = read(trace.env, "observation_space")
@@ -90,7 +91,7 @@ def _all_ended(subject: Subject, length: int) -> str:
 
 
 def _limit_of(env: Any, length: int | None) -> str | None:
-    """Return the name of the attribute that stores this length as a time limit, or None."""
+    """Return the name of the attribute that stores this length as a time limit, or None if there is none."""
     return next((name for name, value in _limits(env) if value == length), None)
 
 
@@ -117,8 +118,9 @@ def _limits(env: Any) -> Iterator[tuple[str, Any]]:
 def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
     """Check whether the environment's step method calls its reset method.
 
-    Why: The last observation of the episode is lost, and the agent learns that the next episode follows from it.
-    Fix: Return the last observation with terminated=True, and let the caller of step call reset.
+    Why: The last observation of the episode is lost, and to the agent, the next episode looks like a continuation of
+    the last one.
+    Fix: Return the last observation with terminated=True, and leave it to the caller to call reset.
     """
     call: Call | None = trace.reset_in
     if call is None:
@@ -129,9 +131,9 @@ def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
 
 
 def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Faults:
-    """Compare the lengths of one instance's later episodes with those of other instances' first episodes.
+    """Compare the lengths of an instance's later episodes with those of the first episodes of other instances.
 
-    Why: From the second episode on, each episode ends right after it starts, so the agent learns nothing.
+    Why: If every episode but the first ends almost immediately, the agent learns nothing.
     Fix: In reset, set everything that can end an episode, such as a step counter, a flag or the number of lives.
     """
     if not seen.collapse:

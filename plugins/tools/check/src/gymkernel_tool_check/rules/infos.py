@@ -1,4 +1,4 @@
-"""GK319 to GK321: rules about the contents of infos."""
+"""GK319, GK320 and GK321: rules about the contents of infos."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ SEVERAL: Final = 200
 
 @first_fault
 def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
-    """Pickle the infos of resets and steps, including the last step of an episode.
+    """Pickle the infos that reset and step return, including the info of the last step of an episode.
 
-    Why: Workers of vector environments send infos to the main process, and replay buffers are saved with their infos.
-    Fix: Put only plain data into the info (numbers, strings, arrays), but no lambda, lock or simulator handle.
+    Why: The workers of a vector environment send infos to the main process, and replay buffers are saved together with
+    the infos.
+    Fix: Put only plain data into infos, such as numbers, strings and arrays, and no lambdas, locks or simulator
+    handles.
     """
     calls = [call for call in trace.good if is_a(call.info, dict)]
     for call in [*calls[:SEVERAL], *(call for call in calls[SEVERAL:] if call.ended or call.method == "reset")]:
@@ -47,13 +49,13 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
 
 @first_fault
 def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
-    """Batch pairs of infos and pairs of observations as vector environments do.
+    """Batch pairs of infos and pairs of observations, as vector environments do.
 
-    Arrays under the same info key must have the same shape.
+    Arrays with the same info key must have the same shape.
 
-    Why: A vector environment fails, often late in a run, when two infos have arrays of different shapes under the same
-    key.
-    Fix: Use one type and one shape for each info key, and use NaN, -1 or a mask for a missing value.
+    Why: A vector environment fails, often late in a run, when two infos contain arrays of different shapes under the
+    same key.
+    Fix: Always use the same type and shape for an info key. If a value is missing, use NaN, -1 or a mask.
     """
     calls = [(run, call) for run, call in good_calls(subject) if is_a(call.info, dict)][: 10 * SEVERAL]
     seen: dict[str, tuple[Any, Call]] = {}
@@ -118,11 +120,12 @@ def _batch_error(space: Any, a: Any, b: Any) -> str:
 
 @first_fault
 def masks_fit(subject: Subject, trace: Trace) -> Faults:
-    """Check every action mask that the info, the observation or the method `action_masks` provides.
+    """Check every action mask in the info, in the observation or from the method `action_masks`.
 
-    Why: A mask of the wrong size forbids the wrong actions. A mask of zeros forbids every action, so sampling fails.
-    Fix: Use a numpy.int8 array of zeros and ones, with one element per value of the action space and at least one 1.
-    For several choices, use a tuple of such arrays.
+    Why: A mask of the wrong size forbids the wrong actions. A mask that contains only zeros forbids all actions, so
+    sampling fails.
+    Fix: Return a numpy.int8 array of zeros and ones with one element per action and at least one 1. If the action space
+    consists of several choices, return a tuple of such arrays.
     """
     space = None
     for run, call in good_calls(subject):
@@ -138,7 +141,7 @@ def masks_fit(subject: Subject, trace: Trace) -> Faults:
 def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:
     flags, sizes = mask.flags, _sizes(space)
     if sizes is None:
-        return None  # masks for this kind of space have a different form
+        return None  # this kind of space has masks of a different form
     dtype, wrong = getattr(mask.value, "dtype", flags.dtype), ~np.isin(flags, (0, 1))
     problem = None
     if flags.dtype.kind not in "biuf" or flags.size != sum(sizes):
@@ -155,7 +158,7 @@ def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:
 
 
 def _sizes(space: Any) -> list[int] | None:
-    """Return the number of values of each choice in a discrete space, or None for any other kind of space."""
+    """Return the number of values for each choice in a discrete space, or None if the space is not discrete."""
     n: Any = getattr(space, "n", None)
     nvec: Any = getattr(space, "nvec", None)
     if is_a(nvec, np.ndarray):

@@ -1,4 +1,4 @@
-"""GK61x: rules about the effects of an environment on other environments and on its process."""
+"""GK61x: rules about the effects of an environment on other environments and on the process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["generators_are_apart", "global_changes", "infos_stay", "instances_ar
 
 
 def global_changes(subject: Subject) -> list[Change]:
-    """Return the changes that reset and step make to the global generators, or [] if they cannot be measured."""
+    """Return the changes that reset and step make to the global generators, or [] if they are unknown."""
     try:
         return subject.get(global_state).of("random")
     except Skip:
@@ -35,7 +35,7 @@ def _and(names: list[str]) -> str:
 
 
 def _turns(subject: Subject, influence: Influence) -> Program:
-    """Return a program that runs the same seed twice and uses a second instance in the second run only."""
+    """Return a program that runs the same seed twice and uses another instance during the second run."""
     seed, make = subject.options.seed, subject.recipe.statement
     meanwhile = influence.how == "meanwhile"
     lines = ["for others in (False, True):" if meanwhile else "for run in range(2):", f"    {make}"]
@@ -58,11 +58,11 @@ def _turns(subject: Subject, influence: Influence) -> Program:
 
 
 def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """Run one instance alone, a second one after it, and two alternately, all with the same seed and actions.
+    """Run one instance alone, then a second instance, and then two instances in turn, with the same seed and actions.
 
-    Why: A vector environment runs several instances in one process. If they affect each other, results depend on how
-    many instances there are and in which order they run.
-    Fix: Store mutable state on the instance. Assign it in __init__ and reset, not in the class body or the module.
+    Why: A vector environment may run several instances in one process. If they affect each other, results depend on the
+    number of instances and on the order in which they run.
+    Fix: Store mutable state on the instance. Create it in __init__ and reset, not in the class body or the module.
     """
     influence = seen.influence
     if influence is None:
@@ -81,11 +81,12 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
 
 
 def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """Look for random number generators that two instances share, if using one instance affects the other.
+    """If instances affect each other, look for random number generators that they share.
 
-    Why: A vector environment runs several instances in one process. With a shared generator, no run can be reproduced.
-    Fix: Draw from self.np_random, which super().reset(seed=seed) seeds, not from a generator that belongs to the class
-    or module.
+    Why: A vector environment may run several instances in one process. If they share a generator, runs cannot be
+    reproduced.
+    Fix: Use self.np_random, which super().reset(seed=seed) seeds, instead of a generator stored in the class or the
+    module.
     """
     if seen.influence is None or not seen.generators:
         return
@@ -100,14 +101,14 @@ def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
 def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Faults:
     """Compare the states of `random`, `numpy.random` and, if imported, `torch` before and after each call.
 
-    Why: Other users of these generators, such as data augmentation, get different numbers, and no run can be
+    Why: Other code that uses these generators, such as data augmentation, gets different numbers, and runs cannot be
     reproduced.
-    Fix: Draw from self.np_random. If a library needs a seed, pass it a number drawn from self.np_random.
+    Fix: Use self.np_random. If a library needs a seed, pass it a number drawn from self.np_random.
     """
     changes = seen.of("random")
     found = known_cause(subject) if changes else None
     if found in {"GK205", "GK210", "GK501"}:
-        raise Skip(f"the drawn values change the episodes, which {found} reports")
+        raise Skip(f"the values from the global generators change the episodes, which {found} reports")
     for what, first in _first_of_each(changes).items():
         where = [change.phase for change in changes if change.what == what]
         moves = "moves" if len(where) == 1 else "move"
@@ -127,7 +128,7 @@ READS: Final = {
     "the level of the root logger": ("logging", "logging.root.level"),
     "the handlers of the root logger": ("logging", "list(logging.root.handlers)"),
 }
-"""For each process-wide setting: the module to import and the expression that reads the setting."""
+"""For each process-wide setting, the module to import and the expression that reads the setting."""
 
 
 def _first_of_each(changes: list[Change]) -> dict[str, Change]:
@@ -166,10 +167,11 @@ def _around(subject: Subject, change: Change, module: str, read: str) -> str:
 def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
     """Compare the working directory and the environment variables before and after each call.
 
-    Changes made by an import are ignored.
+    Changes made while a module is imported are ignored.
 
-    Why: Relative paths of checkpoints and logs then lead elsewhere, and other libraries read the changed variables.
-    Fix: Use absolute paths (pathlib.Path(__file__).parent), and pass settings to the library itself.
+    Why: If the working directory changes, the relative paths of checkpoints and logs point to other places. If
+    environment variables change, other libraries read the new values.
+    Fix: Use absolute paths (pathlib.Path(__file__).parent), and pass settings directly to the library that needs them.
     """
     yield from _changes(subject, seen.of("place"))
 
@@ -181,24 +183,25 @@ def _changes(subject: Subject, changes: list[Change]) -> Faults:
 
 
 def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
-    """Compare the warning filters, numpy.seterr, the print options and the root logger before and after each call.
+    """Compare warning filters, numpy.seterr, print options and the root logger before and after each call.
 
-    Changes made by an import are ignored.
+    Changes made while a module is imported are ignored.
 
-    Why: Warnings from the user's own code disappear or become errors, and log messages appear twice or not at all.
-    Fix: Use `with warnings.catch_warnings()` and `with np.errstate(...)`, and your own logger.
+    Why: If an environment changes these settings, warnings from the user's own code disappear or become errors, and log
+    messages appear twice or not at all.
+    Fix: Use `with warnings.catch_warnings()`, `with np.errstate(...)` and your own logger.
     """
     yield from _changes(subject, seen.of("filters"))
 
 
 def spaces_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """Check that two instances do not use the same space object.
+    """Check that two instances do not share a space object.
 
-    An observation space may be shared, because it is not sampled during a run.
+    Instances may share an observation space, because it is not sampled during a run.
 
-    Why: Every space has a random number generator. Seeding the action space of one instance changes the exploration of
-    all others.
-    Fix: Create the spaces in __init__.
+    Why: Every space has its own random number generator. If instances share an action space, seeding it in one instance
+    changes the exploration in all of them.
+    Fix: Create the spaces in __init__, not in the class body or the module.
     """
     if "action_space" in seen.spaces:
         message = f"two instances use the same object as {_and(seen.spaces)}"
@@ -207,9 +210,10 @@ def spaces_are_apart(subject: Subject, seen: Interference) -> Faults:
 
 
 def infos_stay(subject: Subject, trace: Trace) -> Faults:
-    """Keep the dictionaries, lists and arrays of every info, and compare them after the next call and at the end.
+    """Copy the dictionaries, lists and arrays of every info, and compare them after the next call and after the run.
 
-    Why: Loggers and buffers keep infos, and wrappers write into them. With one shared object, every entry is wrong.
+    Why: Loggers and buffers store infos, and wrappers add keys to them. If all infos share an object, every stored info
+    changes.
     Fix: Return a new dictionary from each call, and put copies of mutable values into it: {'path': list(self.path)}.
     """
     calls = [call for call in trace.good if is_a(call.info, dict)]
@@ -233,7 +237,7 @@ def _shared_objects(trace: Trace, calls: list[Call]) -> Faults:
     """Yield a fault if two consecutive infos share a mutable object."""
     for before, call in pairwise(calls):
         if shared_part(before.observation, call.observation) is not None:
-            continue  # GK409 reports shared observations, which an info may also contain
+            continue  # if the observation is also in the info, GK409 reports that it is shared
         if (found := shared_part(before.info, call.info)) is not None:
             where, _ = found
             what = f"{where} of the infos" if where else "the info"
@@ -246,7 +250,7 @@ def _shared_objects(trace: Trace, calls: list[Call]) -> Faults:
 
 
 def _overwritten(call: Call) -> bool:
-    """Return whether an info has changed; GK404 reports changes of arrays that belong to the observation."""
+    """Return whether an info has changed. GK404 reports changes to arrays that are also in the observation."""
     known = set()
     if call.changed_at is not None or difference(call.kept, call.observation):
         arrays = [part for part in _leaves(call.observation) if isinstance(part, np.ndarray)]

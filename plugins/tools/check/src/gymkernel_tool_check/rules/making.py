@@ -1,4 +1,4 @@
-"""GK0xx: rules about creating an environment, its basic members, and calls that crash or exit the process."""
+"""GK0xx: rules about creating an environment, its required members, and calls that crash or exit the process."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["can_be_made", "is_an_env", "process_survives"]
 
 MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_mode", "spec")
 CALLERS = str(Path(__file__).parents[1]), str(Path(str(plugins.__file__)).parent)
-"""The folders whose code creates environments for the checker."""
+"""The folders that contain the code with which the checker creates environments."""
 CONVERTED = (
     "shimmy (pip install shimmy) converts the environment: GymV26CompatibilityV0(env=...) for gym 0.26, else "
     "GymV21CompatibilityV0(env=...)"
 )
-"""The hint shown for an environment written for OpenAI Gym."""
+"""A hint for environments that were written for OpenAI Gym."""
 MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
 
 
 def can_be_made(subject: Subject, construction: Construction) -> Faults:
-    """Create the environment, and report a failed import, a missing argument or any other exception.
+    """Create the environment, and report an import that fails, a missing argument or any other exception.
 
-    Why: Every user must be able to create the environment from its id or class alone.
-    Fix: Give every constructor argument a default, or register the environment with the required arguments.
+    Why: Users expect to create an environment from its id or its class alone.
+    Fix: Give every constructor argument a default value, or register the environment with the required arguments.
     """
     exc = construction.error
     if exc is None:
@@ -46,15 +46,16 @@ def can_be_made(subject: Subject, construction: Construction) -> Faults:
         message = f"the constructor raised {error_text(exc)}"
     place = last_line(exc)
     if place and place[0].startswith(CALLERS):
-        place = None  # the call itself failed, so the fault is in the constructor
+        place = None  # the exception comes from the call itself, so the constructor is at fault
     yield Fault(message, "__init__", show="", place=place)
 
 
 def is_an_env(subject: Subject, construction: Construction) -> Faults:
     """Check that the object derives from a library's Env class or has all members of Env.
 
-    Why: Wrappers, vector backends and training libraries rely on the members of Env.
-    Fix: Derive the class from gymkernel.Env, and define reset(seed=, options=) and a step that returns five values.
+    Why: Wrappers, vector backends and training libraries rely on the attributes and methods of Env.
+    Fix: Derive the class from gymkernel.Env, and define reset(seed=, options=) and a step method that returns five
+    values.
     """
     env = construction.require()
     bases = {package_of(base) for base in type(env).__mro__ if base.__name__ == "Env"}
@@ -71,7 +72,7 @@ def is_an_env(subject: Subject, construction: Construction) -> Faults:
 
 
 def _has(env: Any, name: str) -> bool:
-    """Return whether an attribute exists; GK007 reports exceptions other than AttributeError."""
+    """Return whether an attribute exists. GK007 reports exceptions other than AttributeError."""
     try:
         return hasattr(env, name)
     except Exception:  # noqa: BLE001 - a property may raise any exception
@@ -79,12 +80,12 @@ def _has(env: Any, name: str) -> bool:
 
 
 def process_survives(subject: Subject, seen: None) -> Faults:
-    """Report a call that never returned, or that crashed or exited the process.
+    """Report calls that never returned, crashed the process or exited it.
 
-    The engine itself creates these findings.
+    The engine creates these findings itself.
 
-    Why: A single such call can end a training run after days, often without a message in the log.
-    Fix: Return within a bounded time, and raise an exception if something goes wrong.
+    Why: A single call of this kind can end a training run after days, often without any message in the log.
+    Fix: Return from every call within a bounded time, and raise an exception if something goes wrong.
     """
     yield from ()
 
@@ -92,9 +93,9 @@ def process_survives(subject: Subject, seen: None) -> Faults:
 def can_be_made_twice(subject: Subject, construction: Construction) -> Faults:
     """Check that two instances can exist at the same time.
 
-    Why: Rules that compare instances need a second one. A skipped rule may hide a defect.
-    Fix: Check an id, a class or a function that creates the environment. For environments that control hardware, this
-    finding is normal.
+    Why: Many rules compare two instances. They are skipped if only one instance can exist, so defects may go unnoticed.
+    Fix: Check an id, a class or a function that creates the environment, instead of an existing environment. If the
+    environment controls hardware, you can ignore this finding.
     """
     construction.require()
     try:
@@ -104,10 +105,10 @@ def can_be_made_twice(subject: Subject, construction: Construction) -> Faults:
 
 
 def rules_work(subject: Subject, seen: None) -> Faults:
-    """Report every rule that raised an exception. The engine itself creates these findings at the end of a check.
+    """Report every rule that raised an exception. The engine creates these findings at the end of a check.
 
-    Why: A rule that raises an exception cannot find the defects that it looks for.
-    Fix: Report the exception to the distribution that provides the rule: the defect is in the rule, not in the target.
+    Why: A rule that raises an exception does not find any defects.
+    Fix: Report the exception to the authors of the rule. The defect is in the rule, not in the target.
     """
     yield from ()
 
@@ -115,8 +116,10 @@ def rules_work(subject: Subject, seen: None) -> Faults:
 def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
     """Read the environment's usual attributes, its random number generators and an attribute that does not exist.
 
-    Why: Wrappers, vector environments and hasattr read the attributes at any time, even before the first reset.
-    Fix: Set the attributes in __init__, or make each property return a value. Raise only AttributeError in __getattr__.
+    Why: Wrappers, vector environments and calls to hasattr may read attributes at any time, even before the first
+    reset.
+    Fix: Set the attributes in __init__, or make each property return a value. In __getattr__, raise no exception other
+    than AttributeError.
     """
     for name, (when, error) in trace.unreadable.items():
         if name == MISSING:
@@ -131,10 +134,11 @@ def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
 
 
 def expectations_are_used(subject: Subject, seen: None) -> Faults:
-    """Report every expected failure that did not occur. The engine itself creates these findings at the end of a check.
+    """Report every expected failure that did not occur. The engine creates these findings at the end of a check.
 
-    Why: An outdated expectation hides the next defect of the same kind.
-    Fix: Remove the expectation from [tool.gymkernel.check], from the class's gymkernel_expected_failures, or from the
-    test.
+    Why: If a rule is still expected to fail after the defect was fixed, the next defect of the same kind goes
+    unnoticed.
+    Fix: Remove the rule from the expected failures in [tool.gymkernel.check], in the class's
+    gymkernel_expected_failures or in the test.
     """
     yield from ()

@@ -1,4 +1,4 @@
-"""GK4xx: rules about the observations of reset and step."""
+"""GK4xx: rules about the observations that reset and step return."""
 
 from __future__ import annotations
 
@@ -29,87 +29,88 @@ def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
     trace = subject.get(rollout)
     space = read(trace.env, "observation_space", None)
     if not is_space(space):
-        raise Skip("there is no observation space (GK101, GK102)")
+        raise Skip("the environment has no observation space (GK101, GK102)")
     if not any(call.well_formed for call in trace.good):
-        raise Skip("neither reset nor step returns the expected values (GK203, GK311)")
+        raise Skip("neither reset nor step returns the expected number of values (GK203, GK311)")
     sampled = {id(run) for run in subject.get(runs)}
-    # GK302 reports NaN after a repeated action
+    # GK302 reports NaN that follows a repeated action
     calls = [(run, call) for run, call in good_calls(subject) if id(run) in sampled or not not_finite(call.kept)]
     found = [(run, call, mismatch(space, call.kept)) for run, call in calls]
     return [(run, call, why) for run, call, why in found if why is not None]
 
 
 def more(count: int) -> str:
-    """Return the end of a message, with the number of further observations."""
+    """Return the end of a message, which says how many other observations are affected."""
     return f"; {count} more observation{'s' if count > 1 else ''}" if count else ""
 
 
 def in_the_space(why: Mismatch) -> bool:
     """Check that the values of every observation are in the observation space.
 
-    Why: Networks scale and clip observations by the bounds, so a value outside the bounds is silently wrong.
-    Fix: Widen the space to include the values that the environment really returns, or clip the observations in reset
-    and step.
+    Why: Observations are scaled and clipped according to the bounds of the space, so values outside of the bounds are
+    silently distorted.
+    Fix: Widen the space to include all values that the environment returns, or clip the observations in reset and step.
     """
     return why.kind != "value"
 
 
 def of_the_dtype(why: Mismatch) -> bool:
-    """Compare the dtype of every observation with the dtype of the space.
+    """Compare the dtype of every observation with the dtype of the observation space.
 
-    Why: Batches use the space's dtype, so values of another dtype are cast, copied or rejected at every step.
-    Fix: Return numpy.asarray(observation, self.observation_space.dtype), or declare the dtype that the environment
-    returns.
+    Why: Batches have the dtype of the space, so values with another dtype are cast, copied or rejected in every step.
+    Fix: Return numpy.asarray(observation, self.observation_space.dtype), or declare the space with the dtype that the
+    environment returns.
     """
     return why.kind != "dtype"
 
 
 def finite(observation: Any) -> bool:
-    """Check every observation of runs with sampled actions, even if the space allows NaN or infinity.
+    """Check every observation after sampled actions for NaN and infinity, even if the observation space allows them.
 
-    Why: One NaN turns every weight of the network into NaN, often hours into a run.
-    Fix: Look for divisions by zero and for quantities that grow without bound, and end the episode before that happens.
+    Why: A single NaN turns all weights of a network into NaN, often hours into a run.
+    Fix: Look for divisions by zero and for quantities that grow without bound. End the episode before such a value can
+    occur.
     """
     return not not_finite(observation)
 
 
 def not_changed_later(call: Call) -> bool:
-    """Keep every observation, and compare it with a copy after the next call and at the end of the run.
+    """Compare every observation with a copy, both after the next call and at the end of the run.
 
-    Why: Replay buffers and rollouts keep observations. If all of them share one array, every entry equals the last
-    observation.
+    Why: Replay buffers and rollouts store observations. If they all share one array, every entry ends up equal to the
+    last observation.
     Fix: Return a copy (self.state.copy()), or create a new array in each step.
     """
     return call.changed_at is None and not difference(call.kept, call.observation)
 
 
 def changed_calls(trace: Trace) -> list[Call]:
-    """Return the calls whose observation changed after it was returned."""
+    """Return the calls whose observations changed after they were returned."""
     calls = [call for call in trace.good if call.well_formed]
     changed = [call for call in calls if difference(call.kept, call.observation)]
     return changed + [call for call in calls if call.changed_at is not None and call not in changed]
 
 
 def of_the_structure(why: Mismatch) -> bool:
-    """Compare the shape, the keys and the length of every observation with the space; None is never legal.
+    """Compare the shape, the keys and the length of every observation with the observation space. None is always wrong.
 
-    Why: Buffers are allocated from the shapes and keys of the space. Observations with a different structure do not
-    fit, or are broadcast.
-    Fix: Return every key and the declared shape from reset and from every step, including the last step of an episode.
+    Why: Buffers are allocated according to the space. Observations with other shapes or keys do not fit, or are
+    silently broadcast.
+    Fix: Return all keys and the declared shapes from reset and from every step, including the last step of an episode.
     """
     return why.kind != "structure"
 
 
 @first_fault
 def of_one_type(subject: Subject, trace: Trace) -> Faults:
-    """Compare the types of all observations, provided that all of them are in the space.
+    """Compare the types of all observations, provided that all of them are in the observation space.
 
-    Why: The first observation determines the buffer's layout. Later observations of another type are cast, copied or
-    rejected.
-    Fix: Build the observation in one method, and call this method from both reset and step.
+    Why: Buffers are often laid out according to the first observation. Observations of another type are then cast,
+    copied or rejected.
+    Fix: Create the observation in one method, and call this method from both reset and step.
     """
     if subject.get(outside):
-        raise Skip("there are observations outside the space (GK401, GK402, GK405)")
+        raise Skip("some observations are not in the observation space (GK401, GK402, GK405)")
     first: tuple[Call, Any] | None = None
     for run, call in good_calls(subject):
         type_seen = _type_of(call.kept)
@@ -123,7 +124,7 @@ def of_one_type(subject: Subject, trace: Trace) -> Faults:
 
 
 def _type_of(x: Any) -> Any:
-    """Return a description of an observation's nesting and dtypes, which must be the same within a batch."""
+    """Describe the nesting and the dtypes of an observation, which must be the same for all observations in a batch."""
     if is_a(x, dict):
         return {key: _type_of(value) for key, value in x.items()}
     if is_a(x, tuple | list):
@@ -139,19 +140,20 @@ def _type_of(x: Any) -> Any:
 
 @first_fault
 def observations_change(subject: Subject, trace: Trace) -> Faults:
-    """Check whether all observations are equal, although the space has other elements and the rewards differ.
+    """Check whether all observations are equal although the space has other elements and the rewards differ.
 
-    Why: The agent learns nothing about the state, for example because a sensor is never read.
-    Fix: Build the observation from the state in every step, not once in the constructor.
+    Why: If all observations are equal, for example because a sensor is never read, the agent learns nothing about the
+    state.
+    Fix: Compute the observation from the state in every step, not just once in the constructor.
     """
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
     steps = [call for call in calls if call.method == "step"]
     if len(steps) < MANY or max(call.step for call in steps) < 2 or len(trace.resets) < 2:
-        raise Skip(f"needs {MANY} steps, in more than one episode of more than one step")
+        raise Skip(f"the run has fewer than {MANY} steps, or fewer than two episodes with several steps")
     if any(difference(calls[0].kept, call.kept) for call in calls[1:]):
         return
     if subject.get(outside) or not_finite(calls[0].kept):
-        raise Skip("there are observations outside the space (GK401, GK402, GK403, GK405)")
+        raise Skip("some observations are not in the observation space (GK401, GK402, GK403, GK405)")
     if not _has_several_elements(read(trace.env, "observation_space", None)):
         return
     rewards = {repr(call.reward) for call in steps if call.episode == 1} or {""}
@@ -162,7 +164,7 @@ def observations_change(subject: Subject, trace: Trace) -> Faults:
 
 
 def _has_several_elements(space: Any) -> bool:
-    """Return whether a space produces samples that differ."""
+    """Return whether samples from a space differ."""
     try:
         twin = copy.deepcopy(space)
         twin.seed(0)
@@ -176,12 +178,12 @@ def _has_several_elements(space: Any) -> bool:
 def elements_vary(subject: Subject, trace: Trace) -> Faults:
     """Look for array elements that have the same value in every observation of several episodes.
 
-    Why: Elements that never change waste memory and network weights, and often come from a sensor that is never read.
-    Fix: Remove the constant elements, or fill them with data.
+    Why: Elements that never change waste memory and network weights. They often come from a sensor that is never read.
+    Fix: Remove the constant elements from the observation, or fill them with data.
     """
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
     if len(calls) < MANY:
-        raise Skip(f"needs {MANY} observations")
+        raise Skip(f"the run has fewer than {MANY} observations")
     for path, arrays in _columns([call.kept for call in calls], "").items():
         stacked = np.stack(arrays)
         constant = (stacked == stacked[:1]).all(axis=0)
@@ -195,7 +197,7 @@ def elements_vary(subject: Subject, trace: Trace) -> Faults:
 
 
 def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
-    """Return the arrays in several values, keyed by their path; arrays whose shapes differ are left out."""
+    """Return the arrays in several values, keyed by path. Arrays whose shapes differ are left out."""
     first = values[0]
     if is_a(first, dict) and all(is_a(x, dict) and x.keys() == first.keys() for x in values):
         parts = [_columns([x[key] for x in values], f"{path}[{key!r}]") for key in first]
@@ -209,15 +211,16 @@ def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
 
 @first_fault
 def of_their_own(subject: Subject, trace: Trace) -> Faults:
-    """Check that each observation shares no memory with the next one, and the first ones none with each other.
+    """Check that no two consecutive observations share memory, and that the first observations of episodes share none.
 
-    Observations may share read-only arrays.
+    Read-only arrays may be shared.
 
-    Why: Users scale or augment stored observations in place. The change then also appears in other observations.
-    Fix: Return a copy of the array that the environment stores: self.prices[k - 10 : k].copy().
+    Why: Users may scale or augment a stored observation in place. If observations share memory, this changes other
+    observations as well.
+    Fix: Return a copy of the stored array: self.prices[k - 10 : k].copy().
     """
     if changed_calls(trace):
-        raise Skip("observations change after they were returned (GK404)")
+        raise Skip("observations change after they have been returned (GK404)")
     calls = [call for call in trace.good if call.well_formed]
     resets = [call for call in calls if call.method == "reset"]
     for before, call in chain(combinations(calls[:MANY], 2), pairwise(calls), combinations(resets[:MANY], 2)):
@@ -229,5 +232,5 @@ def of_their_own(subject: Subject, trace: Trace) -> Faults:
             again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
             show = f"{replay(trace, before)}\nkept = observation\nobservation = env.{again}[0]\n"
             show += f"print(kept{where} is observation{where} or np.shares_memory(kept{where}, observation{where}))"
-            severity = "info" if same else None  # the environment does not change a constant array
+            severity = "info" if same else None  # the array is constant, so the environment does not change it
             yield Fault(message, call.method, show, trace.seed, call.episode, call.step, severity)

@@ -1,4 +1,4 @@
-"""Provide functions that rules about outputs share: the recorded runs, faults, and a search for shared memory."""
+"""Functions that rules about outputs share. They iterate over recorded runs, create faults and find shared memory."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gymkernel_tool_check.subject import Subject
 __all__ = ["attempts", "every_run", "fault", "good_calls", "shared_part", "stamp"]
 
 WORK: Final = 10_000
-"""The limit on NumPy's work (`max_work`) when it searches for a byte that two interleaved arrays share."""
+"""The limit on NumPy's work (`max_work`) when it searches for a byte that two interleaved arrays have in common."""
 
 
 def every_run(subject: Subject) -> Iterator[Trace]:
-    """Yield the recorded run, then runs with more seeds, then episodes that repeat one action."""
+    """Yield the recorded run, then the runs with other seeds, and then the episodes that repeat a single action."""
     yield subject.get(rollout)
     yield from subject.get(runs)[1:]
     tried = attempts(subject)
@@ -30,7 +30,7 @@ def every_run(subject: Subject) -> Iterator[Trace]:
 
 
 def attempts(subject: Subject) -> ActionTrials | None:
-    """Return the recorded episodes that repeat a single action, or None if no such episode can be recorded."""
+    """Return the recorded episodes that repeat a single action, or None if there are none."""
     try:
         return subject.get(actions)
     except Skip:
@@ -46,20 +46,20 @@ def good_calls(subject: Subject, method: str = "") -> Iterator[tuple[Trace, Call
 
 
 def fault(trace: Trace, call: Call, message: str, last: str, method: str = "") -> Fault:
-    """Create a fault about a call's result; the line `last` shows the fault after the run has been repeated."""
+    """Create a fault about a call's result. The line `last` shows the fault once the run has been repeated."""
     show = f"{replay(trace, call)}\n{last}"
     return Fault(message, method or call.method, show, seed=trace.seed, episode=call.episode, step=call.step)
 
 
 def stamp(trace: Trace, call: Call) -> str:
-    """Return a text that says when a call happened and with which seed."""
+    """Describe when a call happened, including the seed of its run."""
     return f"{call.when} (seed {trace.seed})"
 
 
 def shared_part(a: Any, b: Any, path: str = "") -> tuple[str, bool] | None:
-    """Return the path of a writable part that two values share, and whether its content is the same in both.
+    """Return the path of a writable array that is shared by two values, and whether it is the same in both.
 
-    The result is None if the values share no memory. The path is empty if the values themselves are shared.
+    Return None if the values share no memory. The path is empty if the values themselves share memory.
 
     >>> array = np.arange(4)
     >>> shared_part({"goal": array[:2]}, {"goal": array[1:]}), shared_part(array[::2], array[1::2])

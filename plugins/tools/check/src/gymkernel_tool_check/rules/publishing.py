@@ -1,4 +1,4 @@
-"""GK91x and GK92x: rules about a distribution's metadata, dependencies and imports."""
+"""GK91x and GK92x: rules about the metadata, dependencies and imports of a distribution."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from gymkernel_util_spaces.compare import short
 
 FEW: Final = 5
 NOTHING: Final = (None, "", "UNKNOWN")
-"""The values that mean that a metadata field is empty."""
+"""Values that mean that a metadata field is empty."""
 
 
 def groups_are_read(subject: Subject, seen: Publication) -> Faults:
-    """Check that every entry-point group whose name begins with "gymkernel" is one that gymkernel reads.
+    """Check that gymkernel reads every entry-point group whose name begins with "gymkernel".
 
-    Why: gymkernel never finds an entry in a group that it does not read, and no message reports the mistake.
-    Fix: Use the group names that gymkernel defines: gymkernel.envs, gymkernel.spaces, gymkernel.wrappers, ...
+    Why: Entry points in a group that gymkernel does not read are silently ignored.
+    Fix: Use the group names that gymkernel defines: gymkernel.envs, gymkernel.spaces, gymkernel.wrappers and so on.
     """
     known = [f"gymkernel.{kind}" for kind in plugins.KINDS]
     for group, names in seen.groups.items():
         if group not in known:
             near = difflib.get_close_matches(group, known, n=1)
             meant = f"; did you mean {near[0]}?" if near else ""
-            yield Fault(f"gymkernel does not read the group {group!r}, which contains {', '.join(names)}{meant}")
+            yield Fault(f"gymkernel ignores the entry-point group {group!r}, which contains {', '.join(names)}{meant}")
 
 
 def states_its_python(metadata: Any) -> bool:
     """Look for the field Requires-Python in the metadata.
 
-    Why: Without Requires-Python, pip installs the distribution on a Python version that cannot run it.
+    Why: Without Requires-Python, pip installs the distribution even on Python versions that cannot run it.
     Fix: Set requires-python in pyproject.toml, for example requires-python = ">=3.11".
     """
     return bool(metadata.get("Requires-Python"))
@@ -53,7 +53,7 @@ def states_its_python(metadata: Any) -> bool:
 def states_its_licence(metadata: Any) -> bool:
     """Look for a licence expression, an older licence field, a classifier or a licence file.
 
-    Why: Without a licence, nobody may use the distribution, and companies and package indexes filter out such packages.
+    Why: Without a licence, nobody is allowed to use the distribution, and companies and package indexes filter it out.
     Fix: Set license in pyproject.toml, for example license = "MIT".
     """
     fields = ("License-Expression", "License", "License-File")
@@ -64,42 +64,45 @@ def states_its_licence(metadata: Any) -> bool:
 def describes_itself(subject: Subject, seen: Publication) -> Faults:
     """Look for a summary and a description in the metadata.
 
-    Why: A package index shows only the summary and the readme on the distribution's page.
+    Why: The page of the distribution in a package index consists mainly of the summary and the readme.
     Fix: Set description and readme = "README.md" in pyproject.toml.
     """
     summary = seen.metadata.get("Summary")
     if summary in NOTHING:
-        yield Fault("the metadata contains no description (Summary)")
+        yield Fault("the metadata contains no summary (the field Summary)")
     payload = seen.metadata.get_payload() if hasattr(seen.metadata, "get_payload") else ""
     if not (seen.metadata.get("Description") or str(payload or "").strip()):
-        yield Fault("the metadata contains no readme (Description)")
+        yield Fault("the metadata contains no readme (the field Description)")
 
 
 def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:
-    """Import each entry-point module in a new interpreter, and time the import without NumPy and gymkernel.
+    """Measure how long it takes to import each entry-point module in a new interpreter, without NumPy and gymkernel.
 
-    Why: Every program, every worker and every shell completion waits for the import, even if the module is never used.
-    Fix: Import heavy packages inside the functions that use them. gymkernel imports a plugin only when its name is
-    used.
+    Why: Every program, worker and shell completion has to wait for the import, even if it never uses the module.
+    Fix: Import large packages inside the functions that use them. gymkernel itself imports a plugin only when its name
+    is used.
     """
     for module, importing in seen.items():
         seconds = importing.seconds
         if seconds > SLOW:
             heaviest = max(importing.packages, key=lambda name: importing.packages[name])
             share = f"{importing.packages[heaviest]:.1f} s of them for {heaviest}"
-            yield Fault(f"the import of {module} takes {seconds:.1f} s, {share}", show=f"import {module}")
+            yield Fault(f"importing {module} takes {seconds:.1f} s, {share}", show=f"import {module}")
 
 
 def declares_its_dependencies(subject: Subject, seen: Publication) -> Faults:
-    """Check that every import of a third-party package is declared, unless it is in a `try` or for type checkers.
+    """Check that the metadata declares every third-party package that the distribution imports.
 
-    Importing a name that a plugin provides, such as `gymkernel.spaces.Box`, also counts as importing the plugin.
+    Imports in `try` blocks and imports for type checkers only are ignored.
 
-    Why: The import works on the author's machine, where the package happens to be installed, but fails elsewhere.
+    If the distribution imports a name that a plugin provides, such as `gymkernel.spaces.Box`, it must also declare the
+    plugin.
+
+    Why: An undeclared package may happen to be installed on the author's machine, but elsewhere the import fails.
     Fix: Add the package to dependencies in pyproject.toml, or import it in a try block that catches ImportError.
     """
     if not any(seen.files.values()):
-        raise Skip("could not find the packages' source code")
+        raise Skip("the source code of the packages was not found")
     own = installed.normalize(subject.found["distribution"])
     known, reported = seen.needs | {own}, set[str]()
     for imported in seen.imports:
@@ -115,15 +118,15 @@ def declares_its_dependencies(subject: Subject, seen: Publication) -> Faults:
             if what not in reported and len(reported) < FEW:
                 reported.add(what)
                 yield Fault(
-                    f"the distribution imports {what} but does not require it", place=(imported.file, imported.line)
+                    f"the distribution imports {what}, but does not require it", place=(imported.file, imported.line)
                 )
 
 
 def ships_its_types(subject: Subject, seen: Publication) -> Faults:
-    """Look for py.typed in packages in which most functions are annotated.
+    """Look for the file py.typed in packages in which most functions are annotated.
 
-    Why: Without the file py.typed, type checkers ignore every annotation of an installed package.
-    Fix: Put an empty file py.typed next to the package's __init__.py, and include the file in the wheel.
+    Why: Without the file py.typed, type checkers ignore the annotations of an installed package.
+    Fix: Add an empty file py.typed next to the package's __init__.py, and include it in the wheel.
     """
     for package, files in seen.files.items():
         initial = next((file for file in files if file.name == "__init__.py"), None)
@@ -138,9 +141,10 @@ def ships_its_types(subject: Subject, seen: Publication) -> Faults:
 def declares_its_wrappers(subject: Subject, seen: Publication) -> Faults:
     """Check that the distribution requires the packages of all wrappers that `make` adds to its environments.
 
-    Why: make adds these wrappers by name, and no import reveals them. If their packages are missing, make fails.
-    Fix: Add the distributions that provide the wrappers to dependencies, or turn the wrappers off
-    (`order_enforce=False`, ...).
+    Why: make adds these wrappers by name, so the distribution's own code does not import them. If their packages are
+    not installed, make fails.
+    Fix: Add the distributions that provide the wrappers to dependencies, or disable the wrappers, for example with
+    `order_enforce=False`.
     """
     own = installed.normalize(subject.found["distribution"])
     reported = seen.needs | {own}
@@ -162,46 +166,46 @@ def declares_its_wrappers(subject: Subject, seen: Publication) -> Faults:
             if behind not in reported and package not in seen.files:
                 reported = reported | {behind}
                 wrapper = name.rpartition(".")[2]
-                yield Fault(f"{env_id} uses {wrapper} of {behind}, which the distribution does not require")
+                yield Fault(f"{env_id} uses {wrapper} from {behind}, which the distribution does not require")
 
 
 def imports_are_silent(subject: Subject, seen: dict[str, Importing]) -> Faults:
-    """Import each entry-point module in a new interpreter, and read standard output and standard error.
+    """Import each entry-point module in a new interpreter, and check that nothing is printed.
 
-    Why: The text appears in every program and every worker, and corrupts output that other programs parse.
-    Fix: Print and warn only inside functions, or use the logging module.
+    Why: Text that is printed during the import appears in every program and worker, and corrupts output that other
+    programs parse.
+    Fix: Print text and issue warnings only inside functions, or use the logging module.
     """
     for module, importing in seen.items():
         if importing.printed.strip():
-            yield Fault(f"the import of {module} prints {short(importing.printed.strip())}", show=f"import {module}")
+            yield Fault(f"importing {module} prints {short(importing.printed.strip())}", show=f"import {module}")
 
 
 def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults:
     """Compare the states of `random` and `numpy.random` before and after the import, in a new interpreter.
 
-    Why: A program that has seeded the global generators gets different numbers because this distribution is installed.
-    An unseeded program may get the same numbers in each run.
-    Fix: Draw inside a function, from a generator of your own (numpy.random.default_rng), and never seed the global
-    generators.
+    Why: A program that has seeded the global generators gets different numbers just because this distribution is
+    installed. A program that has not seeded them may get the same numbers in each run.
+    Fix: Use your own generator (numpy.random.default_rng) inside functions, and never seed the global generators.
     """
     for module, importing in seen.items():
         for name in importing.seeded:
             state = f"repr({name}.{'getstate' if name == 'random' else 'get_state'}())"
             show = f"import {name}\n\nbefore = {state}\nimport {module}\nprint(before == {state})"
-            yield Fault(f"the import of {module} seeds, or draws from, the global generator of {name}", show=show)
+            yield Fault(f"importing {module} changes the state of the global generator of {name}", show=show)
 
 
 def imports_public_names(subject: Subject, seen: Publication) -> Faults:
     """Look for imports of private names, and of names that should be imported from gymkernel instead.
 
-    Distributions from the same repository are released together, so they may import public names from the modules that
-    define them.
+    Distributions from the same repository are released together. They may import public names directly from the modules
+    that define them.
 
-    Why: Private modules may change in any release, and a public name may later be provided by a different plugin.
+    Why: Private modules may change in any release, and a different plugin may later provide a public name.
     Fix: Import from gymkernel: `from gymkernel.spaces import Box`, not `from gymkernel_space_box import Box`.
     """
     known = {installed.normalize(imported.distribution) for imported in plugins.plugins()} | {"gymkernel"}
-    known |= {name for name in seen.needs if name.startswith("gymkernel-")}  # some distributions have no entry points
+    known |= {name for name in seen.needs if name.startswith("gymkernel-")}  # a distribution may have no entry points
     home = _repository(seen.metadata)
     released_together = {name for name in known if home and _repository(installed.distribution(name)) == home}
     for imported in seen.imports:
@@ -222,13 +226,13 @@ def imports_public_names(subject: Subject, seen: Publication) -> Faults:
 
 
 def _repository(metadata: Any) -> str | None:
-    """Return the source URL in a distribution's metadata, or None if the metadata contains no URL."""
+    """Return the URL of the source code from a distribution's metadata, or None if there is none."""
     urls = (getattr(metadata, "metadata", metadata).get_all("Project-URL") or ()) if metadata else ()
     return next((url for url in urls if url.startswith("Source,")), None)
 
 
 def _public_name(name: str) -> str:
-    """Return the name under which gymkernel exports a plugin's object, or "" if there is no such name."""
+    """Return the public name under which gymkernel exports a plugin's object, or "" if there is none."""
     facades = {kind: facade for facade, kind in FACADES.items()} | dict.fromkeys(plugins.PLACES, "gymkernel")
     offered = {
         plugin.value.replace(":", "."): f"{facades[plugin.kind]}.{plugin.name}"
@@ -244,9 +248,10 @@ def _public_name(name: str) -> str:
 def bounds_the_kernel(subject: Subject, seen: Publication) -> Faults:
     """Check that the requirement on gymkernel has an upper bound.
 
-    Why: pip may install a later, incompatible release of gymkernel, which breaks the distribution on a user's machine.
-    Fix: Require a range: dependencies = ["gymkernel>=0.1,<1"]; the lower bound is the oldest version that you test
-    with.
+    Why: Without an upper bound, pip may install a later, incompatible release of gymkernel, which breaks the
+    distribution.
+    Fix: Require a range of versions: dependencies = ["gymkernel>=0.1,<1"]. The lower bound should be the oldest version
+    that you test.
     """
     for need in seen.requires:
         asked = need.partition(";")[0]
@@ -255,10 +260,10 @@ def bounds_the_kernel(subject: Subject, seen: Publication) -> Faults:
 
 
 def packaging_tools_accept_it(subject: Subject, seen: dict[str, str]) -> Faults:
-    """Run `validate-pyproject` on pyproject.toml and `twine check` on dist/, if the tools are installed.
+    """Run `validate-pyproject` on pyproject.toml and `twine check` on dist/, if these tools are installed.
 
-    Why: pip cannot install a project with an invalid pyproject.toml, and package indexes reject invalid metadata.
-    Fix: Correct the reported error. `validate-pyproject pyproject.toml` and `twine check dist/*` show the details.
+    Why: pip cannot install a project whose pyproject.toml is invalid, and package indexes reject invalid metadata.
+    Fix: Fix the reported error. Run `validate-pyproject pyproject.toml` or `twine check dist/*` to see the details.
     """
     for tool, mistake in seen.items():
         if mistake:

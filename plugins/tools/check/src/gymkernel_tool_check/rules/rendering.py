@@ -26,7 +26,7 @@ TYPES: dict[str, Any] = {"rgb_array": np.ndarray, "depth_array": np.ndarray, "an
 
 
 def _make(subject: Subject, mode: str) -> str:
-    """Return the line that creates the environment with a render mode."""
+    """Return a line of Python that creates the environment with a render mode."""
     return subject.recipe.calling(f'render_mode="{mode}"').statement
 
 
@@ -36,7 +36,7 @@ def _program(subject: Subject, mode: str, *lines: str) -> Program:
 
 
 def _tried(modes: list[Mode]) -> list[Mode]:
-    """Return the render modes that were tried; raise `Skip` if all of them were skipped."""
+    """Return the render modes that were tried. Raise `Skip` if there are none."""
     tried = [mode for mode in modes if not mode.skipped]
     if not tried:
         raise Skip("; ".join(f"render mode {mode.name}: {mode.skipped}" for mode in modes))
@@ -46,22 +46,21 @@ def _tried(modes: list[Mode]) -> list[Mode]:
 def modes_are_declared(subject: Subject, construction: Construction) -> Faults:
     """Check the keys of the environment's metadata and the types of their values.
 
-    Why: Libraries choose the mode from metadata['render_modes']. Without this key, no video of the evaluation is
-    recorded.
-    Fix: Set metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30} on the class. The older key names,
-    which contain dots, are ignored.
+    Why: Libraries choose a render mode from metadata['render_modes']. Without this key, they record no videos.
+    Fix: Set metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30} on the class. The older keys, which
+    contain dots, are ignored.
     """
     env = read(construction.require(), "unwrapped", construction.env)
     if "metadata" in unreadable(env) or not is_defined(env, "metadata"):
-        raise Skip("no metadata can be read (GK002, GK007)")
+        raise Skip("the metadata cannot be read (GK002, GK007)")
     metadata: Any = read(env, "metadata")
     if not is_a(metadata, Mapping):
         seen = "None" if metadata is None else f"{short(metadata)} ({type(metadata).__name__})"
-        yield Fault(f"metadata is {seen}, expected a dict: vector environments reject other types", "class", _SHOW)
+        yield Fault(f"metadata is {seen}, not a dict; vector environments reject other types", "class", _SHOW)
         return
     for old, new in LEGACY.items():
         if old in metadata and new not in metadata:
-            yield Fault(f"metadata has the old API's key {old!r}; expected {new!r}", "class", _SHOW)
+            yield Fault(f"metadata has the outdated key {old!r}; use {new!r}", "class", _SHOW)
     modes = metadata.get("render_modes")
     draws = _draws(type(env)) and accepts(type(env), "render_mode")
     if any(old in metadata for old in LEGACY):
@@ -76,7 +75,7 @@ def modes_are_declared(subject: Subject, construction: Construction) -> Faults:
 
 
 def _draws(cls: Any) -> bool:
-    """Return whether a class defines a `render` method of its own."""
+    """Return whether a class defines its own `render` method."""
     bases = [base for base in cls.__mro__ if base.__name__ == "Env"]
     return callable(getattr(cls, "render", None)) and all(cls.render is not base.render for base in bases)
 
@@ -85,9 +84,9 @@ _SHOW = "print(env.unwrapped.metadata)"
 
 
 def rate_is_declared(subject: Subject, construction: Construction) -> Faults:
-    """Check `render_fps` if one of the declared modes shows images.
+    """Check `render_fps` if one of the declared modes produces images.
 
-    Why: Without the frame rate, videos of the evaluation play at a guessed speed.
+    Why: Without a frame rate, videos are played at a guessed speed.
     Fix: Set metadata["render_fps"] to a positive number.
     """
     env = read(construction.require(), "unwrapped", construction.env)
@@ -99,7 +98,7 @@ def rate_is_declared(subject: Subject, construction: Construction) -> Faults:
     rate = metadata.get("render_fps")
     number = is_a(rate, int | float | np.number) and not is_a(rate, bool)
     if rate is None:
-        yield Fault("metadata declares render modes but no 'render_fps'", "class", _SHOW)
+        yield Fault("metadata declares render modes, but has no 'render_fps'", "class", _SHOW)
     elif not number or not rate > 0:
         yield Fault(f"metadata['render_fps'] is {rate!r}, not a positive number", "class", _SHOW)
 
@@ -107,8 +106,9 @@ def rate_is_declared(subject: Subject, construction: Construction) -> Faults:
 def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Faults:
     """Create an environment in each declared render mode.
 
-    Why: make(..., render_mode=...) fails, and no video of the evaluation is recorded.
-    Fix: Accept render_mode=None in __init__, and list the accepted modes in metadata.
+    Why: If the constructor rejects a declared render mode, make(..., render_mode=...) fails, and no videos can be
+    recorded.
+    Fix: Add the argument render_mode=None to __init__, and list in metadata only the modes that it accepts.
     """
     for mode in _tried(modes):
         if mode.refused is not None:
@@ -118,9 +118,9 @@ def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def mode_is_stored(subject: Subject, modes: list[Mode]) -> Faults:
-    """Create an environment in each render mode, and check its `render_mode` attribute.
+    """Create an environment in each render mode, and check its attribute `render_mode`.
 
-    Why: Wrappers that record or display frames read env.render_mode, and reject an environment if it is None.
+    Why: Wrappers that record or display frames read env.render_mode, and reject the environment if it is None.
     Fix: Set self.render_mode = render_mode in __init__.
     """
     wrong = [mode for mode in _tried(modes) if mode.refused is None and mode.stored != mode.name]
@@ -132,7 +132,7 @@ def mode_is_stored(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
-    """Yield each frame of a render mode, unpacked from its list if necessary, with the mode of a single frame."""
+    """Yield each frame of a render mode with the name of the mode for single frames. Lists of frames are unpacked."""
     for record in mode.frames:
         if mode.name.endswith("_list") and is_a(record.frame, list | tuple):
             yield from ((record, frame, mode.name.removesuffix("_list")) for frame in record.frame)
@@ -143,8 +143,8 @@ def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
 def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Faults:
     """Check the dtype and the shape of every frame that is an array.
 
-    Why: A video encoder expects one byte each for red, green and blue. Anything else appears black or as noise.
-    Fix: Return a uint8 array with values from 0 to 255 and the shape (height, width, 3).
+    Why: Video encoders expect one byte each for red, green and blue. Anything else is shown as black or as noise.
+    Fix: Return a uint8 array of shape (height, width, 3) with values from 0 to 255.
     """
     for mode in _tried(modes):
         for frame_record, frame, mode_name in _single(mode):
@@ -173,10 +173,11 @@ def _frames(subject: Subject, mode: Mode, last: str, steps: int = 0) -> Program:
 
 
 def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
-    """Check the type of every frame; printed text is reported separately.
+    """Check the type of every frame, and whether render prints text instead of returning it.
 
-    Why: A caller that expects a frame gets None, and notices only after the evaluation that there are no videos.
-    Fix: In rgb_array mode, return the array. In ansi mode, return the text instead of printing it. In modes whose names
+    Why: A program that expects a frame may get None, and the user notices only after the evaluation that there are no
+    videos.
+    Fix: In rgb_array mode, return an array. In ansi mode, return the text instead of printing it. In modes whose names
     end with _list, return a list of frames.
     """
     for mode in _tried(modes):
@@ -197,8 +198,9 @@ def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
 def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
     """Compare a run that renders after each call with a run that never renders.
 
-    Why: Videos show a different evaluation from the one that was measured.
-    Fix: Draw random numbers for the image from a separate generator, and change no state in render.
+    Why: If rendering affects the episode, a video does not show the episode that would have happened without rendering.
+    Fix: Use a separate generator for random numbers in images, and do not change the state of the environment in
+    render.
     """
     for mode in _tried(modes):
         if mode.mismatch is not None:
@@ -219,16 +221,17 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def frames_differ(mode: Mode) -> list[Frame]:
-    """Return the frames whose contents changed after `render` returned them."""
+    """Return the frames whose content changed after `render` had returned them."""
     return [
         frame for frame in mode.frames if is_a(frame.frame, np.ndarray | list) and difference(frame.kept, frame.frame)
     ]
 
 
 def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
-    """Keep every frame, and compare it with a copy at the end of the run.
+    """Compare every frame with a copy at the end of the run.
 
-    Why: Videos keep all frames until the end. If all of them share one array, every frame shows the last moment.
+    Why: Recorders store all frames until the end of an episode. If the frames share one array, all of them show the
+    last state.
     Fix: Return a copy of the array into which the environment draws.
     """
     for mode in _tried(modes):
@@ -244,14 +247,15 @@ def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def render_works(subject: Subject, modes: list[Mode]) -> Faults:
-    """In each render mode, call reset and step, and render after each of these calls.
+    """In each render mode, call reset and step, and call render after each of these calls.
 
-    Why: Recorders render after reset and at the end of an episode, so an error in render ends the run.
-    Fix: Make render work right after reset, too. In __init__ and reset, set every attribute that render reads.
+    Why: Recorders call render after reset and after every step, including the last one. An exception in render ends the
+    run.
+    Fix: Make render work immediately after reset. In __init__ and reset, set every attribute that render reads.
     """
     for mode in _tried(modes):
         if mode.name == "human" and len(modes) > 1 and all(other.error for other in _tried(modes)):
-            continue  # the other modes report the same error
+            continue  # the error in the other modes is the same
         if mode.error is not None:
             when, exc = mode.error
             message = f"render mode {mode.name}: render after {when} raised {error_text(exc)}"
@@ -269,8 +273,8 @@ def render_works(subject: Subject, modes: list[Mode]) -> Faults:
 def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
     """Compare the sizes of all frames that one environment returned in the same render mode.
 
-    Why: A video encoder uses the size of the first frame, and fails at the first frame of a different size.
-    Fix: Draw on a canvas with a fixed size.
+    Why: Video encoders use the size of the first frame, and fail at the first frame of a different size.
+    Fix: Draw on a canvas of a fixed size.
     """
     for mode in _tried(modes):
         shapes = {frame.shape: record.when for record, frame, _ in _single(mode) if is_a(frame, np.ndarray)}
@@ -286,14 +290,15 @@ def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def human_mode_shows(subject: Subject, modes: list[Mode]) -> Faults:
-    """Render in human mode with SDL's dummy driver; the rule is skipped if the environment still requires a display.
+    """Render in human mode with SDL's dummy driver. The rule is skipped if the environment requires a real display.
 
-    Why: Programs treat the result of render as a frame to record. Creating a frame in addition to a window wastes time.
-    Fix: If render_mode is "human", draw on the screen and return None. The rule sets SDL_VIDEODRIVER=dummy.
+    Why: Programs treat a value that render returns as a frame to record. Returning a frame in addition to drawing in a
+    window wastes time.
+    Fix: In human mode, draw on the screen and return None. This rule sets SDL_VIDEODRIVER=dummy.
     """
     human = next((mode for mode in modes if mode.name == "human"), None)
     if human is None:
-        raise Skip("metadata does not declare the mode human")
+        raise Skip("metadata does not declare the render mode human")
     if human.skipped:
         raise Skip(human.skipped)
     returned = [frame for frame in human.frames if frame.frame is not None and not is_a(frame.frame, bool)]

@@ -1,4 +1,4 @@
-"""Write the lines of Python that demonstrate a defect. They follow the lines that create `env`."""
+"""Functions that write the lines of Python that demonstrate a defect, once `env` has been created."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def replay(trace: Trace, until: Call) -> str:
 
 
 def replay_twice(trace: Trace, until: Call, make: str = "", shown: str = "observation") -> str | Program:
-    """Return lines that repeat a run up to a given call, twice, and print that call's result each time.
+    """Return lines that repeat a run up to a call twice, and print the call's result each time.
 
-    If `make` is a line that creates an instance, each of the two runs uses a new instance.
+    If `make` is given, it is a line that creates an instance, and each of the two runs uses a new instance.
     """
     lines = [*filter(None, [make]), *replay(trace, until).splitlines(), f"print({shown})"]
     text = "\n".join(["for run in range(2):", *(f"    {line}" for line in lines)])
@@ -54,7 +54,7 @@ def replay_twice(trace: Trace, until: Call, make: str = "", shown: str = "observ
 
 
 def action_literal(action: Any) -> str:
-    """Return an action as a Python expression, or "" if the expression is too long or cannot be written.
+    """Return an action as a Python expression, or "" if the expression would be too long or cannot be written.
 
     >>> action_literal(np.int64(2)), action_literal(np.zeros(2, np.float32))
     ('2', "np.array([0.0, 0.0], 'float32')")
@@ -71,7 +71,7 @@ def action_literal(action: Any) -> str:
 
 
 def _constant(actions: Sequence[Any]) -> str:
-    """Return the Python expression of the repeated action, or "" if the actions differ."""
+    """Return a Python expression for the action that is repeated, or "" if the actions differ."""
     same = all(difference(actions[0], action) is None for action in actions[1:])
     return action_literal(actions[0]) if same else ""
 

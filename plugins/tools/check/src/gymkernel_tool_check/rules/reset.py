@@ -1,4 +1,4 @@
-"""GK20x and GK21x: rules about reset's arguments and results."""
+"""GK20x and GK21x: rules about the arguments and the results of reset."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["inner"]
 
 
 def inner(construction: Construction) -> Any:
-    """Return the innermost environment, whose `reset` has the signature that the rules check."""
+    """Return the innermost environment, whose `reset` defines the signature to check."""
     env = read(construction.require(), "unwrapped", construction.env)
     if not callable(getattr(env, "reset", None)):
         raise Skip("there is no reset (GK002)")
@@ -26,16 +26,16 @@ def inner(construction: Construction) -> Any:
 
 
 def takes_a_seed(env: Any) -> bool:
-    """Check the signature of reset.
+    """Check whether the signature of reset has an argument seed.
 
-    Why: Training libraries call reset(seed=...). Without this argument, the call fails and no run can be reproduced.
+    Why: Training libraries call reset(seed=...). Without this argument, the call fails, and runs cannot be reproduced.
     Fix: Define reset(self, *, seed=None, options=None).
     """
     return takes(env, "seed")
 
 
 def takes_options(env: Any) -> bool:
-    """Check the signature of reset.
+    """Check whether the signature of reset has an argument options.
 
     Why: Wrappers and vector backends pass options to every environment.
     Fix: Define reset(self, *, seed=None, options=None).
@@ -44,10 +44,10 @@ def takes_options(env: Any) -> bool:
 
 
 def returns_a_pair(call: Call) -> bool:
-    """Check that every reset returns two values and that the first reset raises no exception.
+    """Check that every reset returns two values, and that the first reset raises no exception.
 
-    Why: Every training loop unpacks these two values. Unpacking a wrong result may go unnoticed: an array of length two
-    raises no error.
+    Why: Training loops unpack the two values. If reset returns something else, this may go unnoticed, because an array
+    of length two can be unpacked as well.
     Fix: End reset with `return observation, info`, where info is a dictionary. Use {} if there is nothing to report.
     """
     return call.error is None and call.well_formed
@@ -56,18 +56,18 @@ def returns_a_pair(call: Call) -> bool:
 def info_is_a_dict(info: Any) -> bool:
     """Check the info of every reset that returned two values.
 
-    Why: Wrappers write into the info, and vector backends batch it key by key.
+    Why: Wrappers add keys to the info, and vector backends batch infos key by key.
     Fix: Return a dictionary. Use {} if there is nothing to report.
     """
     return is_a(info, dict)
 
 
 def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
-    """Pass options that record every call of a method that modifies a dictionary.
+    """Call reset with options that record every call of a method that modifies a dictionary.
 
-    Why: The same dictionary is passed to every episode and worker. If reset changes it, only the first one gets all
-    options.
-    Fix: Read the options with options.get(...), or modify only a copy: options = dict(options or {}).
+    Why: Callers often pass the same dictionary to every reset and every worker. If reset modifies it, only the first
+    call receives all options.
+    Fix: Read the options with options.get(...), or modify a copy: options = dict(options or {}).
     """
     for given, _ in tried:
         if given.changes:
@@ -80,8 +80,8 @@ def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> 
 def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
     """Call reset with an empty dictionary of options.
 
-    Why: Vector backends and wrappers pass {} if the user gives no options.
-    Fix: Treat {} as None: read the options with options.get(...), and do not require any key.
+    Why: Vector backends and wrappers pass {} if the user does not specify any options.
+    Fix: Treat {} like None: read the options with options.get(...), and do not require any keys.
     """
     exc = tried[0][1].error
     if exc is not None:
@@ -93,8 +93,8 @@ def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]
 def reset_at_any_time(subject: Subject, trace: Trace) -> Faults:
     """Check that no reset after the first one raises an exception, even in the middle of an episode.
 
-    Why: Time limits, curricula and evaluations start a new episode at any time.
-    Fix: In reset, set every part of the state, regardless of what happened before.
+    Why: Time limits, curricula and evaluations may start a new episode at any time.
+    Fix: In reset, set the whole state, regardless of what happened before.
     """
     failed = trace.failed
     if failed is None or failed.method != "reset" or failed.episode == 1:

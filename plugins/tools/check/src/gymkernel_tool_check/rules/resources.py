@@ -1,4 +1,4 @@
-"""GK95x: rules about an environment's speed, the resources that it uses, and its output."""
+"""GK95x: rules about the speed, the resources and the output of an environment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 
 SMALL = 128
-"""The growth per episode, in bytes, below which a single growing value is a warning and not an error."""
+"""If a single value grows by less than this many bytes per episode, the finding is a warning instead of an error."""
 
 
 def _number(rate: float) -> str:
@@ -23,19 +23,19 @@ def _episodes(count: str) -> str:
 
 
 def memory_stays(subject: Subject, seen: Growth) -> Faults:
-    """Measure the sizes of the attributes, of Python's memory and of the process after every few episodes.
+    """Measure the sizes of attributes, of Python's memory and of the process after every few episodes.
 
-    A cache may fill up to its limit.
+    A cache may grow up to its limit.
 
-    Why: A run has millions of episodes. The operating system kills a growing process, perhaps on the second day,
-    without a message in the log.
-    Fix: In reset, clear the data that step collects. Limit the size of caches: deque(maxlen=...),
+    Why: A training run has millions of episodes. If memory grows in each of them, the operating system eventually kills
+    the process without a message in the log.
+    Fix: In reset, clear the data that step collects. Limit the size of caches, for example with deque(maxlen=...) or
     lru_cache(maxsize=...).
     """
     opened = max((slope.rate for where, slope in (*seen.open_files, *seen.tasks) if where == "episode"), default=0.0)
     kept = [slope for slope in seen.containers if slope.rate > opened]
     if opened and not kept:
-        raise Skip("open files or threads hold memory (GK952, GK953)")
+        raise Skip("open files or threads use memory (GK952, GK953)")
     if kept:
         first = kept[0]
         message = f"{first.name} grows by {_number(first.rate)} {'elements' if first.rate != 1 else 'element'} in an "
@@ -45,7 +45,7 @@ def memory_stays(subject: Subject, seen: Growth) -> Faults:
         slow = first.rate <= 1 and size is not None and size.newest < SMALL
         show = _episodes(size.expression if size is not None else "vars(env)")
         show = f"import sys\n{show}" if "sys." in show else show
-        table = size is not None and size.table  # a table stops growing once it contains every state
+        table = size is not None and size.table  # a table of states stops growing once it contains all of them
         yield Fault(message, "step", show, severity=("info" if table else "warning") if slow else None)
     elif seen.memory is not None:
         message = f"Python's memory grows by {_number(seen.memory.rate)} blocks in an episode of at most 15 steps, "
@@ -60,12 +60,12 @@ def memory_stays(subject: Subject, seen: Growth) -> Faults:
 def files_are_closed(subject: Subject, seen: Growth) -> Faults:
     """Count open files, sockets and pipes after every few episodes, and after instances have been closed.
 
-    Why: A run has millions of episodes. Once about a thousand files are open, the process can open nothing more, not
-    even a checkpoint.
-    Fix: Open files once and close them in close, or open them in a with statement.
+    Why: A training run has millions of episodes. Once about a thousand files are open, the process cannot open any more
+    files, not even to save a checkpoint.
+    Fix: Open each file once and close it in close, or open it in a with statement.
     """
     if not seen.known:
-        raise Skip("this system does not list open files")
+        raise Skip("open files cannot be listed on this system")
     for where, slope in seen.open_files:
         many = "file" if slope.rate == 1 else "files"
         what = f"{_number(slope.rate)} more open {many} (the last: {slope.last})"
@@ -75,8 +75,9 @@ def files_are_closed(subject: Subject, seen: Growth) -> Faults:
 def tasks_end(subject: Subject, seen: Growth) -> Faults:
     """Count threads and child processes after every few episodes, and after instances have been closed.
 
-    Why: A run has millions of episodes. Each thread keeps its stack and data, so the system runs out of memory.
-    Fix: Start each thread or process once, and stop and join it in close.
+    Why: A training run has millions of episodes. Every thread that is left running keeps its stack and its data, so the
+    machine runs out of memory.
+    Fix: Start each thread or process only once, and stop and join it in close.
     """
     for where, slope in seen.tasks:
         what = f"{_number(slope.rate)} more {'thread or process' if slope.rate == 1 else 'threads or processes'}"
@@ -85,7 +86,7 @@ def tasks_end(subject: Subject, seen: Growth) -> Faults:
 
 
 def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
-    """Create a fault about resources that each episode or instance leaves; the expression `count` counts them."""
+    """Create a fault about resources that each episode or instance leaves behind, counted by the given expression."""
     if where == "episode":
         return Fault(f"each episode leaves {what}", "reset", f"import os\n{_episodes(count)}")
     make = subject.recipe.statement
@@ -96,10 +97,11 @@ def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
 
 
 def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
-    """Capture standard output during the constructor, reset, step and close; rendering may print.
+    """Capture standard output during the constructor, reset, step and close. Printing in render is allowed.
 
-    Why: Many workers print millions of lines, which break the progress bar and corrupt output that programs parse.
-    Fix: Use the logging module at the debug level, or put the text into the info.
+    Why: With many workers, the printed text adds up to millions of lines, which break progress bars and corrupt output
+    that other programs parse.
+    Fix: Log the text at debug level with the logging module, or put it into the info.
     """
     printed = seen.of("print")
     if not printed:
@@ -112,10 +114,11 @@ def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
 
 
 def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
-    """Time the steps of an instance after many episodes and of a new instance, alternating between the two.
+    """Time the steps of an instance that has run many episodes and those of a new instance, several times in turn.
 
-    Why: A run has millions of episodes. If each takes a little longer than the previous one, the run never ends.
-    Fix: Do not iterate over the whole history in every step; update running sums instead.
+    Why: A training run has millions of episodes. If each takes a little longer than the previous one, the run never
+    ends.
+    Fix: Do not iterate over the whole history in every step. Update running sums instead.
     """
     if not seen.steady or seen.used < 3 * seen.fresh or seen.used - seen.fresh < 2e-5:
         return
@@ -124,7 +127,7 @@ def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
     except Skip:
         grown = None
     if grown is not None and grown.containers:
-        raise Skip("the environment collects more and more data (GK951)")
+        raise Skip("the environment uses more and more memory (GK951)")
     message = f"a step takes {1e6 * seen.used:.0f} µs after {seen.episodes} episodes, but {1e6 * seen.fresh:.0f} µs "
     message += "in a fresh instance"
     yield Fault(message, "step", f"import time\n{_episodes(_TIMED)}")
@@ -134,10 +137,10 @@ _TIMED = "-time.perf_counter() + (env.reset(), env.step(env.action_space.sample(
 
 
 def speed(subject: Subject, seen: dict[str, float]) -> Faults:
-    """Count steps per second, and time a reset and the constructor; a thousand steps per second are enough.
+    """Measure the duration of a reset and of the constructor, and the steps per second. A thousand are enough.
 
-    Why: Training usually takes a million steps or more. If steps are slow, they dominate the duration of a run.
-    Fix: Profile step and reset; `gymkernel bench` measures whether stepping several environments at once is worthwhile.
+    Why: Training usually takes a million steps or more. Slow steps therefore dominate the duration of a run.
+    Fix: Profile step and reset. `gymkernel bench` measures whether it is faster to step several environments at once.
     """
     rate = seen.get("steps_per_second")
     if rate is None:

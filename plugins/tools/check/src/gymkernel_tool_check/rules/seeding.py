@@ -1,4 +1,4 @@
-"""GK20x and GK21x: rules about the effect of seeds."""
+"""GK20x and GK21x: rules about the seeds that are passed to reset."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ SEED = "Call super().reset(seed=seed) first in reset, and draw every random numb
 def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
     """Compare the first observations of two new instances, or of two runs if only one instance can exist.
 
-    Why: Results that cannot be reproduced cannot be compared or debugged, and workers with different seeds may run the
-    same episode.
-    Fix: Call super().reset(seed=seed) first in reset, and draw every random number from self.np_random.
+    Why: Results that cannot be reproduced cannot be compared or debugged. In addition, workers with different seeds may
+    run the same episode.
+    Fix: At the beginning of reset, call super().reset(seed=seed). Draw every random number from self.np_random.
     """
     if not is_cause(found, "GK205"):
         return
@@ -51,7 +51,7 @@ def is_cause(found: Cause | None, code: str) -> TypeGuard[Cause]:
     """Return whether the rule with the given code explains why runs with the same seed differ.
 
     Raises:
-        Skip: if a rule with another code explains the difference.
+        Skip: if another rule explains the difference.
     """
     if found is not None and found.code != code:
         raise Skip(f"runs with the same seed differ, which {found.code} reports")
@@ -59,14 +59,15 @@ def is_cause(found: Cause | None, code: str) -> TypeGuard[Cause]:
 
 
 def remake(subject: Subject, mismatch: Divergence) -> str:
-    """Return the line that creates a new instance, or an empty string if runs of a single instance differ."""
+    """Return a line that creates a new instance, or "" if even the runs of a single instance differ."""
     return subject.recipe.statement if mismatch.between == "instances" else ""
 
 
 def default_seed_is_none(subject: Subject, construction: Construction) -> Faults:
-    """Check the default value of `seed` in the signature of reset.
+    """Check the default value of the argument seed in the signature of reset.
 
-    Why: With any other default, every reset() starts the same episode, so the agent trains on a single initial state.
+    Why: With any default other than None, every reset() starts the same episode, so the agent trains on a single
+    initial state.
     Fix: Define reset(self, *, seed=None, options=None).
     """
     try:
@@ -81,8 +82,8 @@ def default_seed_is_none(subject: Subject, construction: Construction) -> Faults
 def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
     """Start two episodes with reset(seed=0), take the same actions in both, and compare the results.
 
-    Why: Results that cannot be reproduced cannot be compared or debugged, and people use seed 0 most often.
-    Fix: Write `if seed is not None`, not `if seed`.
+    Why: 0 is the seed that people use most often. Results that cannot be reproduced cannot be compared or debugged.
+    Fix: Write `if seed is not None` instead of `if seed`.
     """
     if any(_unlike(a, b) for a, b in zip(*seen.other, strict=False)):
         raise Skip("no seed is reproducible (GK205, GK210, GK501, GK602)")
@@ -97,7 +98,7 @@ def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
 
 
 def history(seen: Seeding) -> tuple[Call, str] | None:
-    """Return the first difference between runs that share a seed other than 0; None if those runs agree."""
+    """Return the first difference between runs with the same seed other than 0, or None if these runs agree."""
     pairs = zip(seen.others[::2], seen.others[1::2], strict=True)
     found = ((a, _unlike(a, b)) for first, second in pairs for a, b in zip(first, second, strict=False))
     return next(((call, how) for call, how in found if how), None)
@@ -110,13 +111,13 @@ def _unlike(a: Call, b: Call) -> str | None:
 def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
     """Compare the observations of twenty resets without a seed, if different seeds give different observations.
 
-    Why: Without any visible sign, the agent always sees the same initial state, or workers repeat each other's
-    episodes.
-    Fix: Seed the generator only if the seed is not None. Otherwise, let the generator continue.
+    Why: If every reset starts the same episode, the agent silently trains on a single initial state, or workers repeat
+    each other's episodes.
+    Fix: Seed the generator only if the seed is not None. Otherwise, leave its state unchanged.
     """
     good = [call for call in seen.seeded if call.error is None]
     if len(seen.unseeded) < 20 or any(call.error is not None for call in seen.unseeded):
-        raise Skip("resets are too slow or fail, so they cannot be compared")
+        raise Skip("resets fail or are too slow to be compared")
     last = good[-1].kept if good else None
     if all(difference(good[0].kept, call.kept) is None for call in good):
         return
@@ -129,10 +130,10 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
 
 
 def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
-    """Reset a used instance and a new instance with the same new seed, and compare their episodes.
+    """Reset a used instance and a new instance with the same seed, and compare their episodes.
 
-    Why: An evaluation that resets with fixed seeds gets different episodes each time, without any message.
-    Fix: Seed the generator whenever the seed is not None, not only if no generator exists yet.
+    Why: An evaluation that uses fixed seeds silently gets different episodes each time.
+    Fix: Seed the generator whenever the seed is not None, even if a generator already exists.
     """
     if not is_cause(found, "GK208"):
         return
@@ -145,8 +146,9 @@ def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
 def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Faults:
     """Run several episodes twice with the same seed and actions, and compare how the later episodes start.
 
-    Why: A run usually seeds only its first episode. Results that cannot be reproduced cannot be compared or debugged.
-    Fix: Draw from self.np_random, and do not seed it again if the seed is None.
+    Why: Usually, only the first episode of a run is seeded. If later episodes are not reproducible, runs cannot be
+    compared or debugged.
+    Fix: Draw random numbers from self.np_random, and do not seed it again if the seed is None.
     """
     if not is_cause(found, "GK210"):
         return
@@ -159,9 +161,9 @@ def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Fa
 def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
     """Reset a used instance and a new instance with the same seed, and compare the states of their generators.
 
-    Why: An episode can be replayed only by repeating everything that happened before it. Neither a debugger nor an
-    evaluation does that.
-    Fix: Initialise the generator from the seed alone, without adding a counter or the generator's old state.
+    Why: If a seeded episode depends on earlier episodes, it can only be replayed by repeating all of them, which is
+    impractical in debugging and evaluation.
+    Fix: Initialise the generator from the seed alone. Do not add a counter or the previous state of the generator.
     """
     if not is_cause(found, "GK211"):
         return
@@ -174,10 +176,10 @@ def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
 def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
     """Compare the first observation of an episode with the last observation of the previous episode.
 
-    The steps that follow are compared with those of a new instance.
+    The following steps are compared with those of a new instance.
 
-    Why: The agent chooses the first action of every episode from the last observation of the previous episode.
-    Fix: Compute the observation at the end of reset, after the state has been set.
+    Why: If reset returns an old observation, the agent bases the first action of every episode on the previous episode.
+    Fix: Compute the observation at the end of reset, after all state has been set.
     """
     if not is_cause(found, "GK215"):
         return
@@ -190,10 +192,11 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
 
 
 def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
-    """Reset with seeds of 32 bits and more, and with a NumPy integer; the rule assumes that small seeds work.
+    """Reset with seeds of 32 bits and more, and with a NumPy integer. Small seeds are assumed to work.
 
-    Why: Seeds derived from other seeds, for example by numpy.random.SeedSequence or a hash, need more than 32 bits.
-    Fix: Seed with super().reset(seed=seed). If a library accepts only 32 bits, pass it a number drawn from
+    Why: Seeds that are derived from other seeds, for example with numpy.random.SeedSequence or a hash, may have more
+    than 32 bits.
+    Fix: Call super().reset(seed=seed). If a library accepts only seeds of 32 bits, pass it a number drawn from
     self.np_random.
     """
     for given, call in seen.large:
@@ -208,10 +211,10 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
 
 @first_fault
 def reset_returns(subject: Subject, trace: Trace) -> Faults:
-    """Check every recorded run, then reset with the seeds 0, 1, 2, ...; each reset has a time limit.
+    """Check the resets of every recorded run, and reset with the seeds 0, 1, 2 and so on, each within a time limit.
 
-    Why: A run can hang after days, in the one episode for which the level generator never finds a level.
-    Fix: Limit the number of attempts in reset, and then fall back to a level that always works.
+    Why: Otherwise, a run can hang after days, in the one episode for which a level generator never finds a valid level.
+    Fix: Limit the number of attempts in reset. After the last attempt, use a level that always works.
     """
     for run in subject.get(runs):
         if run.failed is not None and isinstance(run.failed.error, Hung):

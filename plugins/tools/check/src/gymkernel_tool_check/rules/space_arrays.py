@@ -1,4 +1,4 @@
-"""GK75x: rules about a space's layout in arrays and about memory shared between processes."""
+"""GK75x: rules about encoding elements of a space in arrays and in shared memory."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ def _arrays(space: Any) -> list[Any]:
 
 @space_rule
 def elements_survive_their_layout(space: Any) -> Faults:
-    """Encode each element into new arrays and into reused arrays, decode it, and compare the result with the element.
+    """Encode elements into new arrays and into reused arrays, decode them, and compare the results with the elements.
 
-    Why: Shared memory stores elements in the layout's arrays, and every new element overwrites the previous one.
-    Fix: Choose a layout that can represent every element without loss, and make encode write everything that decode
-    reads.
+    Why: In shared memory, elements are stored in the arrays that the layout describes, and each element overwrites the
+    previous one.
+    Fix: Choose a layout that represents every element without loss, and make sure that encode writes everything that
+    decode reads.
     """
     used = _arrays(space)
     for x in elements(space):
@@ -51,7 +52,7 @@ def elements_survive_their_layout(space: Any) -> Faults:
 def decoded_elements_stand_alone(space: Any) -> Faults:
     """Decode an element, overwrite the arrays, and check that the decoded element has not changed.
 
-    Why: The next step writes into the same arrays, so stored elements would change.
+    Why: The next step writes into the same arrays, so elements that share memory with them would change.
     Fix: Copy the data in decode: arrays[0].copy().
     """
     for x in elements(space):
@@ -72,7 +73,7 @@ def elements_survive_shared_memory(space: Any) -> Faults:
     """Write elements into shared memory, iterate over the batch, and compare the items with the elements.
 
     Why: Asynchronous vector environments send observations through shared memory.
-    Fix: Correct the layout, or the functions that the space registers for shared-memory operations.
+    Fix: Fix the layout, or the functions that are registered for the shared-memory operations of this space.
     """
     together, rows, batch = batch_elements(space)
     if difference(rows, list(ops.iterate(together, batch))) is not None:

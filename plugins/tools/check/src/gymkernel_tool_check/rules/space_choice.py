@@ -1,4 +1,4 @@
-"""GK106 to GK110: rules about spaces that are legal but unhelpful."""
+"""GK106 to GK110: rules about spaces that are legal but impractical."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SMALLEST: Final = 36
 
 
 def spaces_have_elements(subject: Subject, construction: Construction) -> Faults:
-    """Look for low == high, n <= 0 and elements without data; an inner space may be empty if others are not.
+    """Look for ranges with a single value and for elements without data. An inner space may be empty if others are not.
 
-    Why: A range with a single value is a constant, and code that rescales values divides by the range's width, which is
-    zero.
-    Fix: Give every element a real range, and remove elements that never change.
+    Why: A range with a single value carries no information, and code that rescales values divides by the width of the
+    range, which is zero.
+    Fix: Give every part of the space a range with more than one value, and remove parts that never change.
     """
     for name, space in spaces_of(construction.require()).items():
         parts = list(leaves(space))
@@ -41,7 +41,7 @@ def spaces_have_elements(subject: Subject, construction: Construction) -> Faults
 
 
 def _is_hollow(space: Any) -> bool:
-    """Return whether a space's elements contain no data, such as arrays of size 0 or empty dictionaries."""
+    """Return whether the elements of a space contain no data, for example because they are arrays of size 0."""
     low, parts = read(space, "low"), read(space, "spaces")
     return (isinstance(low, np.ndarray) and low.size == 0) or (isinstance(parts, dict | tuple) and not parts)
 
@@ -68,10 +68,10 @@ def _no_range(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> str | No
 
 
 def actions_are_bounded(subject: Subject, construction: Construction) -> Faults:
-    """Look for unbounded values in every Box of the action space; such values are legal.
+    """Look for infinite bounds in every Box in the action space. They are legal, but discouraged.
 
-    Why: Random exploration and policies that squash their output need to know the range of the actions.
-    Fix: Set low and high to the range in which actions have different effects.
+    Why: Random exploration, and policies that squash their output, need to know the range of the actions.
+    Fix: Set low and high to the range of actions that is meaningful in the environment.
     """
     space = spaces_of(construction.require()).get("action_space")
     for path, box in boxes(space):
@@ -83,12 +83,11 @@ def actions_are_bounded(subject: Subject, construction: Construction) -> Faults:
 
 
 def actions_are_normalised(subject: Subject, construction: Construction) -> Faults:
-    """Check the range of every floating-point Box in the action space; other ranges are legal, too.
+    """Check the range of every floating-point Box in the action space. Other ranges are legal, but discouraged.
 
-    Why: Gaussian policies initially choose actions with a magnitude of about 1, so they reach only a small part of a
+    Why: Gaussian policies initially choose actions with a magnitude of about 1, which cover only a small part of a
     large or off-centre range.
-    Fix: Use the range [-1, 1] for the action space, and rescale the actions in step, or wrap the environment in
-    RescaleAction.
+    Fix: Use the range [-1, 1] for actions and rescale them in step, or wrap the environment in RescaleAction.
     """
     space = spaces_of(construction.require()).get("action_space")
     for path, box in boxes(space):
@@ -104,10 +103,10 @@ def actions_are_normalised(subject: Subject, construction: Construction) -> Faul
 def images_are_bytes(subject: Subject, construction: Construction) -> Faults:
     """Check every Box whose name suggests an image, and every three-dimensional Box with 1, 3 or 4 channels.
 
-    Why: The convolutional networks of training libraries divide by 255 and transpose every array that looks like an
-    image.
-    Fix: Return uint8 from 0 to 255 with at least 36 by 36 pixels, or set normalize_images=False and use your own
-    policy.
+    Why: Training libraries with convolutional networks transpose every array that looks like an image, and divide it by
+    255.
+    Fix: Return images as uint8 values from 0 to 255, with at least 36 by 36 pixels. Otherwise, set
+    normalize_images=False and use your own policy.
     """
     for path, box in boxes(spaces_of(construction.require()).get("observation_space")):
         shape = box.low.shape
@@ -128,10 +127,12 @@ def images_are_bytes(subject: Subject, construction: Construction) -> Faults:
 
 @first_fault
 def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
-    """Check whether all observations have a smaller dtype of the same kind as the space's dtype.
+    """Check whether all observations have a dtype that is smaller than that of the observation space.
 
-    Why: Buffers and batches use the space's dtype. A dtype that is too large wastes memory and requires a cast in every
-    step.
+    Only dtypes of the same kind are compared.
+
+    Why: Buffers and batches have the dtype of the space. If it is too large, memory is wasted, and observations are
+    cast in every step.
     Fix: Declare the space with the dtype that the environment returns.
     """
     space = read(trace.env, "observation_space", None)
@@ -149,7 +150,7 @@ def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
 
 
 def _at(value: Any, space: Any, part: Any) -> Any:
-    """Return the part of a value that belongs to the inner space `part`."""
+    """Return the part of a value that is an element of the inner space `part`."""
     if space is part:
         return value
     parts = getattr(space, "spaces", None)

@@ -1,4 +1,4 @@
-"""GK70x: rules about sampling from a space and about membership."""
+"""GK70x: rules about sampling from a space, and about which values it contains."""
 
 from __future__ import annotations
 
@@ -76,25 +76,26 @@ COPIES: Final[dict[str, Callable[[Any], Any]]] = {
 def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
     """Call the class's `test_instances()`, or its constructor without arguments.
 
-    Why: Checks, documentation and other people's tests need an instance, but cannot guess its arguments.
-    Fix: Give the class a classmethod test_instances() that yields a few small spaces, or give every argument a default.
+    Why: Checks, documentation and other people's tests need an instance of the space, but do not know which arguments
+    to pass.
+    Fix: Define a classmethod test_instances() that yields a few small spaces, or give every argument a default value.
     """
     if tried.error is not None:
         exc = tried.error
-        yield Fault(f"creating a space to test raised {error_text(exc)}", "__init__", place=place_of(exc))
+        yield Fault(f"creating a space for testing raised {error_text(exc)}", "__init__", place=place_of(exc))
     elif wrong := [space for space in tried.spaces if not is_space(space)]:
         yield Fault(f"expected spaces, got {short(wrong[0])} ({type(wrong[0]).__name__})", "test_instances")
     elif not tried.spaces:
-        yield Fault("test_instances() yields no space", "test_instances")
+        yield Fault("test_instances() yields no spaces", "test_instances")
 
 
 @space_rule
 def samples_are_elements(space: Any) -> Faults:
-    """Draw samples, and check that the space contains each sample.
+    """Draw samples, and check that the space contains each of them.
 
-    Why: Random exploration uses samples as actions, while wrappers and checks call contains. If sample and contains
+    Why: Random exploration uses samples as actions, while wrappers and checks call contains. If the two methods
     disagree, one of them is wrong.
-    Fix: Make sample and contains use the same dtype and the same bounds.
+    Fix: Use the same dtype and the same bounds in sample and contains.
     """
     twin = copy_of(space)
     with contextlib.suppress(Exception):  # GK704 reports the exception
@@ -104,34 +105,35 @@ def samples_are_elements(space: Any) -> Faults:
         if not is_element(space, x):
             show = f"space.seed({SEED})\nprint(all(space.contains(space.sample()) for _ in range({i + 1})))  # False"
             why = explain(space, x) or "contains returned False"
-            yield Fault(f"sample number {i + 1} is not an element: {why}", "contains", show=show, seed=SEED)
+            yield Fault(f"sample number {i + 1} is not in the space: {why}", "contains", show=show, seed=SEED)
 
 
 @space_rule
 def examples_are_elements(space: Any) -> Faults:
-    """Take several elements from `examples()`, and check that the space contains each of them.
+    """Check that the space contains each of the first values from `examples()`.
 
-    Why: Tests and checks use the examples. They should be edge cases that still belong to the space.
+    Why: Tests and checks use the examples as edge cases, so they must be elements of the space.
     Fix: Yield only elements of the space from examples().
     """
     if not callable(getattr(space, "examples", None)):
-        raise Skip("the space has no examples()")
+        raise Skip("the space has no method examples()")
     if "examples" not in vars(type(space)) and not draws_elements(space):
-        raise Skip("the examples are samples, which are not elements (GK701)")
+        raise Skip("the examples are samples, which are not in the space (GK701)")
     for i, x in enumerate(itertools.islice(examples(space), 50)):
         if not is_element(space, x):
             why = explain(space, x) or "contains returned False"
             show = "print(all(space.contains(x) for x in space.examples()))  # False"
-            yield Fault(f"example number {i + 1} is not an element: {why}", "examples", show=show)
+            yield Fault(f"example number {i + 1} is not in the space: {why}", "examples", show=show)
 
 
 @space_rule
 def membership_is_always_decided(space: Any) -> Faults:
     """Call `contains` with values of many types and with a sample.
 
-    Why: Wrappers and checks pass everything that an environment returns to contains. An exception hides the real
-    defect.
-    Fix: Check a value's type, dtype and shape before its content, and return False if they are wrong.
+    Why: Wrappers and checks call contains with whatever an environment returns. An exception in contains hides the
+    actual defect.
+    Fix: Check the type, the dtype and the shape of a value before its content, and return False if any of them is
+    wrong.
     """
     values = STRANGE.copy()
     with contextlib.suppress(Exception):  # GK701 reports the exception
@@ -150,10 +152,10 @@ def membership_is_always_decided(space: Any) -> Faults:
 
 @space_rule
 def one_seed_gives_one_sequence(space: Any) -> Faults:
-    """Seed a space and draw from it twice, then do the same once with a copy.
+    """Seed a space and draw samples twice, and then once more with a copy of the space.
 
-    Why: Without reproducible samples, no run can be reproduced.
-    Fix: Draw only from self.np_random, and let seed restart this generator.
+    Why: If samples are not reproducible, runs that use them cannot be reproduced either.
+    Fix: Draw only from self.np_random, and seed this generator in seed.
     """
     twin = copy_of(space)
     twin.seed(SEED)
@@ -170,9 +172,9 @@ def one_seed_gives_one_sequence(space: Any) -> Faults:
 def seed_returns_what_seeds_again(space: Any) -> Faults:
     """Call `seed` with an integer and with None, and pass each result to `seed` again.
 
-    Why: If the seed was chosen at random, the run can be reproduced only with the seed that was returned.
-    Fix: Return the seed that was used. For a space with inner spaces, return one seed per inner space, and accept these
-    seeds as an argument.
+    Why: If the seed is chosen at random, a run can only be reproduced with the value that seed returned.
+    Fix: Return the seed that was used. If the space contains other spaces, return one seed for each of them, and accept
+    such seeds as an argument.
     """
     require_reproducible(space)
     twin = copy_of(space)
@@ -195,11 +197,12 @@ def seed_returns_what_seeds_again(space: Any) -> Faults:
 
 @partial(space_rule, others="made_twice")
 def generators_are_apart(space: Any, again: Any) -> Faults:
-    """Draw from one of two equal spaces, unseeded and seeded, and check that the other's samples stay the same.
+    """Sample from one of two equal spaces, before and after seeding it, and check that the other space is unaffected.
 
-    Why: Draws in one environment change the draws in another, so results depend on how many environments there are.
-    Fix: Do not create a generator at import, in the class body or as a default argument. np_random creates one for each
-    space.
+    Why: If spaces share a generator, samples in one environment change those in another, so results depend on the
+    number of environments.
+    Fix: Do not create a generator at module level, in the class body or as a default argument. Use np_random, which
+    creates a generator for each space.
     """
     require_reproducible(again)
     show = "other = type(space)()  # or created like `space`\nother.seed(1)\nbefore = copy.deepcopy(other).sample()\n"
@@ -210,23 +213,24 @@ def generators_are_apart(space: Any, again: Any) -> Faults:
     changed = difference(expected, draw_samples(again), "its samples")
     if (
         changed and difference(expected, witness) is None
-    ):  # otherwise, a copy does not continue as its original would (GK707)
-        yield Fault(f"drawing from one space moved the generator of another: {changed}", "__init__", show=show)
+    ):  # otherwise, copies do not continue like their originals (GK707)
+        yield Fault(f"sampling from one space changed the samples of another: {changed}", "__init__", show=show)
     again.seed(SEED)
     expected = draw_samples(again)
     again.seed(SEED)
     space.seed(SEED + 1)
     draw_samples(space)
     if changed := difference(expected, draw_samples(again), "its samples"):
-        yield Fault(f"seeding one space moved the generator of another: {changed}", "seed", show=show)
+        yield Fault(f"seeding one space changed the samples of another: {changed}", "seed", show=show)
 
 
 @space_rule
 def copies_go_on_apart(space: Any) -> Faults:
-    """Draw once, copy the space with pickle and deepcopy, then draw from the copy and from the original.
+    """Draw a sample, copy the space with pickle and deepcopy, and draw from both the copy and the original.
 
-    Why: Wrappers copy spaces, and workers and checkpoints pickle them. A run must continue unchanged with the copies.
-    Fix: Include every attribute in __getstate__ and __reduce__, and store the generator on the instance.
+    Why: Wrappers copy spaces, and workers and checkpoints pickle them. With a copy, a run must continue in the same
+    way.
+    Fix: Include all attributes in __getstate__ and __reduce__, and store the generator on the instance.
     """
     require_reproducible(space)
     for way, make in COPIES.items():
@@ -247,10 +251,10 @@ def copies_go_on_apart(space: Any) -> Faults:
 
 @space_rule
 def global_generators_are_left_alone(space: Any) -> Faults:
-    """Compare the states of `random` and `numpy.random` before and after seeding and drawing.
+    """Compare the states of `random` and `numpy.random` before and after seeding the space and sampling from it.
 
-    Why: A program that has seeded random or numpy.random gets different numbers after it draws from a space.
-    Fix: Draw from self.np_random, and seed nothing else.
+    Why: A program that has seeded random or numpy.random gets different numbers once it samples from a space.
+    Fix: Use only self.np_random, and seed no other generator.
     """
     twin = copy_of(space)
     calls = [("sample()", twin.sample), ("seed(1)", lambda: twin.seed(1)), ("seed(2)", lambda: twin.seed(2))]
@@ -268,11 +272,11 @@ def global_generators_are_left_alone(space: Any) -> Faults:
 
 @space_rule
 def mask_and_probability_are_one_too_many(space: Any) -> Faults:
-    """Pass a mask and a probability to `sample` together: valid ones, and objects that no space can use.
+    """Pass both a mask and a probability to `sample`: valid ones, and objects that no space can use.
 
-    Why: Only one of the two arguments can be used. The other would be ignored without any message.
-    Fix: If the space supports neither argument, define draw instead of sample. Otherwise, raise a ValueError when both
-    are passed.
+    Why: sample can use only one of the two arguments, so the other one would be silently ignored.
+    Fix: Raise a ValueError if both arguments are passed. If the space supports neither of them, define draw instead of
+    sample.
     """
     if _accepts(space, object(), object()):
         message = "sample accepts any mask and probability and ignores them; expected an exception"
@@ -287,7 +291,7 @@ def mask_and_probability_are_one_too_many(space: Any) -> Faults:
 
 
 def _weights(space: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield masks and probabilities in the forms that various spaces accept."""
+    """Yield masks and probabilities in the forms that different spaces accept."""
     with contextlib.suppress(Exception):
         n = min(int(space.n), 1000)
         yield np.ones(n, np.int8), np.full(n, 1 / n)
@@ -311,7 +315,7 @@ def _accepts(space: Any, mask: Any, probability: Any) -> bool:
     given = {name: x for name, x in (("mask", mask), ("probability", probability)) if x is not None}
     try:
         copy_of(space).sample(**given)
-    except Exception:  # noqa: BLE001 - any exception means that the arguments are rejected
+    except Exception:  # noqa: BLE001 - any exception counts as a rejection
         return False
     return True
 
@@ -320,13 +324,13 @@ def _accepts(space: Any, mask: Any, probability: Any) -> bool:
 def several_samples_are_a_batch(space: Any) -> Faults:
     """Draw three elements at once, and check that the batched space contains the result.
 
-    Why: A caller that draws several elements at once stores them as a batch.
+    Why: Callers that draw several elements at once store the result as a batch.
     Fix: Return an element of batch_space(space, n) from sample_n(n), or inherit the method from Space.
     """
     if not callable(getattr(space, "sample_n", None)):
         raise Skip("the space has no sample_n")
     if not draws_elements(space):
-        raise Skip("samples are not elements (GK701)")
+        raise Skip("samples are not in the space (GK701)")
     together, _, batch = batch_elements(space)
     if not is_element(together, batch):
         raise Skip("the batched space does not contain a batch of elements (GK743)")

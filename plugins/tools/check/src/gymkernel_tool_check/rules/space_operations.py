@@ -1,4 +1,4 @@
-"""GK74x: rules about flattening and batching."""
+"""GK74x: rules about flattening elements and combining them into batches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BATCH += "batch = ops.concatenate(space, rows, out)\n"
 
 
 def _flattened(space: Any) -> Any:
-    """Return the flattened space; raise `Skip` if flattening raises a ValueError, as it should if it is impossible."""
+    """Return the flattened space. Raise `Skip` if flattening raises a ValueError, because it is impossible."""
     try:
         return call_or_skip(ops.flatten_space, space)
     except ValueError as exc:
@@ -42,9 +42,9 @@ def _flattened(space: Any) -> Any:
 def elements_survive_flattening(space: Any) -> Faults:
     """Flatten elements, unflatten the resulting vectors, and compare the results with the elements.
 
-    Why: Otherwise, an agent that works with vectors sees different observations, and takes different actions, from
-    those of the environment.
-    Fix: Make unflatten the inverse of flatten. It must return the same element for a vector with a wider dtype.
+    Why: Otherwise, an agent that uses vectors sees observations that differ from those of the environment, and the
+    environment receives actions that differ from those of the agent.
+    Fix: Make unflatten the inverse of flatten. For a vector with a wider dtype, it must return the same element.
     """
     _flattened(space)
     show = "x = space.sample()\nprint(x, ops.unflatten(space, ops.flatten(space, x)))"
@@ -60,8 +60,8 @@ def elements_survive_flattening(space: Any) -> Faults:
 def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
     """Compare flattened elements with the results of `flatdim` and `flatten_space`.
 
-    Why: Networks are built from flatdim and flatten_space before the first element exists.
-    Fix: Make flatdim, flatten_space and flatten use the same length, dtype and bounds.
+    Why: Networks are built with flatdim and flatten_space before any element exists.
+    Fix: Use the same length, dtype and bounds in flatdim, flatten_space and flatten.
     """
     flat = _flattened(space)
     for x in elements(space):
@@ -81,10 +81,10 @@ def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
 
 @space_rule
 def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
-    """Concatenate elements, draw a sample from the batched space, and check both results.
+    """Concatenate elements, draw a sample from the batched space, and check that the batched space contains both.
 
-    Why: A vector environment's results must be elements of the batched space, and buffers are built from that space.
-    Fix: Make batch_space, create_empty_array and concatenate use the same shape and dtype.
+    Why: Buffers are built for the batched space, so the results of a vector environment must be elements of this space.
+    Fix: Use the same shape and dtype in batch_space, create_empty_array and concatenate.
     """
     together, _, batch = batch_elements(space)
     tried = [("the batch of elements", batch)]
@@ -99,8 +99,8 @@ def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
 def iterating_gives_the_elements(space: Any) -> Faults:
     """Concatenate elements, iterate over the batch, and compare the items with the elements.
 
-    Why: Vector environments iterate over a batch of actions to get each environment's action.
-    Fix: Register an iterate function for the batched space that reverses concatenate.
+    Why: Vector environments iterate over a batch of actions to get the action for each environment.
+    Fix: For the batched space, register an iterate function that reverses concatenate.
     """
     together, rows, batch = batch_elements(space)
     show = f"{BATCH}print(rows, list(ops.iterate(ops.batch_space(space, 3), batch)))"
@@ -116,9 +116,10 @@ def iterating_gives_the_elements(space: Any) -> Faults:
 def batches_go_where_they_should(space: Any) -> Faults:
     """Compare the result of `concatenate` with the arrays that were created for the batch.
 
-    Why: Vector environments write every step's results into the same arrays. If concatenate creates new arrays, these
-    arrays stay empty.
-    Fix: In create_empty_array, create arrays with the batch's dtype and shape. In concatenate, fill the given arrays.
+    Why: Vector environments write the results of every step into the same arrays. If concatenate creates new arrays,
+    the original ones stay empty.
+    Fix: In create_empty_array, create arrays with the dtype and the shape of the batch. In concatenate, fill the given
+    arrays.
     """
     rows = (elements(space) * 3)[:3]
     out = ops.create_empty_array(space, 3)
@@ -145,11 +146,11 @@ def _misplaced(out: Any, batch: Any, path: str) -> Iterator[str]:
 
 @space_rule
 def it_is_equivalent_to_itself(space: Any) -> Faults:
-    """Call is_space_dtype_shape_equiv with the space as both arguments.
+    """Call is_space_dtype_shape_equiv with the same space as both arguments.
 
-    Why: Vector environments call this operation for every pair of spaces, even if the two spaces are equal.
-    Fix: Return True from is_space_dtype_shape_equiv for spaces whose elements fit the same arrays, and False for
-    others.
+    Why: Vector environments call this operation for every pair of spaces, including equal spaces.
+    Fix: In is_space_dtype_shape_equiv, return True if the elements of both spaces fit into the same arrays, otherwise
+    False.
     """
     try:
         answer = call_or_skip(ops.is_space_dtype_shape_equiv, space, space)

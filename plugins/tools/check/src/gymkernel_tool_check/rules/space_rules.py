@@ -1,8 +1,8 @@
-"""Define `space_rule`, which turns a plain function that yields a `Fault` for each defect of a space into a rule.
+"""`space_rule`, which turns a function into a rule about spaces, and functions that such rules share.
 
-The module also defines functions that the rules about spaces share. They copy spaces, so that a rule may advance the
-copy's generator, and provide elements to test. Only values that the space itself contains are used as elements, so that
-a wrong `contains` is not reported by every rule.
+The shared functions copy spaces, so that a rule does not advance the generator of the original, and provide elements to
+test. Values that the space itself does not contain are not used as elements. Otherwise, every rule would report a wrong
+`contains`.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ LIBRARIES: Final = (sys.base_prefix, sys.prefix, str(Path(__file__).parents[1]))
 
 
 def space_rule(function: SpaceCheck, others: str = "") -> SpaceCheck:
-    """Turn a check of one space into a rule: keep only its first fault, and add a probe for all spaces of a target.
+    """Turn a function that checks one space into a rule that checks all spaces of a target, up to the first fault.
 
     Args:
         function: a function that yields a `Fault` for each defect of a space.
-        others: "made_twice" if the function also takes a second instance of the same space; "different" if it also
-            takes the class's other test instances; empty if it takes only the space.
+        others: "made_twice" if the function also takes an equal second instance, "different" if it also takes the other
+            test instances of the class, or "" if it takes only the space.
     """
     first = first_fault(function)
 
@@ -58,7 +58,7 @@ def space_rule(function: SpaceCheck, others: str = "") -> SpaceCheck:
 
 
 def _judge(function: SpaceCheck, others: str, subject: Subject) -> list[Fault]:
-    """Return the fault of the first space that breaks a rule, or an empty list if no space does."""
+    """Return the fault of the first space that breaks a rule, or an empty list if there is none."""
     tried = subject.get(space_instances)
     spaces = [space for space in tried.spaces if is_space(space)]
     if not spaces:
@@ -120,7 +120,7 @@ def _text(space: Any) -> str:
 
 
 def copy_of(space: Any) -> Any:
-    """Return a copy of a space to draw from, or the space itself if it cannot be copied (GK707)."""
+    """Return a copy of a space to draw samples from, or the space itself if it cannot be copied (GK707)."""
     try:
         return copy.deepcopy(space)
     except Exception:  # noqa: BLE001 - GK707 reports the exception
@@ -128,7 +128,7 @@ def copy_of(space: Any) -> Any:
 
 
 def is_element(space: Any, x: Any) -> bool:
-    """Return whether a space contains a value; a result that is not a bool, which GK703 reports, is converted."""
+    """Return whether a space contains a value. A result that is not a bool, which GK703 reports, is converted."""
     answer = space.contains(x)
     if isinstance(answer, bool | np.bool_):
         return bool(answer)
@@ -136,18 +136,18 @@ def is_element(space: Any, x: Any) -> bool:
 
 
 def draws_elements(space: Any) -> bool:
-    """Return whether a space's samples are elements of the space; GK701 reports samples that are not."""
+    """Return whether a space contains its own samples. GK701 reports spaces that do not."""
     return all(is_element(space, x) for x in draw_samples(copy_of(space), 3 * SAMPLE_COUNT))
 
 
 def place_of(exc: BaseException) -> tuple[str, int] | None:
-    """Return the file and line that raised an exception, unless the line is in a library or in the check itself."""
+    """Return the file and line that raised an exception, unless the line is in a library or in the checker itself."""
     frames = [frame for frame in traceback.extract_tb(exc.__traceback__) if not frame.filename.startswith(LIBRARIES)]
     return (frames[-1].filename, frames[-1].lineno or 0) if frames else None
 
 
 def draw_samples(space: Any, n: int = SAMPLE_COUNT) -> list[Any]:
-    """Draw samples, and copy each of them before the next one is drawn."""
+    """Draw samples, copying each of them before the next one is drawn."""
     return [snapshot(space.sample()) for _ in range(n)]
 
 
@@ -155,7 +155,7 @@ def elements(space: Any, n: int = ELEMENT_COUNT) -> list[Any]:
     """Return those examples and samples of a space that the space contains.
 
     Raises:
-        Skip: if the space contains none of its examples and samples.
+        Skip: if there are none.
     """
     twin, found = copy_of(space), []
     with contextlib.suppress(Exception), quiet():
@@ -164,7 +164,7 @@ def elements(space: Any, n: int = ELEMENT_COUNT) -> list[Any]:
         with contextlib.suppress(Exception), quiet():
             found += [snapshot(x) for x in itertools.islice(source(twin), n) if is_element(twin, x)]
     if not found:
-        raise Skip("no element can be tested: the space contains none of its samples (GK701)")
+        raise Skip("the space contains none of its samples, so no element can be tested (GK701)")
     return found
 
 
@@ -181,7 +181,7 @@ def require_reproducible(space: Any) -> None:
 
 
 def call_or_skip(operation: Callable[..., Any], *arguments: Any) -> Any:
-    """Call an operation, and raise `Skip` if the operation is not defined for the space."""
+    """Call an operation. Raise `Skip` if it is not defined for the space."""
     try:
         return operation(*arguments)
     except NotImplementedError as exc:
@@ -189,7 +189,7 @@ def call_or_skip(operation: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def batch_elements(space: Any, n: int = 3) -> tuple[Any, list[Any], Any]:
-    """Return the batched space for n elements, a list of n elements, and the batch of these elements."""
+    """Return the batched space for n elements, a list of n elements, and a batch of these elements."""
     from gymkernel import ops
 
     found = elements(space)

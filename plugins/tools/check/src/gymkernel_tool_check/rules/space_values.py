@@ -1,4 +1,4 @@
-"""GK72x: rules about a space's equality, hash, text and JSON form."""
+"""GK72x: rules about the equality, the hash, the text and the JSON form of a space."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def _twin(space: Any) -> Any:
 
 @space_rule
 def copies_are_equal(space: Any) -> Faults:
-    """Compare the space with itself, with a copy (in both orders) and with objects of other types.
+    """Compare the space with itself, with a copy in both orders, and with objects of other types.
 
-    Why: Vector backends compare the spaces of their environments, which are copies made by pickle.
-    Fix: In __eq__, compare everything that defines the space except its generator, and return NotImplemented for other
+    Why: Vector backends compare the spaces of their environments, which are often pickled copies of each other.
+    Fix: In __eq__, compare everything that defines the space, but not its generator. Return NotImplemented for other
     types.
     """
     twin = _twin(space)
@@ -48,32 +48,32 @@ def copies_are_equal(space: Any) -> Faults:
         if not left == right or left != right:  # noqa: SIM201 - both operators are tested
             what = "itself" if left is right else "its copy"
             how = "; it has no __eq__" if type(space).__eq__ is UNEQUAL else ""
-            yield Fault(f"it is not equal to {what}{how}", "__eq__", show=show)
+            yield Fault(f"the space is not equal to {what}{how}", "__eq__", show=show)
     for foreign in FOREIGN:
         if space == foreign or not space != foreign:  # noqa: SIM202 - both operators are tested
             show = f"print(space == {foreign!r})" if type(foreign) is not object else "print(space == object())"
-            yield Fault(f"it is equal to {short(foreign)}", "__eq__", show=show)
+            yield Fault(f"the space is equal to {short(foreign)}", "__eq__", show=show)
 
 
 @partial(space_rule, others="different")
 def different_spaces_differ(space: Any, *others: Any) -> Faults:
     """Compare the space with the other test instances of the class.
 
-    Why: Otherwise, vector backends treat different environments as equal, and try to batch elements that do not fit
-    together.
+    Why: Otherwise, vector backends do not notice that environments have different spaces, and try to batch elements
+    that do not fit together.
     Fix: In __eq__, compare everything that defines the space: bounds, sizes, dtypes and inner spaces.
     """
     for other in others:
         if space == other:
             show = "print([space == other for other in type(space).test_instances()])  # True once"
-            yield Fault(f"it is equal to {short(other)}", "__eq__", show=show)
+            yield Fault(f"the space is equal to {short(other)}", "__eq__", show=show)
 
 
 @space_rule
 def equal_spaces_hash_alike(space: Any) -> Faults:
-    """Hash the space and a copy that is equal to it.
+    """Compare the hashes of the space and an equal copy.
 
-    Why: Otherwise, a dictionary or a set may contain the same space twice.
+    Why: If equal spaces have different hashes, a dictionary or a set may contain the same space twice.
     Fix: Set __hash__ = None, or compute the hash from the values that __eq__ compares.
     """
     twin = _twin(space)
@@ -91,10 +91,10 @@ def equal_spaces_hash_alike(space: Any) -> Faults:
 
 @space_rule
 def space_is_shown(space: Any) -> Faults:
-    """Call `repr` and `str`, and the method for notebooks if it is defined.
+    """Call `repr` and `str`, and the method for notebooks if there is one.
 
-    Why: Error messages show the space; a repr that raises an exception hides the error.
-    Fix: In __repr__, return a text that shows what defines the space, for example Interval(0, 1).
+    Why: Error messages contain the repr of the space. If repr raises an exception, it hides the original error.
+    Fix: In __repr__, return a string that shows what defines the space, such as Interval(0, 1).
     """
     ways: list[tuple[str, Callable[[Any], Any]]] = [("repr(space)", repr), ("str(space)", str)]
     if callable(getattr(space, "_repr_html_", None)):
@@ -113,11 +113,11 @@ def space_is_shown(space: Any) -> Faults:
 def elements_survive_json(space: Any) -> Faults:
     """Convert elements to JSON with `to_jsonable`, restore them with `from_jsonable`, and compare the results.
 
-    Why: Recorded episodes and data sets store their elements in this form.
-    Fix: Return lists, numbers and strings from to_jsonable, and create elements from them in from_jsonable.
+    Why: Recorded episodes and datasets store elements as JSON.
+    Fix: In to_jsonable, return lists, numbers and strings. In from_jsonable, create elements from them.
     """
     if not callable(getattr(space, "to_jsonable", None)):
-        raise Skip("the space has no to_jsonable")
+        raise Skip("the space has no method to_jsonable")
     kept = elements(space)
     cls = type(space)
     inherited = cls.to_jsonable is Space.to_jsonable and cls.from_jsonable is Space.from_jsonable
@@ -141,7 +141,7 @@ def elements_survive_json(space: Any) -> Faults:
 def space_survives_its_description(space: Any) -> Faults:
     """Convert the space to JSON with `space_to_spec`, restore it with `space_from_spec`, and compare the result.
 
-    Why: Data sets and model files store their spaces in this form.
+    Why: Datasets and model files store spaces as JSON.
     Fix: In to_spec(), return everything that from_spec() needs to create an equal space.
     """
     from gymkernel_util_spaces.descriptions import space_from_spec, space_to_spec
@@ -158,7 +158,7 @@ def space_survives_its_description(space: Any) -> Faults:
 
 
 def _undescribed(space: Any) -> str:
-    """Return the reason why a space need not have a description, or "" if the space should have one."""
+    """Return the reason why a space does not need a description, or "" if it should have one."""
     cls = type(space)
     if not isinstance(space, Space) or cls.to_spec is Space.to_spec:
         return f"{cls.__name__} has no to_spec"

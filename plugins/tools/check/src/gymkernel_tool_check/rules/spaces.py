@@ -1,4 +1,4 @@
-"""GK1xx: rules about an environment's observation space and action space."""
+"""GK1xx: rules about the observation space and the action space of an environment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAMPLES = 50
 
 
 def spaces_of(env: Any) -> dict[str, Any]:
-    """Return an environment's observation space and action space, keyed by attribute name, if they are spaces."""
+    """Return those of an environment's two spaces that really are spaces, keyed by attribute name."""
     found = {name: read(env, name, None) for name in NAMES}
     return {name: space for name, space in found.items() if is_space(space)}
 
@@ -30,8 +30,7 @@ def spaces_of(env: Any) -> dict[str, Any]:
 def are_there(subject: Subject, construction: Construction) -> Faults:
     """Check that observation_space and action_space exist and are not None.
 
-    Why: Networks and buffers are built from the spaces before the first reset. Without the spaces, nothing can be set
-    up.
+    Why: Networks and buffers are built from the spaces before the first reset, so nothing works without them.
     Fix: Set self.observation_space and self.action_space in __init__.
     """
     env = construction.require()
@@ -46,8 +45,8 @@ def are_there(subject: Subject, construction: Construction) -> Faults:
 def are_spaces(subject: Subject, construction: Construction) -> Faults:
     """Check that both attributes are objects with the methods `sample` and `contains`.
 
-    Why: Networks and buffers are built from the spaces before the first reset, and use shape, dtype, sample and
-    contains.
+    Why: Networks and buffers are built from the spaces before the first reset, using their attributes shape and dtype
+    and their methods sample and contains.
     Fix: Use a space from gymkernel.spaces, or derive a class from gymkernel.Space.
     """
     env = construction.require()
@@ -63,9 +62,10 @@ def are_spaces(subject: Subject, construction: Construction) -> Faults:
 def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
     """Check that each attribute returns the same space object at every access and after every call.
 
-    A call may replace a space if the new space keeps the old one's generator.
+    A call may replace a space if the new space has the generator of the old one.
 
-    Why: A new space, created on each access or in reset, has not been seeded, so exploration cannot be reproduced.
+    Why: If a new space is created at each access or in reset, it has not been seeded, so exploration cannot be
+    reproduced.
     Fix: Create the space once, in __init__. If the attribute is a property, return this object. Do not replace it in
     reset.
     """
@@ -82,11 +82,11 @@ def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
 
 
 def do_not_change(subject: Subject, trace: Trace) -> Faults:
-    """Compare each space after several episodes with the space before the first reset.
+    """Compare each space after several episodes with a copy made before the first reset.
 
     Why: Networks and buffers are built from the spaces before the first reset. If a space changes later, they no longer
-    fit.
-    Fix: Choose spaces that stay valid for the environment's whole life, and set them only in __init__.
+    match it.
+    Fix: Choose spaces that remain valid for the lifetime of the environment, and set them only in __init__.
     """
     for name, before in trace.spaces.items():
         after = read(trace.env, name, None)
@@ -103,9 +103,9 @@ def do_not_change(subject: Subject, trace: Trace) -> Faults:
 def accept_their_samples(subject: Subject, construction: Construction) -> Faults:
     """Draw samples from a copy of each space, and check that the space contains them.
 
-    Why: Random exploration uses samples as actions, while wrappers and checks call contains. If sample and contains
+    Why: Random exploration uses samples as actions, while wrappers and checks call contains. If the two methods
     disagree, one of them is wrong.
-    Fix: Make the space's sample and contains methods use the same dtype and the same bounds.
+    Fix: Use the same dtype and the same bounds in the space's methods sample and contains.
     """
     for name, space in spaces_of(construction.require()).items():
         try:

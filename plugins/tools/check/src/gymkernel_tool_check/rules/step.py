@@ -1,4 +1,4 @@
-"""GK31x and GK614: rules about step's result, its errors and its action argument."""
+"""GK31x and GK614: rules about the result of step, the exceptions that it raises, and its action argument."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ __all__ = ["reward_is_a_number"]
 def returns_five(subject: Subject, trace: Trace) -> Faults:
     """Check that every step returns a tuple of five values.
 
-    Why: With a single done flag, as before version 0.26, value estimates are cut off at time limits as if the task had
-    ended.
+    Why: The API before version 0.26 had a single done flag. With this flag, learning algorithms treat a time limit as
+    the end of the task.
     Fix: Return (observation, reward, terminated, truncated, info).
     """
     for call in trace.steps:
@@ -43,9 +43,9 @@ def returns_five(subject: Subject, trace: Trace) -> Faults:
 def reward_is_a_number(reward: Any) -> bool:
     """Check the reward of every step.
 
-    Python and NumPy numbers are legal. Other objects are legal if they have no shape and can be converted to float.
+    Python and NumPy numbers are legal, as are other objects that have no shape and can be converted to float.
 
-    Why: A one-element array, a string or None breaks sums and batches, or is broadcast to a different shape.
+    Why: A reward that is a one-element array, a string or None breaks sums and batches, or is silently broadcast.
     Fix: Return float(reward).
     """
     if is_a(reward, complex | np.complexfloating) or read(reward, "__float__") is None:
@@ -54,19 +54,20 @@ def reward_is_a_number(reward: Any) -> bool:
 
 
 def reward_is_finite(reward: Any) -> bool:
-    """Check the reward of every step with a sampled action; GK302 reports single actions that lead to NaN.
+    """Check the reward of every step with a sampled action. GK302 reports repeated actions that lead to NaN.
 
-    Why: One NaN or infinite reward turns every weight of the network into NaN, often hours into a run.
-    Fix: Look for divisions by zero, logarithms of zero and distances to missing objects, and limit the reward.
+    Why: A single NaN or infinite reward turns all weights of a network into NaN, often hours into a run.
+    Fix: Look for divisions by zero, logarithms of zero and distances to objects that do not exist, and limit the
+    reward.
     """
     return not reward_is_a_number(reward) or math.isfinite(float(reward or 0))
 
 
 def flags_are_booleans(flag: Any) -> bool:
-    """Check both flags of every step; numpy.bool_ is reported with severity info.
+    """Check the two flags that every step returns. A numpy.bool_ is reported with severity info.
 
-    Why: Numbers and arrays work as flags until they are negated (~1 is -2) or batched.
-    Fix: Return bool(terminated) and bool(truncated); numpy.bool_ works equally well.
+    Why: Numbers and arrays seem to work as flags, but not if they are negated (~1 is -2) or batched.
+    Fix: Return bool(terminated) and bool(truncated). Values of type numpy.bool_ also work.
     """
     return is_a(flag, bool)
 
@@ -74,7 +75,7 @@ def flags_are_booleans(flag: Any) -> bool:
 def info_is_a_dict(info: Any) -> bool:
     """Check the info of every step, including the last step of an episode.
 
-    Why: Wrappers write into the info, and vector backends batch it key by key.
+    Why: Wrappers add keys to the info, and vector backends batch infos key by key.
     Fix: Return a dictionary. Use {} if there is nothing to report.
     """
     return is_a(info, dict)
@@ -82,10 +83,11 @@ def info_is_a_dict(info: Any) -> bool:
 
 @first_fault
 def step_works(subject: Subject, trace: Trace) -> Faults:
-    """Look for a step that raises an exception, both with sampled actions and with a single repeated action.
+    """Look for steps that raise an exception, both with sampled actions and with a repeated action.
 
-    Why: A crash in the middle of an episode ends the run, and the seed that reproduces the crash is lost.
-    Fix: Handle the state that the printed program leads to, or end the episode before that state is reached.
+    Why: An exception in the middle of an episode ends the run, and often it is not known which seed reproduces it.
+    Fix: Run the reported program to reach the state in which step fails. Handle this state, or end the episode before
+    it is reached.
     """
     seen, held = attempts(subject), ""
     run = next((attempt for attempt in subject.get(runs) if attempt.failed is not None), None)
@@ -101,15 +103,15 @@ def step_works(subject: Subject, trace: Trace) -> Faults:
     if run is None or failed is None or failed.method != "step":
         return
     if (mask := run.calls[-2].mask) is not None and mask.flags.size and not mask.flags.any():
-        raise Skip("no action was legal (GK321)")
+        raise Skip("the action mask allowed no action (GK321)")
     crashes = [] if held or seen is None or all_crash(seen) else seen.failed
     if any(
         attempt.trace.calls[-1].step == 1 and difference(attempt.action, failed.action_kept) is None
         for attempt in crashes
     ):
-        raise Skip("one action always raises (GK301)")
+        raise Skip("step always raises an exception for one of the actions (GK301)")
     if seen is not None and any({attempt.failed is None for attempt in twins} == {True, False} for twins in seen.twins):
-        raise Skip("the failure depends on the type of the integer (GK303)")
+        raise Skip("the failure depends on the integer type of the action (GK303)")
     message = f"{failed.when}{held} raised {error_text(failed.error)} (seed {run.seed})"
     yield fault(run, failed, message, "")
 
@@ -118,8 +120,10 @@ def step_works(subject: Subject, trace: Trace) -> Faults:
 def action_is_left_alone(subject: Subject, trace: Trace) -> Faults:
     """Compare each action after the step with a copy made before the step.
 
-    Why: The agent's own array changes, so the replay buffer stores a different action from the one that was taken.
-    Fix: Use a copy: action = numpy.clip(action, low, high), instead of numpy.clip(..., out=action) or action *= scale.
+    Why: If step modifies the agent's own array, the replay buffer stores a different action from the one that was
+    taken.
+    Fix: Create a new array: write action = numpy.clip(action, low, high) instead of numpy.clip(..., out=action) or
+    action *= scale.
     """
     for call in trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):

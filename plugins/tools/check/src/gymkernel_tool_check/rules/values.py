@@ -1,7 +1,7 @@
-"""Provide the values that predicates from the rule table check, with a description of where each value occurred.
+"""Functions that yield the values that the rules in the table check, and where each value occurred.
 
-A table row that has a message also names a predicate and a function that yields values. `judge` combines the three into
-a rule. The rule reports the message for the first value that does not satisfy the predicate.
+If a table row has a message, it also names a predicate and a function that yields values. `judge` combines these into a
+rule that reports the message for the first value for which the predicate is False.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ TEST: Final = (
 
 
 class Value(NamedTuple):
-    """A value to check, together with a function that describes the fault if the value is wrong.
+    """A value to check, and a function that describes the fault if the value is wrong.
 
-    A rule reports at most one wrong value per key. After it has reported a value with the empty key, the rule stops.
+    A rule reports at most one wrong value per key. It stops after it has reported a value whose key is "".
 
     Attributes:
         value: the value that the predicate receives.
-        describe: returns a fault without a message, and the words to insert into the rule's message.
-        key: groups values, for example by flag name; empty if the rule reports a single value.
+        describe: a function that returns a fault without a message, and the words to insert into the rule's message.
+        key: the name of a group of values, such as the name of a flag, or "" if the rule reports only one value.
     """
 
     value: Any
@@ -64,9 +64,9 @@ def judge(
     """Return a rule function that reports values for which a predicate is False.
 
     Args:
-        predicate: takes a value and returns whether it is correct.
-        message: the message of the finding, with the names of the words to insert in braces.
-        values: takes the subject and the probe's result, and yields the values to check.
+        predicate: a function that returns whether a value is correct.
+        message: the message of the finding, with a placeholder in braces for each word to insert.
+        values: a function that yields the values to check, given the subject and the result of the probe.
     """
 
     @functools.wraps(predicate)
@@ -84,7 +84,7 @@ def judge(
 
 
 def type_name(value: Any) -> str:
-    """Return the name of a value's type; for an array, add its dtype and shape."""
+    """Return the name of a value's type, including the dtype and the shape of an array."""
     if is_a(value, np.ndarray):
         return f"array of {value.dtype} {value.shape}"
     return f"numpy.{type(value).__name__}_" if is_a(value, np.bool_) else type(value).__name__
@@ -140,7 +140,7 @@ def rewards(subject: Subject, trace: Trace) -> Iterator[Value]:
 
 
 def _reward(run: Trace, call: Call) -> tuple[Fault, Words]:
-    """Describe a reward; several rewards per step are legal if the environment defines `reward_space`."""
+    """Describe a wrong reward. If the environment defines `reward_space`, arrays of rewards are legal."""
     several = read(read(run.env, "unwrapped", run.env), "reward_space")
     found, words = _returned(run, call, "reward", "print(repr(reward))", more="")
     if several is not None:
@@ -157,7 +157,7 @@ def drawn_rewards(subject: Subject, trace: Trace) -> Iterator[Value]:
 
 
 def flags(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield both flags of every step; flags of type `numpy.bool_` come last and are reported with severity info."""
+    """Yield both flags of every step. Flags of type `numpy.bool_` come last, and are reported with severity info."""
     for name in ("terminated", "truncated"):
         of_numpy = []
         for run, call in good_calls(subject, "step"):
@@ -175,7 +175,7 @@ def _as_info(describe: Callable[[], tuple[Fault, Words]]) -> tuple[Fault, Words]
 
 
 def observations(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield each mismatch between an observation and its space, from every run and from resets with more seeds."""
+    """Yield each mismatch between an observation and its space, from every run and from resets with other seeds."""
     found = subject.get(outside)
     for run, call, why in found:
         others = sum(other.kind == why.kind for _, _, other in found) - 1
@@ -210,7 +210,7 @@ def _not_finite(run: Trace, call: Call) -> tuple[Fault, Words]:
 
 
 def kept_observations(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield the first call whose observation changed after it was returned, or nothing if no observation changed."""
+    """Yield the first call whose observation changed after it was returned, if there is one."""
     if changed := changed_calls(trace):
         call = min(changed, key=trace.calls.index)
         yield Value(call, functools.partial(_changed, trace, call, len(changed) - 1))
@@ -230,13 +230,13 @@ def _changed(trace: Trace, call: Call, others: int) -> tuple[Fault, Words]:
 
 
 def different_runs(subject: Subject, found: Cause | None) -> Iterator[Value]:
-    """Yield the cause of the difference if runs with the same seed differ."""
+    """If runs with the same seed differ, yield the cause of the difference."""
     if found is not None:
         yield Value(found, functools.partial(describe_cause, subject, found))
 
 
 def describe_cause(subject: Subject, found: Cause) -> tuple[Fault, Words]:
-    """Return a fault for the call at which runs differ, and the words to insert into the rule's message."""
+    """Return a fault for the first call that differs between runs, and the words to insert into the rule's message."""
     mismatch, trace = found.mismatch, subject.get(rollout)
     call = mismatch.call
     hint = found.hint if ";" in found.hint else ""
@@ -255,7 +255,7 @@ def describe_cause(subject: Subject, found: Cause) -> tuple[Fault, Words]:
 
 
 def processes(subject: Subject, seen: ProcessRuns) -> Iterator[Value]:
-    """Yield the first difference between the results of two processes, or None if the results agree."""
+    """Yield the first difference between the results of two processes, or None if all results agree."""
     if seen.mismatch is not None and (found := cause_code(subject)) not in {None, "GK507"}:
         raise Skip(f"runs differ within one process, which {found} reports")
     yield Value(seen.mismatch, functools.partial(_differing_processes, subject, seen))
@@ -274,14 +274,14 @@ def _differing_processes(subject: Subject, seen: ProcessRuns) -> tuple[Fault, Wo
 
 
 def action_space_draws(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield whether a run changed the action space's generator; skip the rule if the change makes runs differ."""
+    """Yield whether a run changed the action space's generator. Skip the rule if this makes runs differ."""
     if trace.drawn:
         try:
             found = subject.get(cause)
         except Skip:
             found = None
         if found is not None and any("action_space" in name for name in found.names):
-            raise Skip(f"runs with the same seed differ for this reason, which {found.code} reports")
+            raise Skip(f"this makes runs with the same seed differ, which {found.code} reports")
     yield Value(trace.drawn, functools.partial(_draws, subject, trace))
 
 

@@ -1,4 +1,4 @@
-"""GK676: the rule that compares the vector form of a wrapper with single wrappers around each environment."""
+"""GK676: the rule that compares a vector wrapper with single-environment wrappers."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from gymkernel_util_spaces.texts import error_text
 
 
 def matches_single_wrappers(subject: Subject, seen: list[tuple[Run, Form, Form]]) -> Faults:
-    """Compare a vector wrapper with three environments that are each wrapped in the single wrapper of the same name.
+    """Compare a vector wrapper with the single-environment wrapper of the same name around each of three environments.
 
-    Each autoreset mode is tried, and some environments are reset in the middle of an episode. A vector wrapper that
-    keeps one value for all environments, such as their mean, must declare the difference in
-    `gymkernel_expected_failures`.
+    The comparison includes all autoreset modes and resets in the middle of an episode. If a vector wrapper stores one
+    value for all environments, such as a mean, its class must declare the difference in `gymkernel_expected_failures`.
 
-    Why: A policy is often trained with many environments and evaluated with one. It must see the same values in both
-    cases.
-    Fix: Derive the class from gymkernel.vector.VectorizedWrapper, and change per-episode state only for the rows in
-    `where`.
+    Why: A policy is often trained with many environments and evaluated with a single one. It must receive the same
+    values in both cases.
+    Fix: Derive the class from gymkernel.vector.VectorizedWrapper, and change the state of an episode only in the rows
+    selected by `where`.
     """
     for run, single_form, vector_form in seen:
         show = _program(subject, run, single_form, vector_form)
@@ -38,7 +37,7 @@ def matches_single_wrappers(subject: Subject, seen: list[tuple[Run, Form, Form]]
 
 
 def _program(subject: Subject, run: Run, single_form: Form, vector_form: Form) -> str:
-    """Return a program that prints the vector wrapper's results and below them those of the single wrappers."""
+    """Return a program that prints the results of the vector wrapper, and below them those of the single wrappers."""
     single = single_form.expression("Single", f'probe_envs.ProbeEnv("{run.variant}", i, "rgb_array")')
     envs = vector_form.expression(
         subject.recipe.value, f'probe_envs.ProbeVectorEnv("{run.variant}", {ENVS}, "{run.mode}")'

@@ -1,4 +1,4 @@
-"""GK67x and GK68x: rules about the values that go in and out of wrappers and vector wrappers."""
+"""GK67x and GK68x: rules about the values that a wrapper receives and returns."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ WrapperCheck = Callable[[Subject, WrappedRun], Faults]
 
 
 def program(subject: Subject, run: WrappedRun, *lines: str) -> str:
-    """Return a program that wraps a probe environment and then runs the given lines."""
+    """Return a program that puts the wrapper around a probe environment and then runs the given lines."""
     return "\n".join([f"env = {wrapping_expression(subject, run)}", *lines])
 
 
 def wrapping_expression(subject: Subject, run: WrappedRun) -> str:
-    """Return the expression that creates the wrapper around a probe environment."""
+    """Return a Python expression that creates the wrapper around a probe environment."""
     inner = f'ProbeVectorEnv("{run.variant}")'
     if subject.kind == "wrappers":
         inner = f'ProbeEnv("{run.variant}", render_mode="rgb_array")'
@@ -36,7 +36,7 @@ def wrapping_expression(subject: Subject, run: WrappedRun) -> str:
 
 
 def each_run(function: WrapperCheck) -> Callable[[Subject, list[WrappedRun]], list[Fault]]:
-    """Decorate a rule that checks a single run, so that it checks all runs in turn until it finds a fault."""
+    """Turn a rule that checks a single run into a rule that checks all runs until it finds a fault."""
 
     @functools.wraps(function)
     def judge(subject: Subject, seen: list[WrappedRun]) -> list[Fault]:
@@ -50,10 +50,11 @@ RUN: Final = ("env.reset(seed=5)", "for _ in range(4):", "    print(env.step(env
 
 @each_run
 def works(subject: Subject, run: WrappedRun) -> Faults:
-    """Wrap a few small environments, and reset and step each of those that the constructor accepts.
+    """Put the wrapper around several small environments, and reset and step those that its constructor accepts.
 
-    Why: Wrappers are combined with many environments. The constructor, not step, must reject an unsuitable environment.
-    Fix: Check the environment in __init__, and raise an error that states the requirement.
+    Why: Wrappers are used with many environments. If an environment is unsuitable, the constructor must reject it, so
+    that step does not fail later.
+    Fix: Check the environment in __init__, and raise an exception that says what the wrapper requires.
     """
     failed = run.trace.failed
     if failed is not None:
@@ -65,28 +66,29 @@ def works(subject: Subject, run: WrappedRun) -> Faults:
 def passes_seeds_and_options(subject: Subject, run: WrappedRun) -> Faults:
     """Call reset(seed=5, options={"level": 1}), and check the arguments that the wrapped environment receives.
 
-    Why: Otherwise, runs with this wrapper cannot be reproduced and options have no effect, although reset accepts both.
+    Why: Otherwise, runs with this wrapper cannot be reproduced, and options have no effect, although reset accepts
+    them.
     Fix: In reset(self, *, seed=None, options=None), call self.env.reset(seed=seed, options=options).
     """
     if run.inner is None or not run.inner.resets:
         return
-    resets = run.inner.resets  # the constructor may have called reset, too
+    resets = run.inner.resets  # the constructor may also have called reset
     seed, options = next((given for given in resets if given != (None, None)), resets[0])
     show = program(subject, run, 'env.reset(seed=5, options={"level": 1})', "print(env.unwrapped.resets)")
     if seed != SEED:
-        yield Fault(f"the wrapped environment received seed={seed!r} from reset(seed={SEED})", "reset", show)
+        yield Fault(f"reset(seed={SEED}) passed seed={seed!r} to the wrapped environment", "reset", show)
     if not options or options.get("level") != 1:
         yield Fault(
-            f"the wrapped environment received options={options!r} from reset(options={{'level': 1}})", "reset", show
+            f"reset(options={{'level': 1}}) passed options={options!r} to the wrapped environment", "reset", show
         )
 
 
 @each_run
 def in_its_spaces(subject: Subject, run: WrappedRun) -> Faults:
-    """Check the result of every reset and step, if the wrapped environment's own results are correct.
+    """Check the result of every reset and step, if the results of the wrapped environment are correct.
 
-    Why: Networks are built from the outermost wrapper's spaces, not from those of the wrapped environment.
-    Fix: In __init__, set self.observation_space to a space with the shape, dtype and bounds of the values that
+    Why: Networks are built from the spaces of the outermost wrapper, not from those of the environment inside.
+    Fix: In __init__, set self.observation_space to a space with the shape, the dtype and the bounds of the values that
     `observation` returns.
     """
     space = read(run.env, "observation_space", None)
@@ -111,7 +113,7 @@ def in_its_spaces(subject: Subject, run: WrappedRun) -> Faults:
 
 
 def _dicts(info: Any) -> bool:
-    """Return whether infos are a list of dictionaries, which is the older form of vector infos."""
+    """Return whether infos are a list of dictionaries, the older form of infos in vector environments."""
     return isinstance(info, list | tuple) and all(isinstance(run, dict) for run in info)
 
 
@@ -127,11 +129,12 @@ def _wrong(subject: Subject, call: Call) -> str:
 
 @each_run
 def actions_fit(subject: Subject, run: WrappedRun) -> Faults:
-    """Sample the wrapper's action space, and check the action that the wrapped environment receives.
+    """Sample from the wrapper's action space, and check the action that the wrapped environment receives.
 
-    Why: Otherwise, an agent that stays within action_space still causes an invalid action in the wrapped environment.
-    Fix: In __init__, set self.action_space to the space that `action` accepts, and return an element of the wrapped
-    environment's action space from `action`.
+    Why: Otherwise, even an agent that stays within the wrapper's action space passes invalid actions to the wrapped
+    environment.
+    Fix: In __init__, set self.action_space to the space that `action` accepts. In `action`, return an element of the
+    wrapped environment's action space.
     """
     if run.inner is None:
         return

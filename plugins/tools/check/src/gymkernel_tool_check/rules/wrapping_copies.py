@@ -1,4 +1,4 @@
-"""GK67x and GK68x: rules about creating a wrapper again: from its spec, from a pickle, or with the same seed."""
+"""GK67x and GK68x: rules about recreating a wrapper from its spec, from a pickle, or with the same seed."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from gymkernel_util_spaces.texts import error_text
 
 
 def spec_includes_the_wrapper(subject: Subject, seen: list[WrappedRun]) -> Faults:
-    """Compare the arguments in the spec with the constructor's arguments, then call make(env.spec).
+    """Compare the arguments in the spec with the arguments of the constructor, and call make(env.spec).
 
-    Why: Workers and evaluations create environments from env.spec. If the spec is wrong, they get an error or an
+    Why: Workers and evaluations create environments from env.spec. If the spec is wrong, they fail or get an
     environment without this wrapper.
-    Fix: Derive the class from RecordConstructorArgs, and pass every argument of the constructor, by name, to
+    Fix: Derive the class from RecordConstructorArgs, and pass all arguments of the constructor as keyword arguments to
     RecordConstructorArgs.__init__.
     """
     run = seen[0]
@@ -41,13 +41,13 @@ def spec_includes_the_wrapper(subject: Subject, seen: list[WrappedRun]) -> Fault
         yield Fault(message, "__init__", show)
         return
     if mine and (found := _other_arguments(subject, run, mine[-1].kwargs)):
-        yield Fault(f"the wrapper records arguments other than those of its constructor: {found}", "__init__", show)
+        yield Fault(f"the wrapper does not record the arguments of its constructor: {found}", "__init__", show)
         return
     subject.at("the constructor")
     show = program(subject, run, "print(env.spec.make())")
     twin, exc = subject.attempt(operator.methodcaller("make"), spec)
     if isinstance(exc, ImportError):
-        raise Skip(f"creating the wrapper from its spec needs another plugin: {exc}") from exc
+        raise Skip(f"another plugin is needed to create the wrapper from its spec: {exc}") from exc
     if exc is not None:
         yield Fault(f"make(env.spec) raised {error_text(exc, 120)}", "__init__", show)
         return
@@ -60,10 +60,10 @@ def spec_includes_the_wrapper(subject: Subject, seen: list[WrappedRun]) -> Fault
 
 
 def _other_arguments(subject: Subject, run: WrappedRun, known: dict[str, Any]) -> str:
-    """Describe the recorded numbers that differ from the constructor's arguments, or return "" if all of them agree.
+    """Describe the recorded numbers that differ from the arguments of the constructor, or return "" if there are none.
 
-    The check's own arguments are compared first, then arguments that differ from the defaults. A number counts as equal
-    if it is recorded under a different name, or if the constructor rejects it.
+    First, the arguments that the checker uses itself are compared, and then arguments that differ from the defaults. No
+    difference is reported if a number is recorded under another name, or if the constructor rejects it.
     """
     given = {key: value for key, value in run.form.kwargs.items() if isinstance(value, int | float)}
     found = difference(given, {key: value for key, value in known.items() if key in given})
@@ -84,14 +84,14 @@ def _other_arguments(subject: Subject, run: WrappedRun, known: dict[str, Any]) -
 
 
 def _other_value(default: Any) -> Any:
-    """Return a number that differs from the given default, or None if the default is not a number."""
+    """Return a number that differs from a default value, or None if the default is not a number."""
     if isinstance(default, bool):
         return not default
     return default + 3 if isinstance(default, int) else default / 2 + 0.125 if isinstance(default, float) else None
 
 
 def _replayed(subject: Subject, run: WrappedRun, env: Any) -> tuple[Call, str, str] | None:
-    """Repeat a recorded run with a second wrapper, and return the first difference, or None if there is none."""
+    """Repeat a recorded run with a second wrapper, and return the first difference, or None if the runs agree."""
     recorder = Recorder(subject, env, SEED)
     with scrambled_global_generators(), contextlib.suppress(Skip):
         for before in run.trace.good:
@@ -108,16 +108,17 @@ def _replayed(subject: Subject, run: WrappedRun, env: Any) -> tuple[Call, str, s
 def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
     """Pickle the wrapper in the middle of an episode, and compare how the copy and the original continue.
 
-    Why: Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.
-    Fix: Use module-level functions instead of lambdas and local classes, and create unpicklable objects in
-    __setstate__.
+    Why: Vector backends and schedulers send environments with their wrappers to other processes, and checkpoints store
+    them in files.
+    Fix: Replace lambdas and local classes with functions and classes at module level, and recreate unpicklable objects
+    in __setstate__.
     """
     run = seen[0]
     if strange := not_importable(run.env):
         raise Skip(f"{strange} cannot be imported by its name")
     env, form = wrap(subject, run.variant)
     if any(callable(value) for value in form.kwargs.values()):
-        raise Skip("the wrapper takes a function, and the checker cannot know the functions of users")
+        raise Skip("the wrapper takes a function as an argument, and whether it can be pickled depends on the user")
     recorder = Recorder(subject, env, SEED)
     if recorder.reset(seed=SEED).error is not None or recorder.step().error is not None:
         raise Skip("the wrapper does not work (GK680)")
@@ -129,7 +130,7 @@ def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
     except (Exception, RecursionError) as exc:
         name, resource = culprit(env, pickled)
         if resource:
-            raise Skip(f"the wrapper holds {name}, which cannot be copied") from exc
+            raise Skip(f"the wrapper contains {name}, which cannot be copied") from exc
         where = f", because of {name}" if name else ""
         message = f"the wrapper cannot be pickled{where}: {error_text(exc, 100)}"
         yield Fault(message, "__init__", program(subject, run, "env.reset(seed=5)", "pickle.dumps(env)"))
@@ -141,11 +142,11 @@ def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
         how = f"raised {error_text(b.error)}" if b.error else "{}: {}".format(*(differing_part(a, b) or ("", "")))
         lines = ("env.reset(seed=5)", "twin = pickle.loads(pickle.dumps(env))", "action = env.action_space.sample()")
         show = program(subject, run, *lines, "print(env.step(action)[:2], twin.step(action)[:2])")
-        yield Fault(f"a pickled copy continues differently from its original: {how}", "__getstate__", show)
+        yield Fault(f"a pickled copy does not continue like its original: {how}", "__getstate__", show)
 
 
 def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
-    """Step a copy once and return the call."""
+    """Take one step with a copy, and return the call."""
     recorder = Recorder(subject, env, SEED)
     recorder.trace.calls.append(before.trace.calls[-1])
     return recorder.step(snapshot(action))
@@ -153,10 +154,10 @@ def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
 
 @each_run
 def repeats(subject: Subject, run: WrappedRun) -> Faults:
-    """Run two wrappers with the same seed and actions but different states of the global random number generators.
+    """Run two wrappers with the same seed and actions, but with different states of the global generators.
 
-    Why: Otherwise, runs cannot be reproduced, because no seed affects the wrapper's random number generator.
-    Fix: Draw from self.np_random, which is the generator of the wrapped environment.
+    Why: If the wrapper uses a generator that no seed affects, runs cannot be reproduced.
+    Fix: Use self.np_random, which is the generator of the wrapped environment.
     """
     if found := _replayed(subject, run, wrap(subject, run.variant)[0]):
         before, part, how = found

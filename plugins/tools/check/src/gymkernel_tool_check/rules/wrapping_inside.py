@@ -1,4 +1,4 @@
-"""GK67x and GK68x: rules about forwarding attributes, closing, and not modifying the wrapped environment's data."""
+"""GK67x and GK68x: rules about forwarding attributes, closing, and leaving the wrapped environment's data unchanged."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gymkernel_util_spaces.texts import error_text
 
 @each_run
 def forwards(subject: Subject, run: WrappedRun) -> Faults:
-    """Read `unwrapped`, `spec`, `render_mode`, `np_random`, and the attributes of a vector environment.
+    """Read `unwrapped`, `spec`, `render_mode`, `np_random`, and the additional attributes of vector environments.
 
-    Why: Wrappers are stacked, and each of them reads the generator, the spec and the render mode from the next one
-    inside.
-    Fix: Derive the class from Wrapper (or VectorWrapper), and call its __init__ with the environment.
+    Why: Wrappers are stacked, and each of them reads the generator, the spec and the render mode from the wrapper or
+    environment inside it.
+    Fix: Derive the class from Wrapper or VectorWrapper, and call its __init__ with the environment.
     """
     names = ["unwrapped", "spec", "render_mode", "np_random"]
     if subject.kind == "vector_wrappers":
@@ -52,7 +52,7 @@ def _problem(name: str, value: Any, run: WrappedRun) -> str:
     if name == "spec":
         return "spec is None, but the wrapped environment has a spec" if value is None else ""
     expected = getattr(inner, name)
-    collects = name == "render_mode" and value == f"{expected}_list"  # the wrapper collects the frames of several steps
+    collects = name == "render_mode" and value == f"{expected}_list"  # the wrapper collects frames of several steps
     declared = (read(run.env, "metadata", None) or {}).get("render_modes", ())
     renders = collects or (name == "render_mode" and value in declared)
     return (
@@ -66,7 +66,8 @@ def _problem(name: str, value: Any, run: WrappedRun) -> str:
 def closes(subject: Subject, run: WrappedRun) -> Faults:
     """Close the wrapper twice, and count how often the wrapped environment is closed.
 
-    Why: Otherwise, the environment's windows, files and processes stay open, and every run adds to them.
+    Why: If the wrapped environment is not closed, its windows, files and processes stay open, more of them with every
+    run.
     Fix: Call super().close() at the end of close.
     """
     env, _ = wrap(subject, run.variant)
@@ -86,11 +87,12 @@ def closes(subject: Subject, run: WrappedRun) -> Faults:
 
 @each_run
 def leaves_alone(subject: Subject, run: WrappedRun) -> Faults:
-    """Compare actions, options and observations, of both the wrapper and the wrapped environment, with earlier copies.
+    """Compare actions, options and observations of the wrapper and of the wrapped environment with earlier copies.
 
-    Why: Otherwise, the agent's buffers or the wrapped environment's state change unnoticed.
-    Fix: Create new arrays: observation = observation / 255, not observation /= 255. If the wrapper stores an array,
-    return a copy of it.
+    Why: If a wrapper modifies these values in place, the agent's buffers or the state of the wrapped environment
+    silently change.
+    Fix: Create new arrays: write observation = observation / 255 instead of observation /= 255. If the wrapper stores
+    an array, return a copy of it.
     """
     for call in run.trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):
@@ -100,7 +102,7 @@ def leaves_alone(subject: Subject, run: WrappedRun) -> Faults:
             break
     if run.options != {"level": 1}:
         show = program(subject, run, 'options = {"level": 1}', "env.reset(options=options)", "print(options)")
-        yield Fault(f"reset changed the options that were passed to it: they are now {run.options}", "reset", show)
+        yield Fault(f"reset changed the options that were passed to it; they are now {run.options}", "reset", show)
     for returned, kept in getattr(run.inner, "observations", ()):
         if found := difference(kept, returned):
             lines = ("env.reset()", "now, before = env.unwrapped.observations[0]", "print(now, before)")

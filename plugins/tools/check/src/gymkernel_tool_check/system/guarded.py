@@ -1,7 +1,7 @@
-"""`Guarded`, a Python program whose parent is a guard process, which kills all processes that the program leaves.
+"""`Guarded`, a Python program that runs as the child of a guard process.
 
-The guard stands between the check and the program. It blocks all signals, adopts the processes that the program leaves
-running, and kills them when the program or the check has exited.
+The guard is a child process of the checker and the parent process of the program. It blocks all signals. When the
+program or the checker has exited, it kills all processes that the program has left running.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from gymkernel_tool_check.system import processes, signals
 __all__ = ["GUARDS", "Guarded", "GuardedOutput", "guard"]
 
 GUARDS: Final = hasattr(os, "fork")
-"""Whether guards work on this system. Without guards, the check itself is the parent of its programs."""
+"""Whether guards work on this system. If not, the checker itself is the parent of its programs."""
 MARK: Final = "GYMKERNEL_CHECK_PROCESS"
-"""The environment variable that marks the processes of a program, so that they can be found if its guard is killed."""
+"""The environment variable that marks a program's processes, so that they can be found if the guard was killed."""
 SOURCE: Final = str(Path(__file__).parents[2])
 BEGIN: Final = (
     f"import sys; sys.path.append({SOURCE!r}); from gymkernel_tool_check.system.guarded import guard; sys.path.pop(); "
@@ -35,22 +35,22 @@ BEGIN: Final = (
 )
 TICK: Final = 0.05
 LOOK: Final = 0.5
-"""The maximum interval in seconds at which the guard checks whether its parent process is alive."""
+"""How often the guard checks whether its parent process is alive, in seconds at most."""
 GRACE: Final = 5.0
-"""The time in seconds that the guard has for killing the remaining processes if no shared memory must be unlinked."""
+"""How long the guard may take to kill the remaining processes if no shared memory must be unlinked, in seconds."""
 
 
 class Guarded:
-    """A running Python program with its guard process.
+    """A Python program that is running, together with its guard process.
 
     Attributes:
         pid: the process id of the program.
-        status: the exit status of the program; None while the program runs, or if the guard was killed.
+        status: the exit status of the program, or None while it is running or if its guard was killed.
         signals: the names of the signals that were sent to the guard.
 
     Args:
         program: the source code of the program.
-        env: environment variables to add to those of the current process; None to add none.
+        env: environment variables to add to those of the current process, or None.
         **streams: `stdin`, `stdout` and `stderr`, as for `subprocess.Popen`.
     """
 
@@ -69,7 +69,7 @@ class Guarded:
         with contextlib.ExitStack() as stack:
             ends = [os.fdopen(end, mode) for end, mode in zip(os.pipe() + os.pipe(), ("rb", "wb") * 2, strict=True)]
             parent_watch, self._parent_watch, reports, theirs = map(stack.enter_context, ends)
-            self._process = subprocess.Popen(  # noqa: S603 - runs the current interpreter with code from this package
+            self._process = subprocess.Popen(  # noqa: S603 - the interpreter and the program are known
                 [sys.executable, "-c", BEGIN + program, str(parent_watch.fileno()), str(theirs.fileno())],
                 pass_fds=(parent_watch.fileno(), theirs.fileno()),
                 start_new_session=True,
@@ -90,7 +90,7 @@ class Guarded:
         self.end()
 
     def _read(self, reports: IO[bytes]) -> None:
-        with contextlib.suppress(ValueError, OSError):  # the stream is closed at the end
+        with contextlib.suppress(ValueError, OSError):  # the stream is closed when the program has ended
             for line in reports:
                 word, _, value = line.decode().strip().partition(" ")
                 match word:
@@ -105,22 +105,22 @@ class Guarded:
 
     @property
     def stdin(self) -> Any:
-        """The program's standard input if it is a pipe; otherwise None."""
+        """The program's standard input if it is a pipe, otherwise None."""
         return self._process.stdin
 
     @property
     def stdout(self) -> Any:
-        """The program's standard output if it is a pipe; otherwise None."""
+        """The program's standard output if it is a pipe, otherwise None."""
         return self._process.stdout
 
     @property
     def is_over(self) -> bool:
-        """Whether the program, its guard, and all processes that the program left running have exited."""
+        """Whether the program, its guard and all processes that the program left running have exited."""
         return self._process.poll() is not None
 
     @property
     def guard_died(self) -> str:
-        """The name of the signal that killed the guard before the program had exited, or ""."""
+        """The name of the signal that killed the guard before the program had exited, or "" if there was none."""
         code = self._process.poll()
         return signal.Signals(-code).name if GUARDS and code is not None and code < 0 else ""
 
@@ -128,10 +128,11 @@ class Guarded:
         """Wait until the program has exited.
 
         Args:
-            timeout: the maximum time to wait in seconds.
+            timeout: the maximum number of seconds to wait.
 
         Returns:
-            The exit status of the program, or the guard's exit status if the guard was killed. None if both still run.
+            The exit status of the program, or that of the guard if the guard was killed, or None if both are still
+            running.
         """
         end = time.monotonic() + timeout
         while self.status is None and not self.is_over and time.monotonic() < end:
@@ -155,7 +156,7 @@ class Guarded:
                 self._parent_watch.close()
             end = time.monotonic() + GRACE + processes.PATIENCE
             while not self.is_over and time.monotonic() < end:
-                processes.wake(self._process.pid)  # a stopped guard could not notice that it should exit
+                processes.wake(self._process.pid)  # a stopped guard cannot notice that it should exit
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._process.wait(timeout=TICK)
         if self.pid and not self.is_over:
@@ -170,14 +171,14 @@ class Guarded:
 
 
 class GuardedOutput(Guarded):
-    """A running Python program with its guard process, whose output goes to files.
+    """A guarded Python program whose output is written to files.
 
-    With pipes, a process that the program leaves running could block the reader.
+    If the output were a pipe, a process that the program leaves running could block whoever reads the pipe.
 
     Args:
         program: the source code of the program.
         text: the text for the program's standard input.
-        env: environment variables to add to those of the current process; None to add none.
+        env: environment variables to add to those of the current process, or None.
     """
 
     def __init__(self, program: str, text: str, *, env: Mapping[str, str] | None = None) -> None:
@@ -189,19 +190,19 @@ class GuardedOutput(Guarded):
             self._open.push(stack.pop_all())
 
     def read(self) -> tuple[str, str]:
-        """Return what the program has written so far to its standard output and to its standard error."""
+        """Return what the program has written to standard output and to standard error so far."""
         sizes = [os.fstat(file.fileno()).st_size for file in self._files]
         out, err = (os.pread(file.fileno(), size, 0) for file, size in zip(self._files, sizes, strict=True))
         return out.decode(errors="replace"), err.decode(errors="replace")
 
 
 def guard(parent_watch: int, reports: int) -> None:
-    """Fork the current process. The child returns and becomes the program. The parent becomes its guard and exits.
+    """Fork the current process. The child process returns and becomes the program, and the parent process guards it.
 
     Args:
-        parent_watch: the read end of a pipe that is closed at the other end when the check exits or the program should
-            be ended.
-        reports: a file descriptor to which the guard writes one event per line: "started", "signal" or "exited".
+        parent_watch: the read end of a pipe. Its other end is closed when the checker exits or wants the program to
+            end.
+        reports: the file descriptor to which the guard writes one event per line: "started", "signal" or "exited".
     """
     before = signals.hold()
     processes.adopt_orphans()
@@ -224,7 +225,7 @@ def guard(parent_watch: int, reports: int) -> None:
         status = _watch(pid, parent_watch, reports)
         if status is not None:
             os.write(reports, f"exited {status}\n".encode())
-    except BrokenPipeError:  # the check has exited
+    except BrokenPipeError:  # the checker has exited
         pass
     finally:
         _end(pid)
@@ -232,7 +233,7 @@ def guard(parent_watch: int, reports: int) -> None:
 
 
 def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
-    """Wait until the program exits, and return its status, or None if the check exits first."""
+    """Wait until the program exits, and return its status, or None if the checker exits first."""
     watcher = select.poll()
     watcher.register(parent_watch, select.POLLHUP)
     while not watcher.poll(0):
@@ -249,7 +250,7 @@ def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
 
 
 def _report(name: str, reports: int) -> None:
-    """Report a signal to the check, unless the signal is harmless or its name is empty."""
+    """Report a signal to the checker, unless it is harmless or has no name."""
     if name not in signals.HARMLESS:
         os.write(reports, f"signal {name}\n".encode())
 

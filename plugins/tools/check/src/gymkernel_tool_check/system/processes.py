@@ -1,4 +1,4 @@
-"""Functions that control a process and its descendants. Functions marked "(Linux)" do nothing on other systems."""
+"""Functions that control a process and its descendants. Those marked "(Linux)" do nothing on other systems."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ NO_SCREEN: Final = re.compile(
     re.IGNORECASE,
 )
 TRACKER: Final = b"multiprocessing.resource_tracker"
-"""A helper process that `multiprocessing` starts. When its parent has exited, it unlinks the parent's shared memory."""
+"""A process that `multiprocessing` starts. When its parent has exited, it unlinks the shared memory of its parent."""
 PATIENCE: Final = 20.0
-"""The maximum time in seconds for unlinking shared memory. On a busy machine, starting the helper may take seconds."""
+"""How long unlinking shared memory may take in seconds. On a busy machine, starting the helper process is slow."""
 MOMENT: Final = 1.0
-"""The maximum time in seconds for unlinking shared memory on systems that cannot identify the helper process."""
+"""How long unlinking shared memory may take in seconds, on systems that cannot identify the helper process."""
 CONTAINER: Final = Path("/sys/fs/cgroup")
 LOOKS: Final = 3
-"""If this many consecutive searches find no marked process, none is left."""
+"""If this many searches in a row find no marked process, there is none left."""
 HAS_PROC: Final = Path("/proc/self/cmdline").exists()
-"""Whether the processes of this system can be listed (Linux)."""
+"""Whether this system can list its processes (Linux)."""
 
 
 def _prctl(option: int, value: int) -> None:
@@ -45,20 +45,20 @@ def _prctl(option: int, value: int) -> None:
 
 
 def die_with_parent() -> None:
-    """Ask the system to kill this process when its parent exits for any reason (Linux)."""
+    """Ask the system to kill this process when its parent exits (Linux)."""
     if hasattr(signal, "SIGKILL"):
         _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def thread_count() -> int:
-    """Return the number of threads of this process, including threads unknown to Python (Linux); 0 if unknown."""
+    """Return the number of threads of this process, including native ones (Linux), or 0 if it is unknown."""
     with contextlib.suppress(OSError):
         return sum(1 for _ in Path("/proc/self/task").iterdir())
     return 0
 
 
 def adopt_orphans() -> None:
-    """Make this process adopt its orphaned descendants, so that it can kill them (Linux)."""
+    """Make this process the parent of its orphaned descendants, so that it can kill them (Linux)."""
     _prctl(SET_CHILD_SUBREAPER, 1)
 
 
@@ -91,11 +91,11 @@ def kill_group(pid: int) -> None:
 
 
 def end_group(group: int, timeout: float = PATIENCE) -> None:
-    """Kill a process group, but give the helpers that unlink its shared memory time to finish.
+    """Kill a process group, but first give the processes that unlink its shared memory time to finish.
 
     Args:
         group: the id of the process group.
-        timeout: the maximum time in seconds that the helpers may take.
+        timeout: the maximum number of seconds to wait for them.
     """
     end = time.monotonic() + (timeout if HAS_PROC else MOMENT)
     while not HAS_PROC and time.monotonic() < end and _has_members(group):
@@ -111,11 +111,11 @@ def end_group(group: int, timeout: float = PATIENCE) -> None:
 
 
 def _members(group: int) -> set[int]:
-    """Return the ids of a group's processes, or an empty set if they are unknown."""
+    """Return the ids of the processes in a group, or an empty set if they are unknown."""
     found: set[int] = set()
     if HAS_PROC:
         for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]:
-            with contextlib.suppress(OSError):  # the process has ended
+            with contextlib.suppress(OSError):  # the process has exited
                 found.update({pid} if os.getpgid(pid) == group else ())
     return found
 
@@ -132,9 +132,9 @@ def _is_tracker(pid: int) -> bool:
 
 
 def end_descendants(but: Collection[int] = ()) -> None:
-    """Kill all children of this process, including adopted ones, except helpers that unlink shared memory.
+    """Kill all children of this process, including adopted ones, except those that unlink shared memory.
 
-    A process that belongs to another user, or that the operating system does not kill in time, is left running.
+    Processes of other users, and processes that do not exit in time after they were killed, are left running.
 
     Args:
         but: the ids of processes not to kill.
@@ -151,41 +151,41 @@ def end_descendants(but: Collection[int] = ()) -> None:
 
 
 def _reap(pid: int) -> bool:
-    """Return whether a child has exited. If it has, collect its exit status."""
+    """Collect the exit status of a child process if it has exited, and return whether it has."""
     with contextlib.suppress(ChildProcessError):
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     return True
 
 
 def end_marked(mark: str) -> None:
-    """Kill all processes that have a given environment variable (Linux).
+    """Kill all processes in whose environment a variable has a given value (Linux).
 
     Args:
-        mark: the name and value of the variable: "NAME=value".
+        mark: the name and the value of the variable as "NAME=value".
     """
     end, quiet = time.monotonic() + PATIENCE, 0
     while quiet < LOOKS and time.monotonic() < end:
         family = _marked(mark.encode())
         for pid in family:
             kill(pid)
-        quiet = 0 if family else quiet + 1  # repeat, because a process may fork and exit during a search
+        quiet = 0 if family else quiet + 1  # search again, because a process may fork and exit during a search
         time.sleep(0.01)
 
 
 def _marked(mark: bytes) -> set[int]:
     found: set[int] = set()
     for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()] if HAS_PROC else ():
-        with contextlib.suppress(OSError):  # the process has exited or belongs to another user
+        with contextlib.suppress(OSError):  # the process has exited or is owned by another user
             found.update({pid} if mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") else ())
     return found - {os.getpid()}
 
 
 def reap_trackers(but: Collection[int] = (), timeout: float = PATIENCE) -> None:
-    """Wait for the helpers that unlink shared memory of exited processes. Call it when all other children have exited.
+    """Wait for the processes that unlink shared memory. Call this when all other children have exited.
 
     Args:
-        but: the ids of processes not to wait for.
-        timeout: the time in seconds after which the helpers are killed.
+        but: the ids of processes to ignore.
+        timeout: the number of seconds after which these processes are killed.
     """
     end = time.monotonic() + timeout
     while (trackers := children().difference(but)) and time.monotonic() < end + MOMENT:
@@ -197,7 +197,7 @@ def reap_trackers(but: Collection[int] = (), timeout: float = PATIENCE) -> None:
 
 
 def children() -> set[int]:
-    """Return the ids of this process's children, or an empty set if they are unknown."""
+    """Return the ids of the children of this process, or an empty set if they are unknown."""
     found: set[int] = set()
     with contextlib.suppress(OSError):
         for task in Path("/proc/self/task").iterdir():
@@ -207,7 +207,7 @@ def children() -> set[int]:
 
 
 def command_of(pid: int) -> bytes:
-    """Return the command line of a process, whose words are separated by null bytes, or b"" if it is unknown."""
+    """Return a process's command line with null bytes between its words, or b"" if it is unknown."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""
@@ -221,7 +221,7 @@ def resident_memory(pid: int) -> int:
 
 
 def asks_for_a_display(text: str) -> str:
-    r"""Return the first line of a text that mentions a display or a graphics library, or "".
+    r"""Return the first line of a text that mentions a display or a graphics library, or "" if there is none.
 
     >>> asks_for_a_display("loading\nGLFWError: X11: The DISPLAY environment variable is missing")
     'GLFWError: X11: The DISPLAY environment variable is missing'
@@ -230,18 +230,18 @@ def asks_for_a_display(text: str) -> str:
 
 
 def has_display() -> bool:
-    """Return whether windows can probably be opened, judging by the environment variables."""
+    """Return whether it is probably possible to open windows, judging by the environment variables."""
     return sys.platform in {"win32", "darwin"} or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
 
 
 def available_memory() -> int:
-    """Return the available memory of this machine or container in bytes, or 0 if it is unknown."""
+    """Return the amount of memory available on this machine or in this container in bytes, or 0 if it is unknown."""
     free = [size for size in (_free_in_machine(), _free_in_container()) if size]
     return min(free, default=0)
 
 
 def _free_in_container() -> int:
-    """Return the number of bytes that this process's control group may still use, or 0 if there is no limit."""
+    """Return how many bytes this process's control group may still use, or 0 if there is no limit."""
     with contextlib.suppress(OSError, ValueError):
         most, used = (int((CONTAINER / name).read_text()) for name in ("memory.max", "memory.current"))
         return max(most - used, 1)

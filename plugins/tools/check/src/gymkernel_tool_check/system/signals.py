@@ -1,4 +1,4 @@
-"""Functions that block signals and take them one by one, so that no descendant can end the process with a signal."""
+"""Functions that block signals and handle them one by one, so that no descendant can kill the process with a signal."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import Final
 __all__ = ["HARMLESS", "hold", "next_held", "release"]
 
 HARMLESS: Final = frozenset({"", "SIGCHLD", "SIGCONT", "SIGWINCH", "SIGURG"})
-"""The names of signals that neither end nor stop a process. The empty name means that no signal arrived."""
+"""The names of signals that neither end nor stop a process. The empty name means that there was no signal."""
 LOOK: Final = 0.01
-"""The polling interval in seconds, on systems that cannot wait for a signal with a time limit."""
+"""The polling interval in seconds on systems that cannot wait for a signal with a timeout."""
 
 
 def hold() -> set[signal.Signals]:
-    """Block all signals that can be blocked, which are all except SIGKILL and SIGSTOP.
+    """Block all signals except SIGKILL and SIGSTOP, which cannot be blocked.
 
     Returns:
-        The signals that were already blocked, for `release`.
+        The signals that were blocked before, to be passed to `release`.
     """
     return {*signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())}  # type: ignore[arg-type]
 
 
 def release(before: set[signal.Signals]) -> None:
-    """Undo `hold`: unblock all signals that were not already blocked before.
+    """Undo `hold`: unblock all signals except those that were blocked before.
 
     Args:
-        before: the result of `hold`.
+        before: the signals that `hold` returned.
     """
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -37,7 +37,7 @@ def next_held(seconds: float) -> str:
     """Take the next pending signal and return its name, or "" if no signal arrives in time.
 
     Args:
-        seconds: the maximum time to wait in seconds.
+        seconds: the maximum number of seconds to wait.
     """
     if hasattr(signal, "sigtimedwait"):
         info = signal.sigtimedwait(signal.valid_signals(), seconds)

@@ -1,4 +1,4 @@
-"""Functions that limit the duration of calls that might not return."""
+"""Functions that limit the duration of calls that may not return."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ __all__ = ["Hung", "TooLong", "reset_timeout", "within"]
 
 SLOW: Final = 200
 LEAST: Final = 3.0
-"""A reset counts as a hang if it takes `SLOW` times as long as the slowest earlier one and at least `LEAST` seconds."""
+"""A reset has hung if it takes at least `LEAST` seconds and `SLOW` times as long as the slowest earlier reset."""
 PART: Final = 0.8
 """The fraction of the time limit after which a call is interrupted. After the full limit, its process is killed."""
 
 
 class TooLong(BaseException):
-    """Raised in a call that takes too long.
+    """Raised inside a call that takes too long.
 
     It derives from BaseException so that `except Exception` in the environment does not catch it.
     """
 
 
-class Hung(TimeoutError):  # noqa: N818 - the name says what the call did
-    """The error that is recorded for a call that did not return in time."""
+class Hung(TimeoutError):  # noqa: N818 - the name describes what the call did
+    """The error that is recorded if a call does not return in time."""
 
 
 def reset_timeout(timeout: float, slowest: float | None) -> float:
@@ -38,9 +38,9 @@ def reset_timeout(timeout: float, slowest: float | None) -> float:
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise `TooLong` in the block after the given number of seconds.
+    """Raise `TooLong` inside the block when the given number of seconds has passed.
 
-    The main thread is interrupted by a signal. Other threads are interrupted when they next execute Python code.
+    A signal interrupts the main thread. Other threads are interrupted when they next execute Python code.
     """
     if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
         with _by_signal(seconds):
@@ -62,7 +62,7 @@ def _by_signal(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        if outer:  # restores the outer timer
+        if outer:  # restart the outer timer
             signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - start), 0.001))
 
 
