@@ -109,7 +109,7 @@ def test_the_kit_finds_a_defect() -> None:
 def test_the_kit_expects_failures_of_existing_cases_only() -> None:
     marked = backend_conformance(LosesRewards, expected_failures={"seeds[3]": "known"}).pytestmark[0]  # type: ignore[attr-defined]
     assert [parameter.id for parameter in marked.args[1] if parameter.marks] == ["seeds[3]"]
-    with pytest.raises(ValueError, match="names of cases"):
+    with pytest.raises(ValueError, match="names of test cases"):
         backend_conformance(LosesRewards, expected_failures={"seed": "known"})
 
 

@@ -526,7 +526,7 @@ def test_finding_names_the_space_and_the_number_of_spaces() -> None:
         broken = 2.0, 3.0
 
     first, each = (check(cls, select=["GK701"]).findings[0] for cls in (Long, Each))
-    assert first.message.startswith("Long(3.0): sample number 1 is not an element")
+    assert first.message.startswith("Long(3.0): sample number 1 is not in the space")
     assert "[*" in first.reproducer
     assert each.message.endswith("(2 of the 2 spaces tried)")
 

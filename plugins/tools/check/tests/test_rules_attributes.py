@@ -155,7 +155,7 @@ def test_metadata_of_a_wrong_type_is_an_error(metadata: Any) -> None:
     report = check(env, select=["GK80"], steps=20, measure=False)
 
     assert [finding.code for finding in report.findings] == ["GK801"]
-    assert "expected a dict" in report.findings[0].message
+    assert "not a dict" in report.findings[0].message
 
 
 def test_read_only_metadata_is_accepted() -> None:
