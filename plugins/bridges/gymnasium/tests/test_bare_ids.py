@@ -79,26 +79,26 @@ def trajectory(env: Any, n: int = 20) -> list[Any]:
 @pytest.mark.usefixtures("swamp")
 class TestMade:
     @pytest.mark.parametrize("env_id", ["Swamp-v2", "SwampPath-3x3-v0", "swamp/Frog-0.5-v0"])
-    def test_by_the_id_alone_with_gymnasiums_trajectory(self, env_id: str) -> None:
+    def test_bare_id_gives_gymnasiums_trajectory(self, env_id: str) -> None:
         env: Any = gym.make(env_id)
 
         assert trajectory(env) == trajectory(gymnasium.make(env_id))
         assert type(env.unwrapped) is type(gymnasium.make(env_id).unwrapped)
 
-    def test_the_package_is_imported_where_its_ids_are_asked_for(self) -> None:
+    def test_package_is_imported_when_its_id_is_used(self) -> None:
         gym.make("gymnasium/Pendulum-v1")
         assert "swamp_pack" not in sys.modules
 
         gym.spec("Swamp-v2")
         assert "swamp_pack" in sys.modules
 
-    def test_a_module_before_the_id_is_imported_whoever_knows_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_module_before_the_id_is_imported(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(third_party.ENVS, "Swamp-v2")
 
         assert gym.make("swamp_pack:Swamp-v2").spec == gym.make("Swamp-v2").spec
         assert gym.spec("swamp_pack:Swamp-v2").id == "Swamp-v2"
 
-    def test_the_spec_says_what_gymnasiums_says(self) -> None:
+    def test_spec_equals_gymnasiums_spec(self) -> None:
         ours = gym.spec("Swamp-v2")
         theirs = gymnasium.spec("Swamp-v2")
 
@@ -107,21 +107,21 @@ class TestMade:
         shown = ours.pprint(disable_print=True)
         assert shown == "id=Swamp-v2\nreward_threshold=-3.5\nmax_episode_steps=7\nkwargs={'g': 5.0}"
 
-    def test_the_spec_of_an_environment_has_the_arguments_of_make(self) -> None:
+    def test_spec_contains_the_arguments_of_make(self) -> None:
         env = gym.make("Swamp-v2", max_episode_steps=3, render_mode="rgb_array")
 
         assert env.spec is not None
         assert (env.spec.max_episode_steps, env.spec.kwargs) == (3, {"g": 5.0, "render_mode": "rgb_array"})
         assert trajectory(gym.make(env.spec)) == trajectory(env)
 
-    def test_without_a_version_the_newest_is_made_with_a_warning(self) -> None:
+    def test_id_without_version_uses_the_newest_with_a_warning(self) -> None:
         with pytest.warns(UserWarning, match="Using the latest versioned environment `Swamp-v2` instead"):
             env = gym.make("Swamp")
 
         assert env.spec is not None
         assert env.spec.id == "Swamp-v2"
 
-    def test_a_vector_environment_has_the_own_form_where_there_is_one(self) -> None:
+    def test_vectorised_form_is_used_if_it_exists(self) -> None:
         envs = gym.make_vec("SwampPath-3x3-v0", 3)
         assert envs.spec is not None
         again = gym.make_vec(envs.spec)
@@ -132,7 +132,7 @@ class TestMade:
         assert np.array_equal(again.reset(seed=1)[0], envs.reset(seed=1)[0])
 
     @pytest.mark.parametrize("env_id", ["Swamp-v2", "SwampPath-3x3-v0", "swamp/Frog-0.5-v0"])
-    def test_another_process_makes_it_from_json(self, swamp: Path, env_id: str) -> None:
+    def test_spec_from_json_works_in_another_process(self, swamp: Path, env_id: str) -> None:
         text = gym.spec(env_id).to_json()
         code = (
             "import sys, gymkernel\nfrom gymkernel.envs.registration import EnvSpec\n"
@@ -153,12 +153,12 @@ class TestRegisteredByTheProgram:
         gymnasium.registry.clear()
         gymnasium.registry.update(before)
 
-    def test_an_environment_is_made(self) -> None:
+    def test_registered_environment_is_created(self) -> None:
         gymnasium.register("Hut-v0", "gymnasium.envs.classic_control:PendulumEnv")
 
         assert gym.make("Hut-v0").unwrapped.get_wrapper_attr("max_torque") == 2.0
 
-    def test_a_callable_travels_by_pickle_and_json_names_it(self) -> None:
+    def test_callable_is_pickled_and_named_in_json(self) -> None:
         gymnasium.register("Hut-v0", CartPoleEnv)
         spec = gym.spec("Hut-v0")
 
@@ -166,7 +166,7 @@ class TestRegisteredByTheProgram:
         with pytest.raises(ValueError, match="entry_point of the spec of Hut-v0 cannot be written as JSON"):
             spec.to_json()
 
-    def test_a_constructor_may_have_an_argument_that_make_has(self) -> None:
+    def test_constructor_can_share_an_argument_name_with_make(self) -> None:
         slow: Any = Slow
         gymnasium.register("Hut-v0", slow, kwargs={"max_episode_steps": 12}, max_episode_steps=3)
         env: Any = gym.make("Hut-v0")
@@ -174,7 +174,7 @@ class TestRegisteredByTheProgram:
         assert env.get_wrapper_attr("steps_allowed") == 12
         assert gym.make("Hut-v0").spec.max_episode_steps == 3  # type: ignore[union-attr]
 
-    def test_a_spec_of_a_registered_environment_is_its_own(self) -> None:
+    def test_spec_of_a_registered_environment_is_its_own(self) -> None:
         kwargs = {"config": {"lanes": 3}}
         gymnasium.register("Hut-v0", CartPoleEnv, kwargs=kwargs)
 
@@ -182,7 +182,7 @@ class TestRegisteredByTheProgram:
 
         assert gymnasium.spec("Hut-v0").kwargs == {"config": {"lanes": 3}}
 
-    def test_other_plugins_are_asked_first(self) -> None:
+    def test_other_plugins_take_precedence(self) -> None:
         class Pack:
             @hookimpl
             def gymkernel_resolve_env(self, env_id: str) -> EnvSpec | None:
@@ -195,9 +195,7 @@ class TestRegisteredByTheProgram:
         finally:
             manager().unregister(name="pack")
 
-    def test_a_name_of_gymkernels_own_is_not_gymnasiums_while_its_plugin_is_absent(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_own_id_without_its_plugin_is_not_taken_from_gymnasium(self, monkeypatch: pytest.MonkeyPatch) -> None:
         gymnasium.register("Hut-v0", CartPoleEnv)
         monkeypatch.setattr(plugins, "missing", lambda kind: {"Hut-v0": "gymkernel-env-huts"})
 
@@ -206,7 +204,7 @@ class TestRegisteredByTheProgram:
                 gym.make(env_id)
         assert gym.spec("gymnasium/Hut-v0").id == "gymnasium/Hut-v0"
 
-    def test_what_gymkernel_registers_is_gymkernels(self) -> None:
+    def test_ids_registered_with_gymkernel_are_not_bridged(self) -> None:
         gymnasium.register("Hut-v0", CartPoleEnv)
         with pytest.warns(UserWarning, match="Overriding environment Hut-v0 already in registry"):
             gym.register("Hut-v0", nothing)
@@ -254,14 +252,16 @@ class TestErrors:
             ),
         ],
     )
-    def test_versions_and_near_names_of_gymnasium(self, prefix: str, env_id: str, kind: Any, message: str) -> None:
+    def test_errors_suggest_gymnasiums_versions_and_names(
+        self, prefix: str, env_id: str, kind: Any, message: str
+    ) -> None:
         with pytest.raises(kind) as caught:
             gym.make(prefix + env_id)
 
         assert type(caught.value) is kind
         assert str(caught.value) == message
 
-    def test_near_names_are_gymkernels_too(self) -> None:
+    def test_errors_suggest_gymkernels_names(self) -> None:
         gym.register("lab/Quicksand-v0", nothing)
         try:
             with pytest.raises(gym.error.NameNotFound, match=r"Did you mean: `Quicksand`\?"):
@@ -269,7 +269,7 @@ class TestErrors:
         finally:
             del gym.registry["lab/Quicksand-v0"]
 
-    def test_a_package_that_is_absent_is_named_by_its_extra(self, swamp: Path) -> None:
+    def test_missing_package_error_names_the_extra(self, swamp: Path) -> None:
         (swamp / "swamp_pack.py").unlink()
 
         for env_id in ("SwampPath-3x3-v0", "Swamp-v2", "gymnasium/swamp/Frog"):
@@ -286,13 +286,13 @@ class TestErrors:
             ),
         ],
     )
-    def test_a_package_that_cannot_be_imported_says_why(self, swamp: Path, source: str, message: str) -> None:
+    def test_package_import_failure_is_explained(self, swamp: Path, source: str, message: str) -> None:
         (swamp / "swamp_pack.py").write_text(source, encoding="utf-8")
 
         with pytest.raises(gym.error.NameNotFound, match=message):
             gym.make("Swamp-v2")
 
-    def test_what_gymnasium_misses_is_named_by_the_extra_when_it_is_made(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_missing_gymnasium_dependency_names_the_extra(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(third_party.ENVS, "Bog-v0", '"gymkernel[bog]"')
         monkeypatch.setitem(third_party.MODULES, '"gymkernel[bog]"', "no_such_simulator")
 
@@ -307,7 +307,7 @@ class TestErrors:
             with pytest.raises(gym.error.DependencyNotInstalled, match=wanted):
                 make("Bog-v0")
 
-    def test_what_an_unknown_package_misses_is_said_in_its_words(self) -> None:
+    def test_unknown_package_error_is_passed_on(self) -> None:
         def fen(**options: Any) -> Any:
             raise gymnasium.error.DependencyNotInstalled("pip install reeds")
 
@@ -317,7 +317,7 @@ class TestErrors:
             gym.make("Fen-v0")
 
 
-def test_the_json_of_a_spec_has_names_alone() -> None:
+def test_json_of_a_spec_contains_only_names() -> None:
     fields = json.loads(gym.spec("gymnasium/CartPole-v1").to_json())
 
     assert fields["entry_point"] == gymnasium.spec("CartPole-v1").entry_point
@@ -325,7 +325,7 @@ def test_the_json_of_a_spec_has_names_alone() -> None:
     assert (kind, name) == ("vector_envs", "CartPole-v1=gymnasium/envs/classic_control/cartpole%3ACartPoleVectorEnv")
 
 
-def test_a_name_that_is_none_of_an_entry_point_is_an_attribute_error() -> None:
+def test_unknown_entry_point_name_raises_attribute_error() -> None:
     with pytest.raises(
         AttributeError, match="Expected the name of an entry point, id=package/module:attribute, got 'x'"
     ):

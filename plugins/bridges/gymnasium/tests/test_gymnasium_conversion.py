@@ -89,23 +89,23 @@ def law(space: Any, there: Any, back: Any, seed: int) -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(every(theirs), st.integers(0, 1000))
-def test_gymnasiums_space_there_and_back_is_the_same_with_the_same_draws(space: Any, seed: int) -> None:
+def test_gymnasium_space_survives_a_round_trip(space: Any, seed: int) -> None:
     law(space, from_gymnasium, to_gymnasium, seed)
 
 
 @settings(max_examples=80, deadline=None)
 @given(every(gymkernel.spaces), st.integers(0, 1000))
-def test_our_space_there_and_back_is_the_same_with_the_same_draws(space: Any, seed: int) -> None:
+def test_gymkernel_space_survives_a_round_trip(space: Any, seed: int) -> None:
     law(space, to_gymnasium, from_gymnasium, seed)
 
 
-def test_a_graph_is_converted() -> None:
+def test_graph_is_converted() -> None:
     space = theirs.Graph(theirs.Box(0, 1, (2,)), theirs.Discrete(3))
 
     assert to_gymnasium(from_gymnasium(space)) == space
 
 
-def test_a_conversion_draws_on_where_the_space_was() -> None:
+def test_converted_space_continues_the_stream() -> None:
     space = theirs.Discrete(1000, seed=4)
     space.sample()
 
@@ -114,14 +114,14 @@ def test_a_conversion_draws_on_where_the_space_was() -> None:
     assert converted.sample() == copy.deepcopy(space).sample()
 
 
-def test_the_order_of_keys_stays() -> None:
+def test_key_order_is_kept() -> None:
     mine = gymkernel.spaces.Dict([("b", gymkernel.spaces.Discrete(2)), ("a", gymkernel.spaces.Discrete(3))])
 
     assert list(to_gymnasium(mine).spaces) == ["b", "a"]
 
 
 @pytest.mark.parametrize("sort_keys, keys", [(True, ["a", "b"]), (False, ["b", "a"])])
-def test_a_batch_of_what_is_converted_has_its_keys_in_the_same_order(sort_keys: bool, keys: list[str]) -> None:
+def test_batched_converted_space_keeps_key_order(sort_keys: bool, keys: list[str]) -> None:
     pairs = [("b", gymkernel.spaces.Discrete(2)), ("a", gymkernel.spaces.Discrete(3))]
     mine = gymkernel.spaces.Dict(pairs, sort_keys=sort_keys)
     back = from_gymnasium(to_gymnasium(mine))
@@ -130,14 +130,14 @@ def test_a_batch_of_what_is_converted_has_its_keys_in_the_same_order(sort_keys: 
     assert list(batch_space(back, 2)) == list(batch_space(mine, 2)) == keys
 
 
-def test_integers_without_bounds_stay_without_bounds() -> None:
+def test_unbounded_integers_stay_unbounded() -> None:
     space = theirs.Box(-np.inf, np.inf, (2,), np.int64)
 
     assert not from_gymnasium(space).is_bounded("above")
     assert not to_gymnasium(from_gymnasium(space)).is_bounded("below")
 
 
-def test_a_space_of_the_right_library_is_returned_as_it_is() -> None:
+def test_space_of_the_target_library_is_returned_unchanged() -> None:
     theirs_space, ours = theirs.Discrete(2), gymkernel.spaces.Discrete(2)
 
     assert to_gymnasium(theirs_space) is theirs_space
@@ -145,12 +145,12 @@ def test_a_space_of_the_right_library_is_returned_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("thing", [3, "CartPole-v1", theirs.Box], ids=["number", "text", "class"])
-def test_what_is_no_space_is_refused(thing: object) -> None:
+def test_non_space_is_rejected(thing: object) -> None:
     with pytest.raises(TypeError, match="Expected a space or an environment, got"):
         from_gymnasium(thing)
 
 
-def test_a_registration_of_a_third_party_is_used_inside_a_composite() -> None:
+def test_third_party_conversion_is_used_in_composites() -> None:
     class Coin(gymnasium.Space[int]):
         """A third-party space."""
 

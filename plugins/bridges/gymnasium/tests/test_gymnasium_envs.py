@@ -71,7 +71,7 @@ def steps(env: Any, n: int = 200) -> list[Any]:
 
 
 @pytest.mark.parametrize("env_id", ["CartPole-v1", "Pendulum-v1", "Acrobot-v1"])
-def test_an_id_of_gymnasium_makes_its_environment_with_its_trajectory(env_id: str) -> None:
+def test_namespaced_id_gives_gymnasiums_trajectory(env_id: str) -> None:
     env = gym.make(f"gymnasium/{env_id}")
 
     assert steps(env) == steps(gymnasium.make(env_id))
@@ -79,7 +79,7 @@ def test_an_id_of_gymnasium_makes_its_environment_with_its_trajectory(env_id: st
     assert env.spec.id == f"gymnasium/{env_id}"
 
 
-def test_the_spec_makes_the_environment_again_from_json() -> None:
+def test_spec_from_json_recreates_the_environment() -> None:
     made = gym.make("gymnasium/Pendulum-v1", g=9.0)
     assert made.spec is not None
 
@@ -88,7 +88,7 @@ def test_the_spec_makes_the_environment_again_from_json() -> None:
     assert again.get_wrapper_attr("g") == 9.0
 
 
-def test_attributes_and_generator_are_those_of_the_environment_inside() -> None:
+def test_attributes_and_generator_are_those_of_the_inner_environment() -> None:
     env = GymnasiumEnv(gymnasium.make("Pendulum-v1"))
     env.reset(seed=5)
     env.set_wrapper_attr("g", 1.5)
@@ -102,7 +102,7 @@ def test_attributes_and_generator_are_those_of_the_environment_inside() -> None:
 class TestInside:
     """Test that the innermost environment is the original object, with its own class."""
 
-    def test_made_by_an_id_it_is_no_other_object(self) -> None:
+    def test_created_environment_is_not_wrapped_again(self) -> None:
         env: Any = gym.make("gymnasium/Pendulum-v1")
         layer = env
         while isinstance(layer, gym.Wrapper):
@@ -112,7 +112,7 @@ class TestInside:
         assert layer is env.unwrapped
 
     @pytest.mark.parametrize("convert", [GymnasiumEnv, from_gymnasium])
-    def test_converted_by_hand_its_wrappers_are_layers(self, convert: Any) -> None:
+    def test_converted_environment_keeps_its_wrappers_as_layers(self, convert: Any) -> None:
         inside: Any = gymnasium.make("Pendulum-v1")
         env = convert(inside)
 
@@ -120,14 +120,14 @@ class TestInside:
         assert (env.env, env.unwrapped) == (inside, inside.unwrapped)
         assert gym.wrappers.TimeLimit[Any, Any](env, 3).unwrapped is inside.unwrapped
 
-    def test_its_spec_is_the_one_that_makes_it_again(self) -> None:
+    def test_spec_recreates_the_converted_environment(self) -> None:
         spec: Any = gym.make("gymnasium/Pendulum-v1", g=9.0).unwrapped.spec
 
         assert (spec.id, spec.kwargs) == ("gymnasium/Pendulum-v1", {"g": 9.0})
         assert str(gym.make(spec)) == "<PendulumEnv<gymnasium/Pendulum-v1>>"
         assert gym.make(spec).get_wrapper_attr("g") == 9.0
 
-    def test_a_spec_that_is_set_is_that_of_the_environment(self) -> None:
+    def test_assigned_spec_reaches_the_environment(self) -> None:
         env = GymnasiumEnv(gymnasium.make("Pendulum-v1"))
         env.spec = spec = gym.envs.registration.EnvSpec("lab/Swing-v0")
 
@@ -144,14 +144,14 @@ class TestInside:
         assert [wrapper.name for wrapper in env.spec.additional_wrappers] == ["RenderCollection"]
         assert str(gym.make(env.spec)) == str(env)
 
-    def test_what_is_set_on_it_is_seen_by_its_steps(self) -> None:
+    def test_attributes_set_outside_affect_steps(self) -> None:
         env: Any = gym.make("gymnasium/Pendulum-v1")
         env.reset(seed=1)
         env.unwrapped.state = np.zeros(2)
 
         assert env.step(np.zeros(1))[0].tolist() == [1, 0, 0]
 
-    def test_a_copy_has_its_own(self) -> None:
+    def test_copy_has_its_own_environment(self) -> None:
         env: Any = gym.make("gymnasium/Pendulum-v1")
         env.reset(seed=1)
         for again in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
@@ -159,13 +159,13 @@ class TestInside:
             assert again.unwrapped.state.tolist() == env.unwrapped.state.tolist()
 
 
-def test_environments_of_gymnasium_run_unconverted_in_a_wrapper() -> None:
+def test_gymnasium_environment_works_unconverted_in_a_wrapper() -> None:
     env = gym.ObservationWrapper[Any, Any, Any](gymnasium.make("CartPole-v1"))
 
     assert isinstance(env.observation_space, gymnasium.Space)
 
 
-def test_a_vectorised_form_of_gymnasium_keeps_its_autoreset_mode() -> None:
+def test_gymnasium_vector_form_keeps_its_autoreset_mode() -> None:
     envs = gym.make_vec("gymnasium/CartPole-v1", 3)
     envs.reset(seed=1)
 
@@ -174,7 +174,7 @@ def test_a_vectorised_form_of_gymnasium_keeps_its_autoreset_mode() -> None:
     envs.close()
 
 
-def test_the_callers_reset_options_stay_as_they_are() -> None:
+def test_reset_options_of_the_caller_are_not_modified() -> None:
     envs = GymnasiumVectorEnv(gymnasium.vector.SyncVectorEnv([lambda: gymnasium.make("CartPole-v1")] * 2))
     envs.reset(seed=1)
     options = {"reset_mask": np.array([True, False])}
@@ -184,13 +184,13 @@ def test_the_callers_reset_options_stay_as_they_are() -> None:
     assert "reset_mask" in options
 
 
-def test_the_checker_of_gymnasium_is_content_with_an_environment_of_ours() -> None:
+def test_gymnasiums_checker_accepts_our_environment() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check_env(KernelEnv(Corridor(render_mode="ansi")), skip_render_check=True)
 
 
-def test_an_environment_of_ours_forwards_and_renders() -> None:
+def test_converted_own_environment_forwards_and_renders() -> None:
     env = KernelEnv(Corridor(render_mode="ansi"))
     env.reset(seed=3)
 
@@ -200,14 +200,14 @@ def test_an_environment_of_ours_forwards_and_renders() -> None:
     assert gymnasium.Env in type(env).__bases__
 
 
-def test_an_environment_of_ours_wears_gymnasiums_wrappers() -> None:
+def test_gymnasium_wrappers_work_on_our_environment() -> None:
     env = gymnasium.wrappers.TimeLimit(KernelEnv(Corridor()), 2)
     env.reset(seed=1)
 
     assert [env.step(0)[3] for _ in range(2)] == [False, True]
 
 
-def test_a_vector_environment_of_ours_is_one_of_gymnasiums() -> None:
+def test_our_vector_environment_is_a_gymnasium_vector_environment() -> None:
     envs = KernelVectorEnv(Corridors())
     observations, _ = envs.reset(seed=1)
 
@@ -217,13 +217,13 @@ def test_a_vector_environment_of_ours_is_one_of_gymnasiums() -> None:
     envs.close()
 
 
-def test_a_pickled_environment_goes_on() -> None:
+def test_unpickled_environment_continues() -> None:
     env = pickle.loads(pickle.dumps(GymnasiumEnv(gymnasium.make("Pendulum-v1"))))
 
     assert env.reset(seed=1)[0].shape == (3,)
 
 
-def test_spaces_that_a_reset_makes_anew_are_seen() -> None:
+def test_spaces_replaced_in_reset_are_visible() -> None:
     class Growing(gymnasium.Env[Any, Any]):
         size = 0
 

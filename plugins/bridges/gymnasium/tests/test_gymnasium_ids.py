@@ -60,7 +60,7 @@ class TestOutward:
         assert {our_name(env_id) for env_id in own_ids()} <= set(gymnasium.registry)
 
     @pytest.mark.parametrize("limit, length", [(3, 3), (None, 5), (-1, 9), (7, 7)])
-    def test_the_limit_of_a_make_is_the_one_that_holds(self, walk: str, limit: int | None, length: int) -> None:
+    def test_time_limit_of_make_is_used(self, walk: str, limit: int | None, length: int) -> None:
         env = gymnasium.make(f"gymkernel/{walk}", max_episode_steps=limit)
         env.reset(seed=1)
 
@@ -70,7 +70,7 @@ class TestOutward:
 
         assert steps == length
 
-    def test_a_limit_with_wrappers_outside_of_it_stays_inside(self) -> None:
+    def test_time_limit_stays_inside_outer_wrappers(self) -> None:
         wrapper = gym.envs.registration.WrapperSpec("Wrapper", "gymkernel:Wrapper", {})
         gym.register("Wrapped-v0", Walk, max_episode_steps=5, additional_wrappers=(wrapper,))
         register_ids()
@@ -80,7 +80,7 @@ class TestOutward:
         assert str(env) == "<KernelEnv <Wrapper<TimeLimit<OrderEnforcing<PassiveEnvChecker<Walk<Wrapped-v0>>>>>>>"
         del gym.registry["Wrapped-v0"]
 
-    def test_an_id_that_is_gone_is_gone_here(self, walk: str) -> None:
+    def test_removed_id_raises(self, walk: str) -> None:
         spec = gym.registry.pop(walk)
 
         register_ids()
@@ -91,10 +91,10 @@ class TestOutward:
     def test_arguments_reach_the_environment(self, walk: str) -> None:
         assert gymnasium.make(f"gymkernel/{walk}", far=4).get_wrapper_attr("far") == 4
 
-    def test_a_plain_name_that_gymnasium_lacks_is_ours(self, walk: str) -> None:
+    def test_bare_name_unknown_to_gymnasium_is_ours(self, walk: str) -> None:
         assert isinstance(gymnasium.make(walk).unwrapped, KernelEnv)
 
-    def test_the_metadata_of_the_creator_wraps_for_a_render_mode(self, walk: str) -> None:
+    def test_creator_metadata_adds_render_wrappers(self, walk: str) -> None:
         env = gymnasium.make(f"gymkernel/{walk}", render_mode="rgb_array_list")
         env.reset(seed=1)
         env.step(0)
@@ -103,17 +103,17 @@ class TestOutward:
         frames: Any = env.render()
         assert len(frames) == 2
 
-    def test_an_unknown_id_is_gymnasiums_error(self) -> None:
+    def test_unknown_id_raises_gymnasiums_error(self) -> None:
         with pytest.raises(gymnasium.error.NameNotFound):
             gymnasium.make("gymkernel_bridge_gymnasium:NoSuchThing-v1")
 
-    def test_a_spec_of_a_plugin_that_is_gone_says_so(self) -> None:
+    def test_spec_of_a_removed_plugin_raises(self) -> None:
         with pytest.raises(AttributeError, match="gymkernel has no environment Gone-v1; `gymkernel list envs`"):
             gymnasium.make(TheirSpec("Gone-v1", "gymkernel_bridge_gymnasium.creators.single:Gone-v1"))
 
 
 class TestInward:
-    def test_an_id_is_made_with_our_limit_and_checkers_alone(self) -> None:
+    def test_id_gets_only_our_time_limit_and_checkers(self) -> None:
         env = gym.make("gymnasium/CartPole-v1")
 
         assert str(env) == "<TimeLimit<OrderEnforcing<PassiveEnvChecker<CartPoleEnv<gymnasium/CartPole-v1>>>>>"
@@ -121,7 +121,7 @@ class TestInward:
         assert (env.spec.max_episode_steps, env.spec.reward_threshold) == (500, 475.0)
 
     @pytest.mark.parametrize("limit, length", [(3, 3), (None, 200), (250, 250)])
-    def test_the_limit_of_a_make_is_the_one_that_holds(self, limit: int | None, length: int) -> None:
+    def test_time_limit_of_make_is_used(self, limit: int | None, length: int) -> None:
         env = gym.make("gymnasium/Pendulum-v1", max_episode_steps=limit)
         env.reset(seed=1)
 
@@ -131,7 +131,7 @@ class TestInward:
 
         assert steps == length
 
-    def test_an_id_without_a_version_is_the_newest_for_make_alone(self) -> None:
+    def test_id_without_version_is_the_newest_only_for_make(self) -> None:
         with pytest.warns(UserWarning, match="CartPole-v1"):
             env = gym.make("gymnasium/CartPole")
         assert env.spec is not None
@@ -139,7 +139,7 @@ class TestInward:
         with pytest.raises(gym.error.Error, match=r"the newest is gymnasium/CartPole-v1$"):
             gym.spec("gymnasium/CartPole")
 
-    def test_wrappers_of_gymnasiums_spec_stay_outside_of_its_limit(self) -> None:
+    def test_additional_wrappers_stay_outside_the_time_limit(self) -> None:
         spec = gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make("Pendulum-v1")).spec
 
         assert spec is not None
@@ -148,7 +148,7 @@ class TestInward:
         assert env.spec.max_episode_steps is None
         assert str(gym.make(env.spec)).startswith("<RecordEpisodeStatistics<TimeLimit")
 
-    def test_the_module_of_an_id_is_imported_first(self, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_module_of_an_id_is_imported_first(self, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         source = "import gymnasium\ngymnasium.register('Far-v0', 'gymnasium.envs.classic_control:CartPoleEnv')\n"
         (tmp_path / "far_pack.py").write_text(source, encoding="utf-8")
         monkeypatch.syspath_prepend(tmp_path)
@@ -160,7 +160,7 @@ class TestInward:
         assert gym.make("far_pack:gymnasium/Far-v0").spec is not None
         del gymnasium.registry["Far-v0"]
 
-    def test_an_environment_of_a_package_travels_as_its_spec(self) -> None:
+    def test_packaged_environment_is_pickled_by_its_spec(self) -> None:
         gymnasium.register("Home-v0", "gymnasium.envs.classic_control:PendulumEnv", kwargs={"g": 5.0})
 
         spec = gym.envs.registration.EnvSpec.from_json(gym.spec("gymnasium/Home-v0").to_json())
@@ -168,7 +168,7 @@ class TestInward:
 
         assert gym.make(spec).get_wrapper_attr("g") == 5.0
 
-    def test_a_spec_that_json_cannot_hold_travels_as_it_is(self) -> None:
+    def test_unserializable_spec_is_pickled(self) -> None:
         gymnasium.register("Made-v0", lambda **kwargs: gymnasium.make("Pendulum-v1", **kwargs).unwrapped)
 
         spec = gym.spec("gymnasium/Made-v0")
@@ -176,7 +176,7 @@ class TestInward:
 
         assert gym.make(spec).observation_space.shape == (3,)
 
-    def test_another_process_knows_ids_that_only_this_one_registered(self) -> None:
+    def test_registered_ids_are_known_in_another_process(self) -> None:
         gymnasium.register("Local-v0", "gymnasium.envs.classic_control:CartPoleEnv")
         pickled = pickle.dumps(gym.spec("gymnasium/Local-v0"))
         del gymnasium.registry["Local-v0"]
@@ -204,8 +204,6 @@ class TestInward:
             ("two words", gym.error.Error, "Malformed environment ID: gymnasium/two words"),
         ],
     )
-    def test_an_id_that_is_not_there_is_an_error_that_says_what_to_do(
-        self, env_id: str, kind: type[Exception], message: str
-    ) -> None:
+    def test_missing_id_error_says_what_to_do(self, env_id: str, kind: type[Exception], message: str) -> None:
         with pytest.raises(kind, match=message):
             gym.make(f"gymnasium/{env_id}")

@@ -58,7 +58,7 @@ each = pytest.mark.parametrize("space", SPACES, ids=repr)
 
 
 @each
-def test_every_operation_on_a_batch_is_that_of_gymnasium(space: Any) -> None:
+def test_batch_operations_equal_gymnasiums(space: Any) -> None:
     space.seed(1)
     items = [space.sample() for _ in range(3)]
     batched = batch_space(space, 3)
@@ -70,27 +70,27 @@ def test_every_operation_on_a_batch_is_that_of_gymnasium(space: Any) -> None:
     assert batch in batched
 
 
-def test_an_element_flattens_as_in_gymnasium() -> None:
+def test_flatten_equals_gymnasiums() -> None:
     space = SPACES[5]
 
     assert flatdim(space) == 3
     assert np.array_equal(flatten(space, (np.ones(1, np.float32), 1)), [1, 0, 1])
 
 
-def test_spaces_of_a_subclass_that_differ_in_their_bounds_are_batched() -> None:
+def test_differing_subclass_spaces_are_batched() -> None:
     batched = batch_differing_spaces([Angle(1), Angle(2)])
 
     assert np.array_equal(batched.high, [[1], [2]])
 
 
-def test_spaces_without_a_batch_in_gymnasium_are_batched_as_a_tuple() -> None:
+def test_spaces_that_gymnasium_cannot_batch_become_a_tuple() -> None:
     assert len(batch_differing_spaces([Mission(), Mission()])) == 2
 
 
-def test_a_space_that_gymnasium_cannot_flatten_says_so() -> None:
+def test_unflattenable_gymnasium_space_raises() -> None:
     with pytest.raises((ValueError, NotImplementedError)):
         flatdim(Mission())
 
 
-def test_an_array_may_serve_as_a_zero() -> None:
+def test_array_can_serve_as_a_zero() -> None:
     assert ops.create_zero_array(spaces.Box(-1, 1, (2,))).tolist() == [0, 0]

@@ -49,7 +49,7 @@ def single_spaces() -> list[Any]:
 class TestUsersBases:
     """Test that a user's class with unusual bases belongs to both libraries."""
 
-    def test_an_abstract_class(self, name: str) -> None:
+    def test_abstract_base_class_works(self, name: str) -> None:
         ours, theirs = bases(name)
 
         class Template(ours, ABC):  # type: ignore[misc,valid-type]
@@ -66,7 +66,7 @@ class TestUsersBases:
         assert isinstance(object.__new__(Real), Template)
         assert not isinstance(3, Template)
 
-    def test_a_protocol(self, name: str) -> None:
+    def test_protocol_base_works(self, name: str) -> None:
         ours, theirs = bases(name)
 
         @runtime_checkable
@@ -80,7 +80,7 @@ class TestUsersBases:
         assert issubclass(Real, theirs)
         assert isinstance(object.__new__(Real), Plans)
 
-    def test_a_foreign_metaclass(self, name: str) -> None:
+    def test_foreign_metaclass_works(self, name: str) -> None:
         ours, theirs = bases(name)
 
         class Registered(ABCMeta):
@@ -97,7 +97,7 @@ class TestUsersBases:
         assert Registered.names == ["Real"]
         assert type(ours) in (type, ABCMeta)
 
-    def test_generic_parameters(self, name: str) -> None:
+    def test_generic_parameters_work(self, name: str) -> None:
         ours, theirs = bases(name)
 
         class Mine(ours, Generic[T]):  # type: ignore[misc,valid-type]
@@ -114,7 +114,7 @@ class TestUsersBases:
             assert get_origin(subscripted) is ours
             assert get_args(subscripted) == (int,) * ARGUMENTS[name]
 
-    def test_a_mix_in_with_slots_and_with_arguments(self, name: str) -> None:
+    def test_mixin_with_slots_and_arguments_works(self, name: str) -> None:
         ours, theirs = bases(name)
 
         class Slotted:
@@ -135,19 +135,19 @@ class TestUsersBases:
 class TestWhatIsNot:
     @pytest.mark.parametrize("thing", [3, "Box", None, np.zeros(2), object, gymkernel, Generic])
     @pytest.mark.parametrize("name", ["Box", "Discrete", "Dict", "Tuple", "Graph", "Space"])
-    def test_no_other_object_becomes_a_space(self, thing: Any, name: str) -> None:
+    def test_other_objects_are_not_spaces(self, thing: Any, name: str) -> None:
         assert not isinstance(thing, getattr(gymnasium.spaces, name))
         assert not isinstance(thing, getattr(gymkernel.spaces, name))
 
     @pytest.mark.parametrize("name", [*CONTRACTS, *VECTOR_CONTRACTS])
-    def test_gymnasiums_own_classes_are_as_they_were(self, name: str) -> None:
+    def test_gymnasiums_classes_are_not_changed(self, name: str) -> None:
         ours, theirs = bases(name)
 
         assert not issubclass(theirs, ours)
         assert type(theirs) is type or type(theirs) is ABCMeta
         assert "gymkernel" not in "".join(cls.__module__ for cls in theirs.__mro__)
 
-    def test_a_step_calls_what_is_ours(self) -> None:
+    def test_step_calls_our_method(self) -> None:
         env = gymkernel.make("gymnasium/CartPole-v1")
 
         assert inspect.getmodule(type(env).step).__name__.startswith("gymkernel")  # type: ignore[union-attr]
@@ -158,18 +158,18 @@ class TestExactClasses:
     """Test two of Gymnasium's tables, which are searched only for a space's exact class."""
 
     @pytest.mark.parametrize("space", single_spaces())
-    def test_each_class_is_in_its_tables(self, space: Any) -> None:
+    def test_each_class_is_registered_in_its_tables(self, space: Any) -> None:
         assert type(space) in batched.iterate.registry
         assert type(space) in batched.batch_differing_spaces.registry
 
     @pytest.mark.parametrize("space", single_spaces())
-    def test_a_tuple_of_gymnasiums_iterates_over_ours(self, space: Any) -> None:
+    def test_gymnasium_tuple_iterates_over_our_spaces(self, space: Any) -> None:
         pair = gymnasium.spaces.Tuple([gymkernel.spaces.Discrete(2), space], seed=1)
         batch = batched.batch_space(pair, 3)
 
         assert len(list(batched.iterate(batch, batch.sample()))) == 3
 
-    def test_a_third_party_iterates_over_what_ours_refuses(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_third_party_registration_handles_what_ours_rejects(self, monkeypatch: pytest.MonkeyPatch) -> None:
         space, known = gymkernel.spaces.Discrete(3), dict(batched.iterate.registry)
         with pytest.raises(TypeError, match="Cannot iterate"):
             batched.iterate(space, np.array([1, 2]))
@@ -179,7 +179,7 @@ class TestExactClasses:
 
         assert list(batched.iterate(space, np.array([1, 2]))) == [1, 2]
 
-    def test_differing_observations(self) -> None:
+    def test_differing_observation_spaces(self) -> None:
         spaces = [gymkernel.spaces.Discrete(2), gymkernel.spaces.Discrete(3)]
 
         assert batched.batch_differing_spaces(spaces) == gymkernel.spaces.MultiDiscrete([2, 3])
@@ -200,7 +200,7 @@ def test_every_error_is_caught_and_pickled(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(ERRORS))
-def test_every_error_of_gymnasiums_is_caught_as_gymkernels(name: str) -> None:
+def test_gymnasium_errors_are_caught_as_gymkernels(name: str) -> None:
     ours, theirs = getattr(error, name), getattr(gymnasium.error, name)
     calls = name in {"AlreadyPendingCallError", "NoAsyncCallError"}
 
@@ -212,7 +212,7 @@ def test_every_error_of_gymnasiums_is_caught_as_gymkernels(name: str) -> None:
     assert not calls or caught.value.name == "step"
 
 
-def test_what_gymnasiums_functions_raise_is_caught_as_gymkernels() -> None:
+def test_errors_of_gymnasium_functions_are_caught_as_gymkernels() -> None:
     with pytest.raises(error.NameNotFound):
         gymnasium.make("Nowhere-v0")
     with pytest.raises(error.ResetNeeded):
@@ -221,7 +221,7 @@ def test_what_gymnasiums_functions_raise_is_caught_as_gymkernels() -> None:
         raise gymnasium.error.Error  # the constructor is not called
 
 
-def test_errors_of_third_parties_are_caught_as_gymkernels() -> None:
+def test_third_party_errors_are_caught_as_gymkernels() -> None:
     class Noting:
         def __init_subclass__(cls, note: str = "", **kwargs: Any) -> None:
             super().__init_subclass__(**kwargs)
@@ -241,7 +241,7 @@ def test_errors_of_third_parties_are_caught_as_gymkernels() -> None:
 
 
 @pytest.mark.parametrize("other", [ValueError, OSError, KeyError, ImportError, SystemExit])
-def test_errors_of_third_parties_keep_their_other_base(other: Any) -> None:
+def test_third_party_errors_keep_their_other_base(other: Any) -> None:
     class FailedError(gymnasium.error.ResetNeeded, other):  # type: ignore[misc]
         pass
 
@@ -255,7 +255,7 @@ def test_errors_of_third_parties_keep_their_other_base(other: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cls", ["gymkernel.Env", "gymkernel.Wrapper", "gymkernel.Space", "gymkernel.spaces.Box"])
-def test_subclasses_of_every_sort_made_before_are_as_those_made_after(cls: str) -> None:
+def test_subclasses_before_and_after_the_import_are_alike(cls: str) -> None:
     program = f"""
         import gymkernel, abc, typing
         def classes(base):

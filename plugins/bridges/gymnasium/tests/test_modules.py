@@ -62,7 +62,7 @@ def resolved(module: str, env_id: str = "Reed-v1") -> EnvSpec | None:
     return spec_of_module(module, env_id)
 
 
-def test_what_the_module_registers_with_gymnasium_is_meant(tmp_path: Path) -> None:
+def test_ids_that_the_module_registers_with_gymnasium_are_used(tmp_path: Path) -> None:
     write(tmp_path, WITH_GYMNASIUM)
 
     for _ in range(2):  # the module is imported by the lookup or before the lookup
@@ -70,7 +70,7 @@ def test_what_the_module_registers_with_gymnasium_is_meant(tmp_path: Path) -> No
         assert (spec.id, spec.entry_point) == ("Reed-v1", "reeds:make")
 
 
-def test_what_the_module_registers_with_gymkernel_is_left_to_gymkernel(tmp_path: Path) -> None:
+def test_ids_that_the_module_registers_with_gymkernel_are_ours(tmp_path: Path) -> None:
     write(tmp_path, WITH_GYMKERNEL)
 
     assert resolved("reeds") is None
@@ -79,12 +79,12 @@ def test_what_the_module_registers_with_gymkernel_is_left_to_gymkernel(tmp_path:
 @pytest.mark.parametrize(
     "module", ["marsh_envs", "marsh_envs.wet", "gymkernel.envs.registration", "gymkernel_bridge_gymnasium"]
 )
-def test_a_module_of_the_plugin_or_of_gymkernel_is_left_to_gymkernel(module: str) -> None:
+def test_own_modules_are_not_bridged(module: str) -> None:
     assert spec_of_module(module, "Reed-v1") is None
 
 
 @pytest.mark.parametrize("env_id", ["Reed-v1", "Reed"])
-def test_a_module_that_registers_no_such_id_is_warned_of(tmp_path: Path, env_id: str) -> None:
+def test_module_without_the_id_warns(tmp_path: Path, env_id: str) -> None:
     write(tmp_path, "")
 
     with pytest.warns(UserWarning, match=f"Importing reeds registered no {env_id}; this is gymkernel's own"):
@@ -92,7 +92,7 @@ def test_a_module_that_registers_no_such_id_is_warned_of(tmp_path: Path, env_id:
 
 
 @pytest.mark.parametrize("env_id", ["Reed-v1", "Reed", "Ant-v5", "Nothing-v0"])
-def test_a_package_with_an_api_of_its_own_is_refused_with_what_to_write(tmp_path: Path, env_id: str) -> None:
+def test_package_with_its_own_api_error_says_what_to_write(tmp_path: Path, env_id: str) -> None:
     """The id may be provided by gymkernel, Gymnasium or another package."""
     write(tmp_path, "", "envpool")
     write(tmp_path, WITH_GYMNASIUM)
@@ -104,7 +104,7 @@ def test_a_package_with_an_api_of_its_own_is_refused_with_what_to_write(tmp_path
 
 
 @pytest.mark.parametrize("source", [WITH_GYMNASIUM, WITH_GYMKERNEL], ids=["gymnasium", "gymkernel"])
-def test_what_such_a_package_registers_all_the_same_is_made(tmp_path: Path, source: str) -> None:
+def test_ids_registered_by_such_a_package_are_created(tmp_path: Path, source: str) -> None:
     write(tmp_path, source.replace("reeds:", "envpool:").replace(PENDULUM, "envpool.reeds:make"), "envpool")
 
     found = resolved("envpool")
@@ -112,7 +112,7 @@ def test_what_such_a_package_registers_all_the_same_is_made(tmp_path: Path, sour
     assert (found or gym.registry["Reed-v1"]).entry_point in {"envpool:make", "envpool.reeds:make"}
 
 
-def test_an_id_that_gymkernel_does_not_have_is_looked_up_as_ever(tmp_path: Path) -> None:
+def test_unknown_id_is_looked_up_normally(tmp_path: Path) -> None:
     write(tmp_path, "")
 
     assert resolved("reeds", "LunarLander-v3") is None

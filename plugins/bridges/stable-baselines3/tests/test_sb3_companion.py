@@ -58,7 +58,7 @@ def chain(env: Any) -> list[type]:
 
 
 @every_vector
-def test_a_model_learns_on_a_vector_environment(make: Callable[[], Any]) -> None:
+def test_model_learns_on_a_vector_environment(make: Callable[[], Any]) -> None:
     envs = make()
     model = PPO("MlpPolicy", envs, **SMALL)
 
@@ -71,7 +71,7 @@ def test_a_model_learns_on_a_vector_environment(make: Callable[[], Any]) -> None
 
 
 @every_vector
-def test_a_policy_is_evaluated_on_a_vector_environment(make: Callable[[], Any]) -> None:
+def test_policy_is_evaluated_on_a_vector_environment(make: Callable[[], Any]) -> None:
     envs = make()
 
     returns, lengths = evaluate_policy(
@@ -84,19 +84,19 @@ def test_a_policy_is_evaluated_on_a_vector_environment(make: Callable[[], Any]) 
 
 
 @pytest.mark.parametrize("algorithm", [A2C, DQN, PPO])
-def test_every_algorithm_takes_one(algorithm: Any) -> None:
+def test_every_algorithm_accepts_a_vector_environment(algorithm: Any) -> None:
     model = algorithm("MlpPolicy", gym.make_vec("CartPole-v1", 2), device="cpu")
 
     assert model.n_envs == 2
 
 
-def test_continuous_actions_are_taken() -> None:
+def test_continuous_actions_are_supported() -> None:
     model = SAC("MlpPolicy", gym.make_vec("Pendulum-v1", 2), learning_starts=8, batch_size=8, device="cpu")
 
     assert model.learn(20).num_timesteps == 20
 
 
-def test_another_one_is_set_and_loaded(tmp_path: Path) -> None:
+def test_another_vector_environment_can_be_set_and_loaded(tmp_path: Path) -> None:
     model = PPO("MlpPolicy", gym.make_vec("CartPole-v1", 2), **SMALL)
     model.set_env(gym.make_vec("CartPole-v1", 2, "sync"))
     model.learn(32).save(tmp_path / "model")
@@ -107,7 +107,7 @@ def test_another_one_is_set_and_loaded(tmp_path: Path) -> None:
     assert loaded.learn(48).num_timesteps == 48
 
 
-def test_a_callback_evaluates_on_one() -> None:
+def test_callback_evaluates_on_a_vector_environment() -> None:
     callback = EvalCallback(gym.make_vec("CartPole-v1", 2), n_eval_episodes=2, eval_freq=16, verbose=0)
 
     PPO("MlpPolicy", gym.make_vec("CartPole-v1", 2), **SMALL).learn(32, callback=callback)
@@ -116,7 +116,7 @@ def test_a_callback_evaluates_on_one() -> None:
 
 
 @pytest.mark.parametrize("wrapper", [VecNormalize, VecCheckNan, VecMonitor, lambda envs: VecFrameStack(envs, 2)])
-def test_wrappers_of_stable_baselines3_go_around_one(wrapper: Any) -> None:
+def test_sb3_wrappers_accept_a_vector_environment(wrapper: Any) -> None:
     wrapped = wrapper(gym.make_vec("CartPole-v1", 2))
 
     assert wrapped.reset().shape[0] == 2
@@ -124,7 +124,7 @@ def test_wrappers_of_stable_baselines3_go_around_one(wrapper: Any) -> None:
     assert chain(wrapped).count(VecMonitor) == 1
 
 
-def test_statistics_are_loaded_around_one(tmp_path: Path) -> None:
+def test_normalization_statistics_can_be_loaded(tmp_path: Path) -> None:
     VecNormalize(gym.make_vec("CartPole-v1", 2)).save(tmp_path / "statistics.pkl")
 
     loaded = VecNormalize.load(tmp_path / "statistics.pkl", gym.make_vec("CartPole-v1", 3))
@@ -133,13 +133,13 @@ def test_statistics_are_loaded_around_one(tmp_path: Path) -> None:
     assert chain(loaded) == [VecNormalize, VecMonitor, SB3VecEnv]
 
 
-def test_environments_with_monitors_get_no_second_one() -> None:
+def test_monitored_environments_get_no_second_monitor() -> None:
     envs = gym.make_vec("CartPole-v1", 2, "sync", wrappers=[Monitor])
 
     assert chain(PPO("MlpPolicy", envs, **SMALL).get_env()) == [SB3VecEnv]
 
 
-def test_what_cannot_be_converted_has_the_error_of_the_conversion_and_stays_open() -> None:
+def test_unconvertible_environment_raises_and_stays_open() -> None:
     envs = gym.make_vec("gymnasium/CartPole-v1", 2)
 
     with pytest.raises(ValueError, match="use a backend instead"):
@@ -157,7 +157,7 @@ def test_what_cannot_be_converted_has_the_error_of_the_conversion_and_stays_open
         (lambda: "CartPole-v1", [DummyVecEnv]),
     ],
 )
-def test_everything_else_is_as_it_was(env: Callable[[], Any], expected: list[type]) -> None:
+def test_other_behaviour_is_unchanged(env: Callable[[], Any], expected: list[type]) -> None:
     given = env()
 
     made = PPO("MlpPolicy", given, **SMALL).get_env()
@@ -166,12 +166,12 @@ def test_everything_else_is_as_it_was(env: Callable[[], Any], expected: list[typ
     assert made is given or not isinstance(given, VecEnv)
 
 
-def test_gymnasiums_own_vector_environments_are_refused_as_before() -> None:
+def test_gymnasium_vector_environments_are_rejected_as_by_sb3() -> None:
     with pytest.raises(ValueError, match="not a Gymnasium environment"):
         PPO("MlpPolicy", gymnasium.make_vec("CartPole-v1", 2))
 
 
-def test_the_companion_replaces_once() -> None:
+def test_companion_patches_once() -> None:
     before = [base_class.BaseAlgorithm.__dict__["_wrap_env"], evaluation.DummyVecEnv, callbacks.DummyVecEnv]
 
     companion.accept_vector_environments()
@@ -181,7 +181,7 @@ def test_the_companion_replaces_once() -> None:
     assert isinstance(before[0], staticmethod)
 
 
-def test_a_stable_baselines3_without_the_method_is_reported_and_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsupported_sb3_version_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     stripped = type("BaseAlgorithm", (), {})
     monkeypatch.setattr(companion, "base_class", SimpleNamespace(BaseAlgorithm=stripped))
 
@@ -203,7 +203,7 @@ SAVED: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("make", SAVED.values(), ids=SAVED)
-def test_files_of_models_and_policies_name_nothing_of_gymkernel(make: Callable[[], Any], tmp_path: Path) -> None:
+def test_saved_models_do_not_refer_to_gymkernel(make: Callable[[], Any], tmp_path: Path) -> None:
     model = PPO("MlpPolicy", make(), **SMALL)
     model.save(tmp_path / "model.zip")
     model.policy.save(tmp_path / "policy.zip")
@@ -236,7 +236,7 @@ def run(program: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_order_of_imports_does_not_matter(order: str) -> None:
+def test_import_order_does_not_matter(order: str) -> None:
     done = run(ORDERS[order] + PROGRAM)
 
     assert done.stdout.split() == ["2", "3"], done.stderr
@@ -244,7 +244,7 @@ def test_the_order_of_imports_does_not_matter(order: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("word", ["companions.stable_baselines3", "gymkernel-bridge-stable-baselines3"])
-def test_a_variable_switches_it_off(word: str) -> None:
+def test_environment_variable_disables_the_companion(word: str) -> None:
     done = run(ORDERS["gymkernel first"] + PROGRAM, GYMKERNEL_DISABLE=word)
 
     assert "not a Gymnasium environment" in done.stderr
@@ -252,7 +252,7 @@ def test_a_variable_switches_it_off(word: str) -> None:
 
 
 @pytest.mark.slow
-def test_models_learn_on_where_there_is_no_gymkernel(tmp_path: Path) -> None:
+def test_saved_models_learn_without_gymkernel(tmp_path: Path) -> None:
     for number, make in enumerate(SAVED.values()):
         PPO("MlpPolicy", make(), **SMALL).learn(32).save(tmp_path / f"{number}.zip")
     program = f"""

@@ -83,7 +83,7 @@ every_backend = pytest.mark.parametrize("make", VECTORS.values(), ids=VECTORS)
 
 @every_space
 @every_backend
-def test_a_model_is_set_up_and_learns_as_with_the_dummy(make: Any, kind: str) -> None:
+def test_image_model_learns_as_with_dummy_vec_env(make: Any, kind: str) -> None:
     policy = POLICIES.get(kind, "CnnPolicy")
     models = []
     for envs in (make(kind), theirs(kind)):  # one after the other, because both use torch's global generator
@@ -104,7 +104,7 @@ def _numbers(observations: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in SPACES if not kind.startswith("dict")])
-def test_an_image_is_known_as_in_gymnasium(kind: str) -> None:
+def test_image_spaces_are_recognized(kind: str) -> None:
     space = SPACES[kind]
     same = gymnasium.spaces.Box(space.low, space.high, dtype=space.dtype.type)
 
@@ -114,12 +114,12 @@ def test_an_image_is_known_as_in_gymnasium(kind: str) -> None:
 
 
 @every_space
-def test_the_checker_is_content(kind: str) -> None:
+def test_sb3_checker_accepts_image_environments(kind: str) -> None:
     check_env(Camera(kind), warn=False)
 
 
 @pytest.mark.parametrize("kind", ["channels last", "dict of two"])
-def test_frames_are_stacked_as_with_the_dummy(kind: str) -> None:
+def test_frames_are_stacked_as_with_dummy_vec_env(kind: str) -> None:
     envs = [VecFrameStack(item, 3) for item in (VECTORS["sync"](kind), theirs(kind))]
     seen = []
     for env in envs:
@@ -134,7 +134,7 @@ def test_frames_are_stacked_as_with_the_dummy(kind: str) -> None:
 @pytest.mark.parametrize("backend", [None, "sync", "async"])
 @pytest.mark.parametrize("mode", ["rgb_array", "rgb_array_list", "ansi", None])
 @pytest.mark.filterwarnings("ignore:You tried to call render")
-def test_every_render_mode_is_that_of_make_vec_env(mode: str | None, backend: str | None) -> None:
+def test_render_modes_equal_make_vec_env(mode: str | None, backend: str | None) -> None:
     ours = make_sb3_vec("gymnasium/FrozenLake-v1", 2, backend, render_mode=mode)
     theirs = make_vec_env("FrozenLake-v1", 2, env_kwargs={"render_mode": mode})
     seen = []
@@ -149,7 +149,7 @@ def test_every_render_mode_is_that_of_make_vec_env(mode: str | None, backend: st
 
 
 @pytest.mark.parametrize("mode", ["rgb_array", "ansi"])
-def test_a_vectorised_form_is_rendered(mode: str) -> None:
+def test_vectorised_form_is_rendered(mode: str) -> None:
     class Form(gym.vector.VectorEnv[Any, Any, Any]):
         num_envs, render_mode = 2, mode
         single_observation_space, single_action_space = Discrete(3), Discrete(2)
@@ -167,7 +167,7 @@ def test_a_vectorised_form_is_rendered(mode: str) -> None:
 
 
 @every_backend
-def test_frames_are_rendered_as_with_the_dummy(make: Any) -> None:
+def test_frames_are_rendered_as_with_dummy_vec_env(make: Any) -> None:
     envs = [SB3VecEnv(make("dark", render_mode="rgb_array")), theirs("dark", render_mode="rgb_array")]
     pictures = []
     for env in envs:

@@ -70,7 +70,7 @@ def inside(envs: Any) -> Any:
         ("tests/OnlyAlone-v0", {}, SyncVectorEnv),
     ],
 )
-def test_the_backend_is_what_was_asked_for_or_the_environments_own_form(env_id: str, more: Any, cls: type) -> None:
+def test_requested_backend_or_vectorised_form_is_used(env_id: str, more: Any, cls: type) -> None:
     envs = make_sb3_vec(env_id, 2, **more)
     envs.reset()
     envs.step(np.zeros(2, np.int64))
@@ -79,13 +79,13 @@ def test_the_backend_is_what_was_asked_for_or_the_environments_own_form(env_id: 
     assert type(inside(envs)) is cls
 
 
-def test_an_unknown_id_has_the_error_of_make_vec() -> None:
+def test_unknown_id_raises_the_error_of_make_vec() -> None:
     with pytest.raises(gym.error.NameNotFound, match="Cartpole"):
         make_sb3_vec("Cartpole-v1", 2)
 
 
 @pytest.mark.parametrize("backend", [None, "sync"])
-def test_returns_of_episodes_are_in_the_logs(backend: str | None) -> None:
+def test_episode_returns_are_logged(backend: str | None) -> None:
     model = PPO("MlpPolicy", make_sb3_vec("CartPole-v1", 4, backend, seed=1), seed=1, **SMALL)
 
     model.learn(512)
@@ -94,13 +94,13 @@ def test_returns_of_episodes_are_in_the_logs(backend: str | None) -> None:
     assert all(episode["r"] == episode["l"] > 0 for episode in model.ep_info_buffer)
 
 
-def test_the_monitor_can_be_left_out() -> None:
+def test_monitor_can_be_omitted() -> None:
     assert isinstance(make_sb3_vec("CartPole-v1", 2), VecMonitor)
     assert isinstance(make_sb3_vec("CartPole-v1", 2, monitor=False), SB3VecEnv)
 
 
 @pytest.mark.parametrize("backend", ["sync", "async"])
-def test_there_is_one_monitor_where_the_environments_have_one(backend: str) -> None:
+def test_existing_monitor_is_not_duplicated(backend: str) -> None:
     envs = make_sb3_vec("tests/OnlyAlone-v0", 2, backend, wrappers=[Monitor])
     envs.reset()
     infos = envs.step(np.zeros(2, np.int64))[3]
@@ -116,7 +116,7 @@ def test_seeds_reach_the_environments() -> None:
     assert np.array_equal(ours[1], gymnasium.make("CartPole-v1").reset(seed=6)[0])
 
 
-def test_what_cannot_be_used_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unusable_environment_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     closed = []
     monkeypatch.setattr(Talking, "close", lambda _self: closed.append(1))
 

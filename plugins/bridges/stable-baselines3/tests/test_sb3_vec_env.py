@@ -99,14 +99,14 @@ def same(a: Any, b: Any) -> bool:
 
 @modes
 @pytest.mark.parametrize("cls", [Stairs, Views])
-def test_it_gives_what_the_dummy_of_stable_baselines3_gives(mode: str, cls: type[Stairs]) -> None:
+def test_vec_env_equals_dummy_vec_env(mode: str, cls: type[Stairs]) -> None:
     reference = DummyVecEnv([lambda: KernelEnv(cls())] * 2)
 
     assert same(play(SB3VecEnv(vector(mode, cls))), play(reference))
 
 
 @modes
-def test_a_cut_episode_is_told_from_one_that_ended(mode: str) -> None:
+def test_truncation_is_distinguished_from_termination(mode: str) -> None:
     envs = SB3VecEnv(vector(mode))
     envs.reset()
 
@@ -118,7 +118,7 @@ def test_a_cut_episode_is_told_from_one_that_ended(mode: str) -> None:
     assert [info["TimeLimit.truncated"] for info in infos[4]] == [False, True]
 
 
-def test_rewards_and_dones_are_of_the_types_that_buffers_take() -> None:
+def test_rewards_and_dones_have_the_dtypes_of_buffers() -> None:
     envs = SB3VecEnv(vector())
     envs.reset()
 
@@ -139,7 +139,7 @@ def test_seeds_and_options_are_used_once() -> None:
     assert (second.tolist(), [info["begun"] for info in envs.reset_infos]) == ([[0], [0]], [-1, -1])
 
 
-def test_options_may_differ() -> None:
+def test_options_can_differ_per_environment() -> None:
     envs = SB3VecEnv(vector())
     envs.seed(5)
     envs.set_options([{"start": 1}, {"start": 2}])
@@ -157,33 +157,33 @@ def test_attributes_are_read_by_index() -> None:
     assert envs.env_method("double", 4, plus=1) == [12, 18]
 
 
-def test_an_attribute_that_is_nowhere_is_missing() -> None:
+def test_missing_attribute_raises() -> None:
     envs = SB3VecEnv(vector())
 
     assert envs.has_attr("top")
     assert not envs.has_attr("bottom")
 
 
-def test_what_cannot_be_asked_of_some_says_so() -> None:
+def test_unsupported_indices_raise() -> None:
     with pytest.raises(AttributeError, match=r"calls methods of all environments only.*use gymkernel's backend"):
         SB3VecEnv(vector()).env_method("double", 4, indices=[0])
 
 
-def test_wrappers_are_found() -> None:
+def test_env_is_wrapped_finds_wrappers() -> None:
     envs = SB3VecEnv(vector())
 
     assert envs.env_is_wrapped(gym.Wrapper) == [True, True]
     assert envs.env_is_wrapped(Monitor, indices=[0]) == [False]
 
 
-def test_pictures_are_tiled() -> None:
+def test_frames_are_tiled() -> None:
     envs = SB3VecEnv(vector())
 
     assert [image.shape for image in envs.get_images()] == [(2, 2, 3)] * 2
     assert envs.render().shape == (4, 2, 3)
 
 
-def test_arrays_are_not_used_again() -> None:
+def test_returned_arrays_are_not_reused() -> None:
     envs = SB3VecEnv(vector("NextStep", copy=False))
     first = envs.reset()
     kept = first.copy()
@@ -194,7 +194,7 @@ def test_arrays_are_not_used_again() -> None:
 
 
 @modes
-def test_its_wrappers_go_around_it(mode: str) -> None:
+def test_sb3_wrappers_work(mode: str) -> None:
     envs = VecNormalize(VecMonitor(SB3VecEnv(vector(mode))))
     envs.reset()
     infos = [envs.step(np.ones(2, np.int64))[3] for _ in range(3)][-1]
@@ -203,7 +203,7 @@ def test_its_wrappers_go_around_it(mode: str) -> None:
     assert infos[0]["episode"]["r"] == 1.5
 
 
-def test_the_end_of_an_environment_is_that_of_the_one_inside() -> None:
+def test_closing_closes_the_inner_vector_environment() -> None:
     inside = vector()
     SB3VecEnv(inside).close()
 
@@ -219,7 +219,7 @@ class Inner(gym.vector.VectorEnv[Any, Any, Any]):
     metadata = {"autoreset_mode": gym.vector.AutoresetMode.SAME_STEP}  # noqa: RUF012
 
 
-def test_a_vectorised_form_has_its_attributes_for_all() -> None:
+def test_vectorised_form_returns_its_attributes_for_all() -> None:
     envs = SB3VecEnv(Inner())
     envs.set_attr("gravity", 4.0)
 
@@ -240,7 +240,7 @@ class Nested(Stairs):
 
 
 @pytest.mark.parametrize("cls, where", [(Talking, r"not Text"), (Nested, r"not Tuple.* under 'a'")])
-def test_observations_that_it_cannot_take_are_refused_with_what_to_wear(cls: type[Stairs], where: str) -> None:
+def test_unsupported_observations_error_names_a_wrapper(cls: type[Stairs], where: str) -> None:
     env = Inner()
     env.single_observation_space = cls.observed
 
@@ -248,17 +248,17 @@ def test_observations_that_it_cannot_take_are_refused_with_what_to_wear(cls: typ
         SB3VecEnv(env)
 
 
-def test_what_is_no_vector_environment_is_refused() -> None:
+def test_non_vector_environment_is_rejected() -> None:
     with pytest.raises(TypeError, match="takes a vector environment of gymkernel's"):
         SB3VecEnv(Stairs())
 
 
-def test_a_vectorised_form_of_gymnasiums_that_resets_later_is_refused() -> None:
+def test_next_step_gymnasium_form_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"does not support reset masks.*use a backend instead"):
         SB3VecEnv(gym.make_vec("gymnasium/CartPole-v1", 2))
 
 
-def test_a_vector_environment_that_does_not_say_when_it_resets_is_refused() -> None:
+def test_unknown_autoreset_mode_is_rejected() -> None:
     env = Inner()
     env.metadata = {}
 
@@ -266,12 +266,12 @@ def test_a_vector_environment_that_does_not_say_when_it_resets_is_refused() -> N
         SB3VecEnv(env)
 
 
-def test_the_checker_is_content_with_a_single_environment() -> None:
+def test_sb3_checker_accepts_a_single_environment() -> None:
     check_env(KernelEnv(Stairs()), warn=False, skip_render_check=False)
 
 
 @pytest.mark.parametrize("algorithm", [PPO, DQN])
-def test_a_model_learns_and_is_loaded_where_there_is_no_gymkernel(algorithm: Any, tmp_path: Path) -> None:
+def test_model_is_saved_and_loaded_without_gymkernel(algorithm: Any, tmp_path: Path) -> None:
     more = {"n_steps": 16, "batch_size": 16} if algorithm is PPO else {"learning_starts": 8}
     model = algorithm("MlpPolicy", SB3VecEnv(vector()), seed=1, device="cpu", **more)
     model.learn(64)
@@ -288,7 +288,7 @@ def test_a_model_learns_and_is_loaded_where_there_is_no_gymkernel(algorithm: Any
     assert done.stdout.split(maxsplit=1)[1].strip() == "Box(0.0, 99.0, (1,), float32)", done.stderr
 
 
-def test_an_environment_of_gymnasiums_inside_is_the_same() -> None:
+def test_inner_gymnasium_environment_behaves_the_same() -> None:
     ours = DummyVecEnv([lambda: KernelEnv(GymnasiumEnv(gymnasium.make("CartPole-v1")))] * 2)
     theirs = DummyVecEnv([lambda: gymnasium.make("CartPole-v1")] * 2)
 

@@ -18,29 +18,29 @@ def same(value: Any) -> Any:
     return array_conversion(value, NUMPY)
 
 
-def test_a_namespace_is_found_by_module_and_by_name() -> None:
+def test_namespace_is_found_by_module_and_name() -> None:
     assert module_namespace(np) is module_namespace("numpy") is module_name_to_namespace("numpy")
 
 
 @pytest.mark.parametrize("module", ["json", pytest])
-def test_what_makes_no_arrays_has_none(module: Any) -> None:
+def test_module_without_arrays_has_no_namespace(module: Any) -> None:
     with pytest.raises(
         ValueError, match=r"^Expected a module of the array API, such as numpy, torch or jax.numpy, got"
     ):
         module_namespace(module)
 
 
-def test_numbers_become_arrays_without_axes() -> None:
+def test_numbers_become_zero_dimensional_arrays() -> None:
     assert [same(value).shape for value in (1, 2.5, True, np.float32(3), np.bool_(True))] == [()] * 5
     assert same(np.float32(3)).dtype == np.float32
 
 
 @pytest.mark.parametrize("value", ["text", b"bytes", None])
-def test_text_and_nothing_stay(value: Any) -> None:
+def test_text_and_none_are_unchanged(value: Any) -> None:
     assert same(value) is value
 
 
-def test_what_holds_arrays_stays_what_it_is() -> None:
+def test_containers_keep_their_class() -> None:
     value = {1: (np.arange(2), [3]), "x": OrderedDict(a=Pair(np.ones(1), None))}
 
     converted = same(value)
@@ -53,7 +53,7 @@ def test_what_holds_arrays_stays_what_it_is() -> None:
     assert converted["x"]["a"].right is None
 
 
-def test_arrays_of_objects_have_each_converted() -> None:
+def test_object_arrays_are_converted_elementwise() -> None:
     objects = np.array([None, "text", 3], object)
 
     converted = same(objects)
@@ -62,24 +62,24 @@ def test_arrays_of_objects_have_each_converted() -> None:
     assert isinstance(converted[2], np.ndarray)
 
 
-def test_arrays_of_text_stay() -> None:
+def test_text_arrays_are_unchanged() -> None:
     words = np.array(["a", "b"])
 
     assert same(words) is words
 
 
-def test_an_array_of_the_library_itself_is_itself() -> None:
+def test_array_of_the_target_library_is_unchanged() -> None:
     array = np.arange(3)
 
     assert same(array) is array
 
 
-def test_what_has_no_conversion_is_refused() -> None:
+def test_unconvertible_object_is_rejected() -> None:
     with pytest.raises(TypeError, match=r"^No conversion to arrays is known for <object .*> \(object\); register one$"):
         same(object())
 
 
-def test_a_conversion_may_be_registered() -> None:
+def test_conversion_can_be_registered() -> None:
     class Boxed:
         content = 3
 

@@ -66,7 +66,7 @@ class Walk(Env[Any, Any]):
         ({"picture": "a run"}, "skip_render", "the pictures of step 1 differ: it was 'a walk', then 'a run'"),
     ],
 )
-def test_a_difference_is_told_and_can_be_left_out(change: dict[str, Any], skip: str, message: str) -> None:
+def test_difference_is_reported_and_can_be_ignored(change: dict[str, Any], skip: str, message: str) -> None:
     left_out: dict[str, Any] = {skip: True}
     with pytest.raises(AssertionError) as caught:
         check_environments_match(Walk(), Walk(**change), num_steps=12)
@@ -79,17 +79,17 @@ def test_equal_environments_match_over_many_episodes() -> None:
     check_environments_match(Walk(), Walk(), num_steps=0)
 
 
-def test_other_action_spaces_cannot_be_compared() -> None:
+def test_different_action_spaces_cannot_be_compared() -> None:
     with pytest.raises(AssertionError, match="action spaces differ"):
         check_environments_match(Walk(), Walk(action_space=Line(3)), num_steps=1)
 
 
-def test_the_reset_alone_is_compared_in_zero_steps() -> None:
+def test_zero_steps_compare_only_the_reset() -> None:
     with pytest.raises(AssertionError, match="the infos of the reset differ"):
         check_environments_match(Walk(), Walk(first={"start": 2}), num_steps=0)
 
 
-def test_a_picture_for_people_is_not_compared() -> None:
+def test_human_rendering_is_not_compared() -> None:
     check_environments_match(Walk(), Walk(picture="other", render_mode="human"), num_steps=3)
 
 
@@ -103,7 +103,7 @@ INFOS: list[tuple[dict[str, Any], dict[str, Any], set[str]]] = [
 
 
 @pytest.mark.parametrize("a, b, passing", INFOS)
-def test_infos_are_compared_as_asked_for(a: dict[str, Any], b: dict[str, Any], passing: set[str]) -> None:
+def test_info_comparison_follows_the_option(a: dict[str, Any], b: dict[str, Any], passing: set[str]) -> None:
     comparisons: list[Any] = ["equivalence", "superset", "keys-equivalence", "keys-superset"]
     for comparison in comparisons:
         one, other = Walk(info=a), Walk(info=b)
@@ -115,6 +115,6 @@ def test_infos_are_compared_as_asked_for(a: dict[str, Any], b: dict[str, Any], p
     check_environments_match(Walk(info=a), Walk(info=b), 3, info_comparison="skip")
 
 
-def test_another_comparison_is_refused() -> None:
+def test_unknown_comparison_is_rejected() -> None:
     with pytest.raises(ValueError, match="one of equivalence, superset"):
         check_environments_match(Walk(), Walk(), 1, info_comparison="same")  # type: ignore[arg-type]

@@ -23,12 +23,12 @@ class Simulator(EzPickle):
 
 class TestEzPickle:
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
-    def test_a_copy_is_built_again_from_the_arguments(self, duplicate: Any) -> None:
+    def test_copy_is_rebuilt_from_the_arguments(self, duplicate: Any) -> None:
         twin = duplicate(Simulator("arm", rate=100))
 
         assert (twin.name, twin.handle()) == ("arm", 100)
 
-    def test_a_copy_can_be_copied(self) -> None:
+    def test_copy_can_be_copied(self) -> None:
         twin = copy.deepcopy(copy.deepcopy(Simulator("arm", rate=3)))
 
         assert twin.handle() == 3

@@ -142,7 +142,7 @@ foreign = pytest.mark.parametrize("cls,what,remedy", FOREIGN, ids=[case[0].__nam
 
 
 @foreign
-def test_an_object_of_another_api_is_named_with_what_converts_it(cls: Any, what: str, remedy: str) -> None:
+def test_foreign_object_error_names_api_and_converter(cls: Any, what: str, remedy: str) -> None:
     explained = explain_env(cls())
 
     assert explained.startswith(what)
@@ -150,23 +150,23 @@ def test_an_object_of_another_api_is_named_with_what_converts_it(cls: Any, what:
 
 
 @foreign
-def test_the_error_begins_with_what_was_expected_and_names_the_class(cls: Any, what: str, remedy: str) -> None:
+def test_error_starts_with_the_expectation_and_names_the_class(cls: Any, what: str, remedy: str) -> None:
     with pytest.raises(TypeError, match=rf"^TimeLimit expects an environment, got [\w.]*{cls.__name__}, {what}"):
         require_env(cls(), "TimeLimit expects an environment")
 
 
 @pytest.mark.parametrize("cls", [FourValues, SeededByMethod, OfOldGym])
-def test_where_four_values_are_expected_an_old_environment_is_one(cls: Any) -> None:
+def test_old_environment_is_accepted_if_four_values_are_expected(cls: Any) -> None:
     require_env(cls(), "EnvCompatibility expects an environment", four_values=True)
 
 
 @pytest.mark.parametrize("cls", [Parallel, Sequential, DeepMind, Pool, CallableSpace, OwnSpaces])
-def test_where_four_values_are_expected_other_objects_are_refused_all_the_same(cls: Any) -> None:
+def test_other_objects_are_rejected_if_four_values_are_expected(cls: Any) -> None:
     with pytest.raises(TypeError, match="EnvCompatibility expects an environment, got"):
         require_env(cls(), "EnvCompatibility expects an environment", four_values=True)
 
 
-def test_an_old_environment_with_spaces_of_its_own_needs_both() -> None:
+def test_old_environment_with_foreign_spaces_needs_both_conversions() -> None:
     class Crafter(OwnSpaces):
         def step(self, action: Any) -> Any:
             return 0, 1.0, False, {}
@@ -227,17 +227,17 @@ LEGAL = [Plain, WithAgents, Forwarding, MagicMock, Unready, BothApis, NoSeed, Wi
 
 
 @pytest.mark.parametrize("make", LEGAL, ids=lambda make: getattr(make, "__name__", "?"))
-def test_an_environment_of_this_api_is_accepted(make: Any) -> None:
+def test_current_environment_is_accepted(make: Any) -> None:
     assert explain_env(make()) == ""
     require_env(make(), "Expected")
 
 
 @pytest.mark.parametrize("thing", [None, 3, "CartPole-v1", {}, [], object(), Plain, dict], ids=range(8))
-def test_what_is_no_environment_at_all_is_left_to_others(thing: Any) -> None:
+def test_non_environment_is_not_judged(thing: Any) -> None:
     require_env(thing, "Expected")
 
 
-def test_an_environment_of_gymkernel_with_four_values_is_refused_by_them() -> None:
+def test_gymkernel_environment_with_four_values_is_rejected() -> None:
     class Ported(Env[Any, Any]):
         def step(self, action: Any) -> Any:
             return 0, 1.0, False, {}
@@ -246,7 +246,7 @@ def test_an_environment_of_gymkernel_with_four_values_is_refused_by_them() -> No
     assert explain_env(Ported(), four_values=True) == ""
 
 
-def test_a_pool_that_is_a_vector_environment_is_one() -> None:
+def test_pool_that_is_a_vector_environment_is_accepted() -> None:
     class OfGymnasium(Pool, VectorEnv):  # type: ignore[misc]
         pass
 
@@ -256,7 +256,7 @@ def test_a_pool_that_is_a_vector_environment_is_one() -> None:
 
 
 @given(st.lists(st.integers(2, 6), min_size=1, max_size=4), st.booleans())
-def test_only_a_function_that_always_returns_four_values_does(sizes: list[int], constant: bool) -> None:
+def test_returns_four_values_requires_it_in_every_branch(sizes: list[int], constant: bool) -> None:
     value = "0" if constant else "action"
     returns = [f"    if action == {i}: return {', '.join([value] * n)}" for i, n in enumerate(sizes[:-1])]
     source = "\n".join(["def step(action):", *returns, f"    return {', '.join([value] * sizes[-1])}"])
@@ -272,7 +272,7 @@ def decorated(*args: Any) -> Any:
 
 
 @pytest.mark.parametrize("function", [None, 3, len, dict.get, functools.partial(min, 1), decorated], ids=range(6))
-def test_what_shows_nothing_is_not_judged(function: Any) -> None:
+def test_function_without_source_is_not_judged(function: Any) -> None:
     assert not returns_four_values(function)
 
 
@@ -285,16 +285,16 @@ def test_what_shows_nothing_is_not_judged(function: Any) -> None:
     ],
     ids=["tuple", "list", "TimeStep"],
 )
-def test_the_result_of_a_step_of_another_api_is_recognised(result: Any, text: str) -> None:
+def test_step_result_of_another_api_is_recognized(result: Any, text: str) -> None:
     assert text in explain_result(result)
 
 
 @pytest.mark.parametrize("result", [None, 0, (), (0, {}), (0,) * 5, "four", MagicMock()], ids=range(7))
-def test_any_other_result_is_not(result: Any) -> None:
+def test_other_step_results_are_not_recognized(result: Any) -> None:
     assert explain_result(result) == ""
 
 
-def test_a_space_of_openai_gym_is_named_with_what_converts_it() -> None:
+def test_openai_gym_space_error_names_the_converter() -> None:
     root = type("Space", (), {"__module__": "gym.spaces.space"})
     box = type("Box", (root,), {"__module__": "gym.spaces.box"})
 

@@ -79,11 +79,11 @@ class Works:
         return None, np.zeros(3), done, np.zeros(3, np.bool_), {}
 
 
-def test_steps_are_counted_and_resets_take_their_time(clock: Clock) -> None:
+def test_steps_are_counted_and_resets_take_time(clock: Clock) -> None:
     assert benchmark_step(Work(clock), 0.1) == pytest.approx(4 / 0.1)
 
 
-def test_a_seed_gives_the_same_actions(clock: Clock) -> None:
+def test_seed_determines_the_actions(clock: Clock) -> None:
     one, other = Work(clock), Work(clock)
     benchmark_step(one, 1, seed=4)
     benchmark_step(other, 1, seed=4)
@@ -91,13 +91,13 @@ def test_a_seed_gives_the_same_actions(clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("mode, acted", [("NextStep", 3 * 4 - 1), ("SameStep", 3 * 4), ("Disabled", 3 * 4)])
-def test_a_step_that_only_resets_is_not_counted(clock: Clock, mode: str, acted: int) -> None:
+def test_resetting_step_is_not_counted(clock: Clock, mode: str, acted: int) -> None:
     envs = Works(clock, AutoresetMode(mode))
     assert benchmark_vector_step(envs, 0.0395) == pytest.approx(acted / 0.04)
     assert envs.masks == ([[True, False, False]] * 2 if mode == "Disabled" else [])
 
 
-def test_environments_are_made_reset_and_closed(clock: Clock) -> None:
+def test_init_benchmark_creates_resets_and_closes(clock: Clock) -> None:
     made: list[Work] = []
 
     def make() -> Work:
@@ -114,25 +114,25 @@ def test_frames_are_counted(clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("mode", [None, "human"])
-def test_a_window_is_no_frame(clock: Clock, mode: str | None) -> None:
+def test_human_mode_gives_no_frame(clock: Clock, mode: str | None) -> None:
     with pytest.raises(ValueError, match=f"got render_mode={mode!r}"):
         benchmark_render(Work(clock, mode))
 
 
 @pytest.mark.parametrize("seconds", [-1, float("nan")])
-def test_a_negative_time_and_nan_are_refused(clock: Clock, seconds: float) -> None:
+def test_negative_time_and_nan_are_rejected(clock: Clock, seconds: float) -> None:
     with pytest.raises(ValueError, match=r"^Expected target_duration to be a number of seconds of at least 0"):
         benchmark_step(Work(clock), seconds)
 
 
-def test_without_any_time_a_single_step_is_measured(clock: Clock) -> None:
+def test_zero_duration_measures_one_step(clock: Clock) -> None:
     assert benchmark_step(Work(clock), 0) == pytest.approx(100)
     assert benchmark_vector_step(Works(clock, AutoresetMode.NEXT_STEP), 0) == pytest.approx(300)
     assert benchmark_init(lambda: Work(clock), 0) == pytest.approx(1 / 0.03)
     assert benchmark_render(Work(clock), 0) == pytest.approx(50)
 
 
-def test_a_clock_that_has_not_moved_yet_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clock_is_read_again_until_it_advances(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([5.0, 5.0, 5.0, 7.0])
     monkeypatch.setattr(time, "time", lambda: next(times))
 

@@ -30,7 +30,9 @@ FLAGS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=5
         (False, {KEY: True}, False, False),
     ],
 )
-def test_done_becomes_two_flags(done: bool, info: dict[str, bool], terminated: bool, truncated: bool) -> None:
+def test_done_becomes_terminated_and_truncated(
+    done: bool, info: dict[str, bool], terminated: bool, truncated: bool
+) -> None:
     given_info = {**info, "x": 1}
     result = convert_to_terminated_truncated_step_api(("o", 1.0, done, given_info))
     assert result == ("o", 1.0, terminated, truncated, {"x": 1})
@@ -42,7 +44,7 @@ INFOS = [(False, {"x": 1}), (True, [{"x": 1}, {}]), (True, {"x": np.arange(2), "
 
 @pytest.mark.parametrize("ends", [False, True])
 @pytest.mark.parametrize("several, info", INFOS)
-def test_the_info_that_was_given_is_changed_and_returned(several: bool, info: Any, ends: bool) -> None:
+def test_info_is_modified_and_returned(several: bool, info: Any, ends: bool) -> None:
     info, before = copy.deepcopy(info), copy.deepcopy(info)
     flags: Any = np.array([False, ends]) if several else ends
 
@@ -56,14 +58,14 @@ def test_the_info_that_was_given_is_changed_and_returned(several: bool, info: An
 
 
 @given(st.booleans(), st.booleans())
-def test_two_flags_become_done_and_come_back_unless_both_are_set(terminated: bool, truncated: bool) -> None:
+def test_flags_survive_a_round_trip_unless_both_are_set(terminated: bool, truncated: bool) -> None:
     old = convert_to_done_step_api(("o", 1.0, terminated, truncated, {}))
     assert old[2] is (terminated or truncated)
     assert convert_to_terminated_truncated_step_api(old)[2:4] == (terminated, truncated and not terminated)
 
 
 @given(FLAGS, st.booleans())
-def test_flags_of_several_environments_are_those_of_each(flags: list[tuple[bool, bool]], listed: bool) -> None:
+def test_vector_flags_are_converted_elementwise(flags: list[tuple[bool, bool]], listed: bool) -> None:
     terminated, truncated = (np.array(part) for part in zip(*flags, strict=True))
     infos: Any = [{} for _ in flags] if listed else {}
 
@@ -79,12 +81,12 @@ def test_flags_of_several_environments_are_those_of_each(flags: list[tuple[bool,
 
 
 @pytest.mark.parametrize("values", [("o", 1.0, True, {}), ("o", 1.0, True, False, {})])
-def test_the_api_that_is_asked_for_is_returned(values: tuple[Any, ...]) -> None:
+def test_requested_api_is_returned(values: tuple[Any, ...]) -> None:
     assert len(step_api_compatibility(copy.deepcopy(values))) == 5
     assert len(step_api_compatibility(copy.deepcopy(values), output_truncation_bool=False)) == 4
 
 
-def test_what_is_no_step_is_refused() -> None:
+def test_invalid_step_result_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"four values \(with done\) or five, got 3"):
         step_api_compatibility((0, 1.0, {}))
     with pytest.raises(TypeError, match="a dictionary or a list, got str"):

@@ -18,7 +18,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return calls
 
 
-def test_it_has_workers_or_none(asked: list[Any]) -> None:
+def test_vector_env_is_asynchronous_or_not(asked: list[Any]) -> None:
     make("Maze-v0", size=4)
     make("Maze-v0", 3, False)
 
@@ -30,13 +30,13 @@ def test_it_has_workers_or_none(asked: list[Any]) -> None:
     [(int, [int]), ([int], [int]), ((int, str), [int, str]), (iter([int]), [int]), (None, [])],
     ids=["one", "list", "tuple", "iterator", "none"],
 )
-def test_it_takes_one_wrapper_or_several(given: Any, each: list[Any], asked: list[Any]) -> None:
+def test_one_wrapper_or_several_are_accepted(given: Any, each: list[Any], asked: list[Any]) -> None:
     make("Maze-v0", wrappers=given)
 
     assert asked[0][1]["wrappers"] == each
 
 
-def test_the_checker_may_be_asked_for(asked: list[Any]) -> None:
+def test_checker_can_be_enabled(asked: list[Any]) -> None:
     make("Maze-v0", disable_env_checker=True)
     make("Maze-v0")
 

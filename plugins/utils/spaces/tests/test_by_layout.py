@@ -58,7 +58,7 @@ class Grid(Space[Any]):
 
 class TestFlattening:
     @given(st.lists(FLOATS, min_size=6, max_size=6))
-    def test_an_array_flattens_and_comes_back(self, numbers: list[float]) -> None:
+    def test_array_survives_a_flatten_round_trip(self, numbers: list[float]) -> None:
         x = np.array(numbers, np.float32).reshape(2, 3)
 
         flat = ops.flatten(Angles(), x)
@@ -67,25 +67,25 @@ class TestFlattening:
         assert np.array_equal(ops.unflatten(Angles(), flat), x)
 
     @given(st.integers(-(2**53), 2**53), st.tuples(FLOATS, FLOATS))
-    def test_parts_flatten_side_by_side_and_come_back(self, number: int, arm: tuple[float, float]) -> None:
+    def test_parts_survive_a_flatten_round_trip(self, number: int, arm: tuple[float, float]) -> None:
         flat = ops.flatten(Robots(), (number, arm))
 
         assert flat.tolist() == [number, *arm]
         assert ops.unflatten(Robots(), flat) == (number, arm)
 
     @pytest.mark.parametrize("length", [0, 2, 4])
-    def test_a_vector_of_another_length_is_refused(self, length: int) -> None:
+    def test_vector_with_wrong_length_is_rejected(self, length: int) -> None:
         with pytest.raises(ValueError, match=f"a vector of length 3 .* got one of length {length}"):
             ops.unflatten(Robots(), np.zeros(length))
 
-    def test_what_comes_back_has_memory_of_its_own(self) -> None:
+    def test_unflattened_element_does_not_share_memory(self) -> None:
         flat = np.zeros(6, np.float32)
 
         x = ops.unflatten(Angles(), flat)
 
         assert not np.shares_memory(x, flat)
 
-    def test_what_holds_nothing_is_a_vector_of_length_zero(self) -> None:
+    def test_empty_layout_gives_a_vector_of_length_zero(self) -> None:
         class Nothing(Angles):
             def layout(self) -> Layout:
                 return ()
@@ -94,13 +94,13 @@ class TestFlattening:
 
         assert ops.flatten(Nothing(), ()).shape == (0,)
 
-    def test_arguments_may_be_named(self) -> None:
+    def test_keyword_arguments_are_accepted(self) -> None:
         x = np.ones((2, 3), np.float32)
 
         assert ops.flatten(Angles(), x=x).tolist() == [1] * 6
         assert ops.flatten(space=Angles(), x=x).tolist() == [1] * 6
 
-    def test_a_space_class_is_no_different(self) -> None:
+    def test_space_class_as_argument_raises(self) -> None:
         class Angle(Space[Any]):
             def layout(self) -> Layout:
                 return (Field.of(np.float64, (1,)),)
@@ -111,17 +111,17 @@ class TestFlattening:
     @pytest.mark.parametrize(
         "x", [np.ones((2, 3)), np.ones((2, 3), np.int8), [[1] * 3] * 2, 1, np.ones((1, 3))], ids=str
     )
-    def test_what_the_array_takes_is_converted(self, x: Any) -> None:
+    def test_array_likes_are_converted(self, x: Any) -> None:
         flat = ops.flatten(Grid(), x)
 
         assert (flat.tolist(), flat.dtype) == ([1] * 6, np.float32)
 
-    def test_an_array_of_the_same_size_and_another_shape_is_refused(self) -> None:
+    def test_array_with_wrong_shape_is_rejected(self) -> None:
         with pytest.raises(ValueError, match="could not broadcast"):
             ops.flatten(Grid(), np.zeros((3, 2), np.float32))
 
     @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8])
-    def test_what_comes_back_is_of_the_dtype_and_shares_no_memory(self, dtype: Any) -> None:
+    def test_unflattened_element_has_the_dtype_and_its_own_memory(self, dtype: Any) -> None:
         flat = np.arange(6, dtype=dtype)
 
         x = ops.unflatten(Grid(), flat)
@@ -129,7 +129,7 @@ class TestFlattening:
         assert (x.tolist(), x.dtype) == ([[0, 1, 2], [3, 4, 5]], np.float32)
         assert not np.shares_memory(x, flat)
 
-    def test_a_class_that_encodes_in_its_own_way_does_so(self) -> None:
+    def test_overridden_encode_is_used(self) -> None:
         class Negated(Grid):
             def encode(self, x: Any, out: Any) -> None:
                 out[0][...] = -x
@@ -144,11 +144,11 @@ class TestFlattening:
 
 
 class TestKeeping:
-    def test_a_space_keeps_its_plan(self) -> None:
+    def test_plan_is_cached(self) -> None:
         space = Grid()
         assert plan_of(space) is plan_of(space)
 
-    def test_a_registration_makes_another(self) -> None:
+    def test_registration_invalidates_the_plan(self) -> None:
         class Late(Grid):
             pass
 
@@ -159,7 +159,7 @@ class TestKeeping:
         assert before.tolist() == [1] * 6
         assert ops.flatten(space, x).tolist() == [0] * 6
 
-    def test_a_change_that_is_told_makes_another(self) -> None:
+    def test_reported_change_invalidates_the_plan(self) -> None:
         class Longer(Space[Any]):
             def layout(self) -> Layout:
                 return (Field.of(np.int8, (length,)),)
@@ -173,7 +173,7 @@ class TestKeeping:
         assert ops.flatten(space, np.ones(3)).tolist() == [1, 1, 1]
 
     @pytest.mark.parametrize("operation", ["flatten", "unflatten"])
-    def test_a_space_without_a_layout_says_so_every_time(self, operation: str) -> None:
+    def test_space_without_layout_raises_every_time(self, operation: str) -> None:
         space = Space[Any]()
         assert plan_of(space).codec is None
 
@@ -181,7 +181,7 @@ class TestKeeping:
             with pytest.raises(NotImplementedError, match=f"{operation} is not defined for Space: define layout"):
                 ops.OPERATIONS[operation](space, np.zeros(1))
 
-    def test_a_space_of_another_library_stays_as_it_is(self) -> None:
+    def test_foreign_space_is_not_modified(self) -> None:
         space = Robots()
 
         assert ops.flatten(space, (1, (2, 3))).tolist() == [1, 2, 3]
@@ -199,22 +199,22 @@ class TestPartsOfABatch:
         ops.iterate.register(Words, lambda space, items: iter(items))
         return Words()
 
-    def test_parts_are_side_by_side(self, words: Space[Any]) -> None:
+    def test_parts_are_adjacent(self, words: Space[Any]) -> None:
         assert list(iterate_parts([words, words], [("a", "b"), np.arange(2)])) == [("a", 0), ("b", 1)]
         assert list(iterate_parts([words], [np.arange(2)])) == [(0,), (1,)]
 
-    def test_a_part_that_holds_nothing_is_in_every_one(self, words: Space[Any]) -> None:
+    def test_empty_part_is_in_every_element(self, words: Space[Any]) -> None:
         nothing = type(words)()
         nothing.layout = tuple  # type: ignore[method-assign]
 
         assert list(iterate_parts([nothing, words], [(), ("a", "b")])) == [((), "a"), ((), "b")]
 
-    def test_parts_of_different_lengths_are_an_error(self, words: Space[Any]) -> None:
+    def test_parts_with_different_lengths_raise(self, words: Space[Any]) -> None:
         with pytest.raises(ValueError, match="shorter"):
             list(iterate_parts([words, words], [("a", "b"), ("c",)]))
 
 
-def test_a_space_of_dictionaries_has_vectors_both_ways() -> None:
+def test_dict_space_flattens_and_unflattens() -> None:
     class Pose(Space[Any]):
         def layout(self) -> Layout:
             return Field.of(float), Field.of(float, (2,))

@@ -10,7 +10,7 @@ import pytest
 from gymkernel_util_spaces.choice import check_weights, choose, mask_or_probability
 
 
-def test_one_of_both_is_given() -> None:
+def test_mask_and_probability_are_exclusive() -> None:
     assert mask_or_probability(1, None) == ("mask", 1)
     assert mask_or_probability(None, 2) == ("probability", 2)
     with pytest.raises(ValueError, match="a mask or a probability, got both"):
@@ -32,20 +32,20 @@ def test_one_of_both_is_given() -> None:
     ],
     ids=str,
 )
-def test_what_are_no_weights(name: str, weights: Any) -> None:
+def test_invalid_weights_are_rejected(name: str, weights: Any) -> None:
     with pytest.raises(ValueError, match=r"^Expected "):
         check_weights(name, weights, (2,))
 
 
-def test_a_choice_has_weight() -> None:
+def test_choices_follow_the_weights() -> None:
     rng = np.random.default_rng(1)
     assert {int(choose(rng, "mask", np.array([0, 1, 1], np.int8), 3)) for _ in range(50)} == {1, 2}
     assert {int(choose(rng, "probability", np.array([0.5, 0.0, 0.5]), 3)) for _ in range(50)} == {0, 2}
 
 
-def test_where_a_mask_allows_nothing_it_is_the_first() -> None:
+def test_empty_mask_gives_the_first_value() -> None:
     assert choose(np.random.default_rng(1), "mask", np.zeros(3, np.int8), 3) == 0
 
 
-def test_a_mask_may_have_more_numbers() -> None:
+def test_mask_can_have_numbers_above_one() -> None:
     check_weights("mask", np.array([0, 2], np.int8), (2,), 2)

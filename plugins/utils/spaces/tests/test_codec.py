@@ -68,7 +68,7 @@ def of(space: Any) -> Codec:
 
 
 @given(st.lists(FLOATS, min_size=6, max_size=6))
-def test_an_array_goes_into_the_vector_and_comes_back(numbers: list[float]) -> None:
+def test_array_survives_a_codec_round_trip(numbers: list[float]) -> None:
     whole = of_array((2, 3), np.dtype(np.float32))
     x = np.array(numbers, np.float32).reshape(2, 3)
 
@@ -79,7 +79,7 @@ def test_an_array_goes_into_the_vector_and_comes_back(numbers: list[float]) -> N
 
 
 @given(st.lists(FLOATS, min_size=2, max_size=2), st.integers(-(2**31), 2**31 - 1))
-def test_parts_go_side_by_side_and_come_back(numbers: list[float], number: int) -> None:
+def test_parts_survive_a_codec_round_trip(numbers: list[float], number: int) -> None:
     space = Group({"a": Line(2), "b": Group((Line(1, np.int32), Line(0)))})
     x = {"a": np.array(numbers, np.float32), "b": (np.array([number], np.int32), np.zeros(0, np.float32))}
 
@@ -92,7 +92,7 @@ def test_parts_go_side_by_side_and_come_back(numbers: list[float], number: int) 
     assert back["b"][1].shape == (0,)
 
 
-def test_an_offset_leaves_the_places_before_it() -> None:
+def test_offset_keeps_earlier_entries() -> None:
     whole, out = of(Line(2)), np.full(4, 9.0)
 
     whole.writer(1)(np.array([1, 2]), out)
@@ -102,32 +102,32 @@ def test_an_offset_leaves_the_places_before_it() -> None:
 
 
 @pytest.mark.parametrize("x", [np.zeros(3), np.zeros(1), 0.5])
-def test_an_array_of_another_size_is_refused(x: Any) -> None:
+def test_array_with_wrong_size_is_rejected(x: Any) -> None:
     with pytest.raises(ValueError, match=r"Expected an array of shape \(2,\), got \("):
         of(Line(2)).flatten(x)
 
 
-def test_an_element_with_another_number_of_parts_is_refused() -> None:
+def test_wrong_number_of_parts_is_rejected() -> None:
     with pytest.raises(ValueError, match="Expected an element with 2 parts, got 1"):
         of(Group((Line(1), Line(1)))).flatten((np.zeros(1),))
 
 
-def test_no_parts_are_an_empty_vector() -> None:
+def test_no_parts_give_an_empty_vector() -> None:
     assert of(Group(())).flatten(()).shape == (0,)
 
 
-def test_a_part_without_a_length_leaves_the_whole_without() -> None:
+def test_part_without_a_length_makes_the_length_unknown() -> None:
     assert codec(Group((Line(1), Space()))) is None
 
 
 class TestRemembering:
-    def test_it_is_worked_out_once(self) -> None:
+    def test_codec_is_compiled_once(self) -> None:
         space = Line(2)
 
         assert of(space) is of(space)
         assert len(space.made) == 1
 
-    def test_it_is_worked_out_again_after_a_change(self) -> None:
+    def test_codec_is_recompiled_after_a_change(self) -> None:
         space = Line(2)
         first = of(space)
 
@@ -136,7 +136,7 @@ class TestRemembering:
         assert of(space) is not first
 
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
-    def test_a_copy_works_it_out_for_itself(self, duplicate: Callable[[Any], Any]) -> None:
+    def test_copy_compiles_its_own_codec(self, duplicate: Callable[[Any], Any]) -> None:
         space = Line(2)
         of(space)
 
@@ -145,7 +145,7 @@ class TestRemembering:
         assert twin._array_plan is None
         assert of(twin).size == 2
 
-    def test_a_space_of_another_library_stays_as_it_is(self) -> None:
+    def test_foreign_space_is_not_modified(self) -> None:
         class Theirs:
             is_np_flattenable = False
 
@@ -154,7 +154,7 @@ class TestRemembering:
         assert codec(theirs) is None
         assert vars(theirs) == {}
 
-    def test_a_subclass_that_flattens_in_its_own_way_does_not_have_that_of_its_base(self) -> None:
+    def test_subclass_with_own_flatten_does_not_inherit_the_codec(self) -> None:
         class Reversed(Line):
             pass
 

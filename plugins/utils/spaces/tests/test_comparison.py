@@ -45,12 +45,12 @@ class Named(Space[Any]):
 
 
 @given(VALUES)
-def test_a_value_does_not_differ_from_its_copy(value: Any) -> None:
+def test_value_equals_its_copy(value: Any) -> None:
     assert difference(value, snapshot(value)) is None
 
 
 @given(VALUES, VALUES)
-def test_a_difference_is_the_same_in_both_directions(a: Any, b: Any) -> None:
+def test_difference_is_symmetric(a: Any, b: Any) -> None:
     assert (difference(a, b) is None) == (difference(b, a) is None)
 
 
@@ -66,16 +66,16 @@ def test_a_difference_is_the_same_in_both_directions(a: Any, b: Any) -> None:
         (math.nan, 0.0, "it was nan, then 0.0"),
     ],
 )
-def test_the_first_part_that_differs_is_named(a: Any, b: Any, message: str) -> None:
+def test_first_differing_part_is_named(a: Any, b: Any, message: str) -> None:
     assert difference(a, b) == message
 
 
-def test_what_differs_in_order_or_nan_alone_is_the_same() -> None:
+def test_order_and_nan_do_not_count_as_differences() -> None:
     assert difference({"a": 1, "b": 2}, OrderedDict(b=2, a=1)) is None
     assert difference(np.array([np.nan]), np.array([np.nan])) is None
 
 
-def test_a_snapshot_is_out_of_reach_and_an_outline_keeps_what_is_no_container() -> None:
+def test_snapshot_is_a_deep_copy_and_outline_is_not() -> None:
     handle = object()
     value = {"array": np.zeros(1), "handle": handle}
     kept, outer = snapshot(value), outline(value)
@@ -85,7 +85,7 @@ def test_a_snapshot_is_out_of_reach_and_an_outline_keeps_what_is_no_container() 
     assert outer["handle"] is handle
 
 
-def test_a_short_text_is_one_line() -> None:
+def test_short_text_is_one_line() -> None:
     assert short("a\nb" * 100, 12) == "'a\\nba\\nb..."
     assert "\n" not in short(np.zeros((3, 3)))
 
@@ -101,14 +101,14 @@ def test_a_short_text_is_one_line() -> None:
         ([0.0, 0.0], "dtype", "expected an array of float32 (2,), got [0.0, 0.0] (list)"),
     ],
 )
-def test_what_keeps_an_array_out(x: Any, kind: str, message: str) -> None:
+def test_reason_why_an_array_is_not_contained(x: Any, kind: str, message: str) -> None:
     found = mismatch(Interval(-1, 1), x)
 
     assert found is not None
     assert (found.kind, found.message) == (kind, message)
 
 
-def test_an_element_is_in_its_space_and_a_part_is_told_with_its_path() -> None:
+def test_invalid_part_is_reported_with_its_path() -> None:
     space = Named(inner=Named(level=Interval(0, 1)))
     low = np.zeros(2, np.float32)
 
@@ -119,6 +119,6 @@ def test_an_element_is_in_its_space_and_a_part_is_told_with_its_path() -> None:
     assert explain(space, {"inner": {}}) == "at ['inner'], expected a dict with the keys ['level'], got the keys []"
 
 
-def test_what_is_not_finite_is_told_with_its_place() -> None:
+def test_non_finite_value_is_reported_with_its_index() -> None:
     assert not_finite({"a": [1.0, np.array([1, np.inf])]}) == "at ['a'][1], element [1] is inf"
     assert not_finite({"a": [1.0, "nan", 3]}) is None

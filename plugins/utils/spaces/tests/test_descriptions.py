@@ -74,11 +74,11 @@ def described(**fields: Any) -> dict[str, Any]:
     return {"version": 1, "space": {"kind": "Line", **fields}}
 
 
-def test_a_space_is_its_kind_and_what_it_says_of_itself() -> None:
+def test_description_has_kind_and_fields() -> None:
     assert space_to_spec(line(3, ["a", "b"])) == described(length=3, names=["a", "b"], low=0.0)
 
 
-def test_spaces_inside_are_described_too_and_all_go_through_json() -> None:
+def test_nested_descriptions_survive_json() -> None:
     space = pair(line(1), pair(line(2), line(3)))
 
     built = space_from_spec(json.loads(json.dumps(space_to_spec(space))))
@@ -88,17 +88,17 @@ def test_spaces_inside_are_described_too_and_all_go_through_json() -> None:
 
 
 @pytest.mark.parametrize("value", [math.inf, math.nan, {"a": 1}, Space, b"x"], ids=repr)
-def test_what_json_does_not_hold_is_refused(value: Any) -> None:
+def test_unserializable_field_is_rejected(value: Any) -> None:
     with pytest.raises(TypeError, match="A description contains spaces, lists, strings, finite numbers and None, got"):
         space_to_spec(line(1, value))
 
 
-def test_what_is_no_space_is_refused() -> None:
+def test_non_space_is_rejected() -> None:
     with pytest.raises(TypeError, match=r"space_to_spec expects a space, got 3 \(int\)"):
         space_to_spec(3)
 
 
-def test_a_space_that_no_plugin_offers_is_refused() -> None:
+def test_space_without_a_plugin_is_rejected() -> None:
     with pytest.raises(TypeError, match="Space cannot be described: no installed distribution provides the class"):
         space_to_spec(Space())
 
@@ -106,36 +106,36 @@ def test_a_space_that_no_plugin_offers_is_refused() -> None:
 @pytest.mark.parametrize(
     "spec", [None, [], {}, {"version": 1}, {"version": 1, "space": 3}, {"space": {}, "version": 1, "x": 1}]
 )
-def test_what_is_no_description_is_refused(spec: Any) -> None:
+def test_invalid_description_is_rejected(spec: Any) -> None:
     with pytest.raises(ValueError, match="Expected the description of a space, with 'version' and 'space', got"):
         space_from_spec(spec)
 
 
-def test_one_of_a_later_version_says_what_to_upgrade() -> None:
+def test_newer_description_error_names_the_upgrade() -> None:
     with pytest.raises(ValueError, match="version 1, got 2; run: pip install --upgrade gymkernel"):
         space_from_spec({"version": 2, "space": {}})
 
 
 @pytest.mark.parametrize("kind", [None, 3, "Function"])
-def test_a_kind_that_is_no_space_is_refused(kind: Any) -> None:
+def test_kind_that_is_not_a_space_is_rejected(kind: Any) -> None:
     with pytest.raises(ValueError, match="Expected the kind of a space, such as 'Box', got"):
         space_from_spec({"version": 1, "space": {"kind": kind}})
 
 
-def test_a_kind_that_is_known_and_missing_has_its_pip_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_known_kind_names_its_pip_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KNOWN["spaces"], "Obelisk", "gymkernel-space-obelisk")
 
     with pytest.raises(error.MissingPlugin, match="pip install gymkernel-space-obelisk"):
         space_from_spec({"version": 1, "space": {"kind": "Obelisk"}})
 
 
-def test_an_unknown_kind_has_a_near_one() -> None:
+def test_unknown_kind_gets_a_suggestion() -> None:
     with pytest.raises(error.UnknownName, match=r"did you mean Line\?"):
         space_from_spec({"version": 1, "space": {"kind": "Lime"}})
 
 
 @pytest.mark.parametrize("fields", [{}, {"length": -1}, {"length": 1, "colour": 3}, {"length": "x"}])
-def test_parts_that_make_no_space_are_refused(fields: dict[str, Any]) -> None:
+def test_invalid_fields_are_rejected(fields: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="The description of a Line is invalid: "):
         space_from_spec(described(**fields))
 
@@ -173,14 +173,14 @@ WRONG: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("fields", RIGHT, ids=repr)
-def test_a_class_that_names_the_types_of_its_fields_gets_them(fields: dict[str, Any]) -> None:
+def test_typed_fields_are_converted(fields: dict[str, Any]) -> None:
     built = space_from_spec({"version": 1, "space": {"kind": "Typed", **fields}})
 
     assert built.fields == {key: list(part) if isinstance(part, tuple) else part for key, part in fields.items()}
 
 
 @pytest.mark.parametrize("fields", WRONG, ids=repr)
-def test_and_no_others(fields: dict[str, Any]) -> None:
+def test_untyped_fields_are_not_converted(fields: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="The description of a Typed is invalid: expected"):
         space_from_spec({"version": 1, "space": {"kind": "Typed", **fields}})
 
@@ -197,14 +197,14 @@ def test_and_no_others(fields: dict[str, Any]) -> None:
     ],
     ids=str,
 )
-def test_what_was_expected_is_said_in_words(fields: dict[str, Any], expected: str) -> None:
+def test_type_errors_describe_the_expected_type(fields: dict[str, Any], expected: str) -> None:
     with pytest.raises(ValueError, match="is invalid: expected") as caught:
         space_from_spec({"version": 1, "space": {"kind": "Typed", **fields}})
     assert str(caught.value).endswith(f"expected {expected}")
 
 
 @pytest.mark.parametrize("value", [math.inf, math.nan, {1}, Space, b"x", 1j], ids=repr)
-def test_what_json_does_not_hold_is_refused_there_too(value: Any) -> None:
+def test_unserializable_nested_field_is_rejected(value: Any) -> None:
     with pytest.raises(ValueError, match="A description contains spaces, lists, strings, finite numbers and None, got"):
         space_from_spec(described(length=1, names=value))
 
@@ -212,12 +212,12 @@ def test_what_json_does_not_hold_is_refused_there_too(value: Any) -> None:
 @pytest.mark.parametrize(
     "version", [None, True, 1.0, "1", [1], 10**5000], ids=["None", "True", "1.0", "text", "list", "huge"]
 )
-def test_a_version_is_an_integer(version: Any) -> None:
+def test_version_must_be_an_integer(version: Any) -> None:
     with pytest.raises(ValueError, match="Expected a description of version 1, got"):
         space_from_spec({"version": version, "space": {"kind": "Line", "length": 1}})
 
 
-def test_deeper_than_python_recurses_is_too_deep() -> None:
+def test_too_deep_description_raises() -> None:
     names: Any = "x"
     for _ in range(5000):
         names = [names]
@@ -226,7 +226,7 @@ def test_deeper_than_python_recurses_is_too_deep() -> None:
         space_from_spec(described(length=1, names=names), max_depth=10_000)
 
 
-def test_it_builds_no_more_than_the_caller_allows() -> None:
+def test_number_of_spaces_is_limited_by_the_caller() -> None:
     assert space_from_spec(described(length=90), max_size=100).length == 90
     with pytest.raises(ValueError, match="has more than max_size=100 parts"):
         space_from_spec(described(length=100), max_size=100)
@@ -234,7 +234,7 @@ def test_it_builds_no_more_than_the_caller_allows() -> None:
         space_from_spec(described(length=1, names=["x" * 20]), max_size=10)
 
 
-def test_it_nests_no_deeper_than_the_caller_allows() -> None:
+def test_depth_is_limited_by_the_caller() -> None:
     names: Any = "x"
     for _ in range(200):
         names = [names]

@@ -13,11 +13,11 @@ from gymkernel_util_spaces.html import shown, tree
 
 
 class TestTree:
-    def test_a_leaf_is_escaped_and_cut(self) -> None:
+    def test_leaf_is_escaped_and_truncated(self) -> None:
         assert tree("<b>") == "<code>&#x27;&lt;b&gt;&#x27;</code>"
         assert len(tree("x" * 1000)) < 200
 
-    def test_a_space_shows_itself_in_a_notebook(self) -> None:
+    def test_space_has_a_notebook_representation(self) -> None:
         class Pair(Space[Any]):
             def parts(self) -> Any:
                 return [("left", 1), (2, "<")]
@@ -55,7 +55,7 @@ PICTURE = np.zeros((2, 3, 3), np.uint8)
 
 
 class TestEnvironments:
-    def test_id_layers_and_spaces(self) -> None:
+    def test_card_shows_id_layers_and_spaces(self) -> None:
         html = str(Wrapper(Maze(None, None))._repr_html_())
         assert html.startswith("<div><b>Maze</b>")
         assert f"observation{CELL}<code>Box(&lt;1&gt;)" in html
@@ -63,11 +63,11 @@ class TestEnvironments:
         assert f"layers{CELL}Wrapper, Maze" in html
         assert "<img" not in html
 
-    def test_what_it_looks_like_now(self) -> None:
+    def test_card_shows_the_current_frame(self) -> None:
         assert str(Maze(PICTURE)._repr_html_()).count("<img") == 1
         assert "<pre>a &lt; b</pre>" in str(Maze("a < b", "ansi")._repr_html_())
 
-    def test_collected_frames_are_a_film_at_its_rate_and_stay_collected(self) -> None:
+    def test_collected_frames_are_shown_as_a_film_and_kept(self) -> None:
         env = Maze([PICTURE, PICTURE], "rgb_array_list")
         assert "setInterval(next, 200)" in str(env._repr_html_())
 
@@ -79,14 +79,14 @@ class TestEnvironments:
         collecting.frame_list = [PICTURE, PICTURE]  # type: ignore[attr-defined]
         assert "setInterval(next, 200)" in str(Wrapper(collecting)._repr_html_())
 
-    def test_one_that_cannot_be_rendered_has_the_rest(self) -> None:
+    def test_unrenderable_environment_shows_the_rest(self) -> None:
         html = str(Maze(RuntimeError("not reset"))._repr_html_())
         assert "observation" in html
         assert "<img" not in html
 
     @pytest.mark.parametrize("many", [False, True], ids=["one", "several"])
     @pytest.mark.parametrize("rendered", [None, RuntimeError("no mode"), AssertionError("rendered")], ids=repr)
-    def test_without_a_render_mode_nothing_is_rendered(self, many: bool, rendered: Any) -> None:
+    def test_nothing_is_rendered_without_a_render_mode(self, many: bool, rendered: Any) -> None:
         class Silent(VectorEnv[Any, Any, Any] if many else Env):  # type: ignore[misc]
             num_envs, render_mode, drawn = 3, None, 0
             single_observation_space = single_action_space = observation_space = action_space = Box()
@@ -101,7 +101,7 @@ class TestEnvironments:
         assert env.drawn == 0
 
     @pytest.mark.parametrize("frames, pictures, texts", [((None,) * 3, 0, 0), ((PICTURE, None, "a<b"), 1, 1)])
-    def test_what_several_environments_return_is_shown_as_it_is(self, frames: Any, pictures: int, texts: int) -> None:
+    def test_results_of_vector_rendering_are_shown(self, frames: Any, pictures: int, texts: int) -> None:
         class Mazes(VectorEnv[Any, Any, Any]):
             num_envs, render_mode = 3, "human"
             single_observation_space = single_action_space = observation_space = action_space = Box()
@@ -114,10 +114,10 @@ class TestEnvironments:
         assert "None" not in html
         assert (html.count("<img"), html.count("<pre>")) == (pictures, texts)
 
-    def test_a_window_shows_nothing_here(self) -> None:
+    def test_human_mode_shows_no_frame(self) -> None:
         assert "None" not in str(Maze(None, "human")._repr_html_())
 
-    def test_many_environments_are_counted_and_shown_side_by_side(self) -> None:
+    def test_vector_frames_are_tiled_and_counted(self) -> None:
         class Mazes(VectorEnv[Any, Any, Any]):
             num_envs, render_mode = 3, "rgb_array"
             single_observation_space = single_action_space = observation_space = action_space = Box()
@@ -131,5 +131,5 @@ class TestEnvironments:
 
 
 @pytest.mark.parametrize("frames", [["one", "<two>"], [PICTURE.astype(float)]])
-def test_frames_that_are_no_pictures_are_text(frames: Any) -> None:
+def test_frames_that_are_not_images_are_shown_as_text(frames: Any) -> None:
     assert shown(frames).count("<pre>") == len(frames)

@@ -38,30 +38,30 @@ def noise(*shape: int) -> Any:
     return np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
 
 
-def test_a_picture_survives() -> None:
+def test_image_survives_a_png_round_trip() -> None:
     picture = noise(5, 7, 3)
     assert np.array_equal(decoded(encode_png(picture)), picture)
 
 
-def test_a_picture_that_is_not_contiguous_survives() -> None:
+def test_non_contiguous_image_survives_a_png_round_trip() -> None:
     picture = noise(7, 5, 3).transpose(1, 0, 2)[::-1]
     assert np.array_equal(decoded(encode_png(picture)), picture)
 
 
 @pytest.mark.parametrize("shape", [(5, 7), (5, 7, 1)])
-def test_grey_has_three_equal_channels(shape: tuple[int, ...]) -> None:
+def test_grey_image_gets_three_equal_channels(shape: tuple[int, ...]) -> None:
     picture = noise(*shape)
     found = decoded(encode_png(picture))
     assert (found == picture.reshape(5, 7, 1)).all()
 
 
-def test_transparency_is_left_out() -> None:
+def test_alpha_channel_is_dropped() -> None:
     picture = noise(5, 7, 4)
     assert np.array_equal(decoded(encode_png(picture)), picture[..., :3])
 
 
 @pytest.mark.parametrize("picture", [np.zeros((5, 7, 3)), np.zeros((5, 7, 2), np.uint8), np.zeros((0, 7, 3), np.uint8)])
-def test_what_is_no_picture(picture: Any) -> None:
+def test_non_image_is_rejected(picture: Any) -> None:
     with pytest.raises(ValueError, match=r"Expected a picture of \(height, width, 3\), uint8, got"):
         encode_png(picture)
 
@@ -72,14 +72,14 @@ def shown(html: str) -> list[Any]:
     return [decoded(b64decode(frame)) for frame in frames]
 
 
-def test_an_image_holds_its_picture_and_says_what_it_is() -> None:
+def test_html_image_contains_the_png_and_alt_text() -> None:
     picture = noise(5, 7, 3)
     data, title = re.findall(r'^<img src="data:image/png;base64,(.*?)" alt="(.*?)" ', image(picture, "<a>"))[0]
     assert np.array_equal(decoded(b64decode(data)), picture)
     assert title == "&lt;a&gt;"
 
 
-def test_a_player_holds_all_its_frames_and_shows_the_first_where_no_script_runs() -> None:
+def test_player_contains_all_frames_and_shows_the_first() -> None:
     pictures = [noise(5, 7, 3) + i for i in range(4)]
     html = player(pictures, fps=8)
     assert all(map(np.array_equal, shown(html), pictures))
@@ -87,7 +87,7 @@ def test_a_player_holds_all_its_frames_and_shows_the_first_where_no_script_runs(
     assert np.array_equal(decoded(b64decode(re.findall(r"^<div.*?base64,(.*?)\"", html)[0])), pictures[0])
 
 
-def test_a_long_film_of_large_pictures_is_thinned() -> None:
+def test_long_film_of_large_frames_is_thinned() -> None:
     pictures = [np.full((10, 1000, 3), i % 256, np.uint8) for i in range(450)]
     html = player(pictures, fps=30)
     frames = shown(html)
@@ -96,6 +96,6 @@ def test_a_long_film_of_large_pictures_is_thinned() -> None:
     assert "setInterval(next, 100)" in html
 
 
-def test_two_players_of_a_page_are_told_apart() -> None:
+def test_players_on_one_page_have_different_ids() -> None:
     names = [re.findall(r'^<div id="(.*?)"', player([noise(2, 2, 3)]))[0] for _ in range(2)]
     assert len(set(names)) == 2

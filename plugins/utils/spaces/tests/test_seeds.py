@@ -11,23 +11,23 @@ from gymkernel_util_spaces import seeds
 
 class TestSpread:
     @given(st.integers(0, 2**32), st.integers(0, 5))
-    def test_one_seed_gives_one_for_each(self, seed: int, n: int) -> None:
+    def test_one_seed_gives_a_seed_for_each(self, seed: int, n: int) -> None:
         found = seeds.split_seeds(seed, n)
 
         assert found[0] == seed
         assert len(found) == 1 + n
         assert found == seeds.split_seeds(seed, n)
 
-    def test_none_is_none_for_each(self) -> None:
+    def test_none_gives_none_for_each(self) -> None:
         assert seeds.split_seeds(None, 2) == [None, None, None]
 
-    def test_a_sequence_has_one_for_each(self) -> None:
+    def test_sequence_has_a_seed_for_each(self) -> None:
         assert seeds.split_seeds((1, None, 3), 2) == [1, None, 3]
 
-    def test_another_length_is_an_error_with_both(self) -> None:
+    def test_wrong_length_error_shows_both_lengths(self) -> None:
         with pytest.raises(ValueError, match="Expected 3 seeds, for the space and its 2 inner spaces, got 1"):
             seeds.split_seeds([1], 2)
 
-    def test_anything_else_is_an_error(self) -> None:
+    def test_other_values_raise(self) -> None:
         with pytest.raises(TypeError, match="an integer, a sequence of integers, or None, got 'x'"):
             seeds.split_seeds("x", 2)

@@ -44,13 +44,13 @@ def shown_by(outcome: Any) -> tuple[Any, BaseException]:
     [ZeroDivisionError(), SystemExit(3), GeneratorExit(), MemoryError(), RecursionError(), 5, None, Word("x")],
     ids=lambda outcome: type(outcome).__name__,
 )
-def test_what_cannot_be_shown_is_named_by_its_class(outcome: Any) -> None:
+def test_unprintable_object_is_shown_by_its_class(outcome: Any) -> None:
     value, exc = shown_by(outcome)
     assert text_of(value) == "a Odd"
     assert error_text(exc) == ("OddError: x" if isinstance(outcome, Word) else "OddError (its message cannot be read)")
 
 
-def test_ctrl_c_is_the_programs_where_the_process_does_not_ignore_it() -> None:
+def test_ctrl_c_is_raised_unless_ignored() -> None:
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt), suppress_all():
@@ -62,7 +62,7 @@ def test_ctrl_c_is_the_programs_where_the_process_does_not_ignore_it() -> None:
         signal.signal(signal.SIGINT, previous)
 
 
-def test_notes_are_added_where_a_class_lets_them_be() -> None:
+def test_notes_are_added_if_the_class_allows_it() -> None:
     plain, frozen = ValueError("x"), FrozenError()
     for exc in (plain, frozen):
         add_note(exc, "It comes from environment 1.")

@@ -54,7 +54,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("wrong_here.py:Broken", r"SyntaxError: expected ':' \(wrong_here.py, line 1\)"),
     ],
 )
-def test_what_cannot_be_made_is_a_wrong_argument(here: Path, word: str, said: str) -> None:
+def test_failing_creation_is_a_usage_error(here: Path, word: str, said: str) -> None:
     with pytest.raises(click.BadParameter) as caught, usage_errors("TARGET"):
         find_env(word).make()
     assert re.fullmatch(said, caught.value.message)
@@ -62,13 +62,13 @@ def test_what_cannot_be_made_is_a_wrong_argument(here: Path, word: str, said: st
     assert caught.value.exit_code == 2
 
 
-def test_what_click_raises_is_left_alone() -> None:
+def test_click_exceptions_are_not_changed() -> None:
     for catching in (usage_errors("TARGET"), environment_errors()):
         with pytest.raises(click.UsageError, match=r"^no$"), catching:
             raise click.UsageError("no")
 
 
-def test_a_failure_has_its_own_frames_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_traceback_has_only_the_users_frames(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = find_env("broken_here.py:Broken")
     with pytest.raises(click.ClickException) as caught, environment_errors():
         target.make()
@@ -78,14 +78,14 @@ def test_a_failure_has_its_own_frames_alone(here: Path, capsys: pytest.CaptureFi
     assert frames[-2:] == [("6", "__init__"), ("9", "look")]
 
 
-def test_a_sentence_of_gymkernel_has_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+def test_gymkernel_error_has_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(click.ClickException, match=r"^Expected a number$"), environment_errors():
         raise Error("Expected a number")
     show_traceback(ValueError("never raised"))
     assert not capsys.readouterr().err
 
 
-def test_what_gymkernel_raises_has_no_place() -> None:
+def test_gymkernel_error_has_no_place() -> None:
     with pytest.raises(Error) as caught:
         find_env("there is none of this name").make()
     assert not place_of(caught.value)

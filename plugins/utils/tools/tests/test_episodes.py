@@ -60,7 +60,7 @@ class Walk:
         return self.picture
 
 
-def test_a_reset_and_then_steps_of_each_episode() -> None:
+def test_each_episode_is_a_reset_and_steps() -> None:
     seen = [(run.episode, run.step, run.observation, run.action, run.reward) for run in Episodes(Walk(), _one, seed=5)]
     assert seen == [(0, 0, 5, None, 0.0), (0, 1, 1, 1, 0.5), (0, 2, 2, 1, 0.5), (0, 3, 3, 1, 0.5)]
 
@@ -69,19 +69,19 @@ def _one(observation: Any) -> int:
     return 1
 
 
-def test_how_much_is_done() -> None:
+def test_progress_is_counted() -> None:
     run = Episodes(Walk(), _one, episodes=2, max_steps=4)
     assert [run.done for _ in run] == [0.0, 0.25, 0.5, 1.0, 1.0, 1.25, 1.5, 2.0]
     endless = Episodes(Walk(), _one, episodes=2)
     assert [endless.done for _ in endless] == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0]
 
 
-def test_every_episode_has_a_seed_of_its_own() -> None:
+def test_every_episode_has_its_own_seed() -> None:
     seeds = [run.info["seed"] for run in Episodes(Walk(), _one, episodes=3, seed=40) if not run.step]
     assert seeds == [40, 41, 42]
 
 
-def test_an_episode_of_random_actions_can_be_had_again_alone() -> None:
+def test_random_episode_can_be_repeated_alone() -> None:
     env, again = Walk(), Walk()
     for _ in Episodes(env, episodes=3, seed=40):
         pass
@@ -91,30 +91,30 @@ def test_an_episode_of_random_actions_can_be_had_again_alone() -> None:
     assert len(set(map(tuple, np.reshape(env.actions, (3, 3))))) == 3
 
 
-def test_a_seed_that_is_not_given_is_drawn_and_can_be_read() -> None:
+def test_default_seed_is_random_and_readable() -> None:
     one, two = Episodes(Walk()), Episodes(Walk())
     assert one.first_seed != two.first_seed
     assert next(iter(one)).info == {"seed": one.first_seed}
 
 
-def test_max_steps_cuts() -> None:
+def test_max_steps_truncates_an_episode() -> None:
     runs = [(run.step, run.cut, run.ended) for run in Episodes(Walk(), _one, episodes=2, max_steps=2, seed=0)]
     assert runs == [(0, False, False), (1, False, False), (2, True, True)] * 2
 
 
-def test_an_end_in_the_last_step_allowed_is_the_environments() -> None:
+def test_end_in_the_last_allowed_step_counts_as_an_end() -> None:
     *_, last = ((run.terminated, run.cut) for run in Episodes(Walk(), _one, max_steps=3))
     assert last == (True, False)
 
 
-def test_no_number_of_episodes_is_no_end() -> None:
+def test_missing_number_of_episodes_means_endless() -> None:
     for run in Episodes(Walk(), _one, episodes=None, seed=0):
         if run.episode == 20:
             break
     assert run.seed == 20
 
 
-def test_a_class_is_made_with_the_environment_and_told_of_episodes() -> None:
+def test_policy_class_gets_the_environment_and_episode_starts() -> None:
     begun = []
 
     class Policy:
@@ -135,12 +135,12 @@ def test_a_class_is_made_with_the_environment_and_told_of_episodes() -> None:
 
 
 @pytest.mark.parametrize("policy", ["rnadom", 3, type("Dumb", (), {"__init__": lambda self, env: None})])
-def test_what_is_no_policy(policy: Any) -> None:
+def test_invalid_policy_is_rejected(policy: Any) -> None:
     with pytest.raises(TypeError, match="Expected a policy that is 'random'"):
         Episodes(Walk(), policy)
 
 
-def test_vector_environments_are_not_meant() -> None:
+def test_vector_environments_are_rejected() -> None:
     env: Any = Walk()
     env.num_envs = 2
     with pytest.raises(TypeError, match="single environment"):
@@ -152,7 +152,7 @@ def run_to_the_end(env: Any, policy: Any = _one) -> None:
         run.frames()
 
 
-def test_a_step_that_fails_is_told_with_its_place() -> None:
+def test_failing_step_is_reported_with_its_place() -> None:
     with pytest.raises(EpisodeError) as caught:
         run_to_the_end(Walk("step"))
     assert str(caught.value).startswith(
@@ -164,22 +164,22 @@ def test_a_step_that_fails_is_told_with_its_place() -> None:
     assert (found.what, found.episode, found.step, found.seed, found.action) == ("step", 0, 2, 9, 1)
 
 
-def test_a_failure_after_an_action_that_is_none_says_so() -> None:
+def test_failure_after_an_invalid_action_says_so() -> None:
     with pytest.raises(EpisodeError, match=r"action 77\).*; the action is no member of Digits$"):
         run_to_the_end(Walk("step"), lambda observation: 77)
 
 
-def test_a_reset_that_fails() -> None:
+def test_failing_reset_is_reported() -> None:
     with pytest.raises(EpisodeError, match=r"^reset failed in episode 0, step 0 \(seed 9\): RuntimeError: no start"):
         run_to_the_end(Walk("reset"))
 
 
-def test_a_policy_that_fails_is_not_the_environments_fault() -> None:
+def test_failing_policy_is_not_blamed_on_the_environment() -> None:
     with pytest.raises(EpisodeError, match=r"^the policy failed in episode 0, step 1 \(seed 9\): ZeroDivisionError"):
         run_to_the_end(Walk(), lambda observation: 1 // 0)
 
 
-def test_a_policy_that_fails_at_the_beginning() -> None:
+def test_failing_start_of_a_policy_is_reported() -> None:
     class Policy:
         def __init__(self, env: Walk) -> None: ...
 
@@ -193,19 +193,19 @@ def test_a_policy_that_fails_at_the_beginning() -> None:
         run_to_the_end(Walk(), Policy)
 
 
-def test_what_a_sentence_mends_has_no_place() -> None:
+def test_gymkernel_error_has_no_episode_or_step() -> None:
     with pytest.raises(EpisodeError, match=r"pip install paint$"):
         run_to_the_end(Walk("render"))
 
 
-def test_the_old_step_api_is_a_failure_of_step() -> None:
+def test_old_step_api_is_a_failure_of_step() -> None:
     env: Any = Walk()
     env.step = lambda action: (0, 0.0, True, {})
     with pytest.raises(EpisodeError, match=r"^step failed .* not enough values to unpack \(expected 5, got 4\)"):
         run_to_the_end(env)
 
 
-def test_an_error_survives_pickling() -> None:
+def test_error_can_be_pickled() -> None:
     with pytest.raises(EpisodeError) as caught:
         run_to_the_end(Walk("reset"))
     found = pickle.loads(pickle.dumps(caught.value))

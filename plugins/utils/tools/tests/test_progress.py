@@ -31,7 +31,7 @@ def lines(screen: Screen) -> list[str]:
     return re.split(r"\r\x1b\[K", screen.getvalue())[1:]
 
 
-def test_a_bar_a_share_and_the_time_that_is_left(screen: Screen) -> None:
+def test_progress_shows_bar_share_and_remaining_time(screen: Screen) -> None:
     clock = count(0.0, 10.0)
     progress = ProgressBar(8, Terminal(screen), lambda: next(clock))
     for done in (0, 2, 8):
@@ -43,7 +43,7 @@ def test_a_bar_a_share_and_the_time_that_is_left(screen: Screen) -> None:
     ]
 
 
-def test_it_is_drawn_ten_times_a_second(screen: Screen) -> None:
+def test_progress_is_drawn_ten_times_per_second(screen: Screen) -> None:
     clock = count(0.0, 1 / 1024)
     progress = ProgressBar(4096, Terminal(screen), lambda: next(clock))
     for done in range(1, 4096):
@@ -51,7 +51,7 @@ def test_it_is_drawn_ten_times_a_second(screen: Screen) -> None:
     assert 38 <= len(lines(screen)) <= 41
 
 
-def test_nothing_is_told_in_the_first_second_of_what_is_left(screen: Screen) -> None:
+def test_remaining_time_is_hidden_in_the_first_second(screen: Screen) -> None:
     clock = count(0.0, 0.25)
     progress = ProgressBar(8, Terminal(screen), lambda: next(clock))
     for done in range(1, 5):
@@ -59,20 +59,20 @@ def test_nothing_is_told_in_the_first_second_of_what_is_left(screen: Screen) -> 
     assert ["left" in line for line in lines(screen)] == [False, False, False, True]
 
 
-def test_a_line_fits_into_a_narrow_terminal(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_line_fits_a_narrow_terminal(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     ProgressBar(8, Terminal(screen)).update(3, "word " * 30)
     assert [len(line) for line in lines(screen)] == [56]
 
 
-def test_it_is_erased_at_the_end_and_after_ctrl_c(screen: Screen) -> None:
+def test_progress_is_erased_at_the_end_and_after_ctrl_c(screen: Screen) -> None:
     with pytest.raises(KeyboardInterrupt), ProgressBar(8, Terminal(screen)) as progress:  # noqa: PT012
         progress.update(3)
         raise KeyboardInterrupt
     assert screen.getvalue().endswith("\r\x1b[K")
 
 
-def test_it_is_drawn_again_after_it_was_erased(screen: Screen) -> None:
+def test_progress_is_redrawn_after_it_was_erased(screen: Screen) -> None:
     progress = ProgressBar(8, Terminal(screen), lambda: 0.0)
     progress.update(3)
     progress.erase()
@@ -80,13 +80,13 @@ def test_it_is_drawn_again_after_it_was_erased(screen: Screen) -> None:
     assert [line[:12] for line in lines(screen)] == ["███████▌····", "", "███████▌····"]
 
 
-def test_nothing_where_there_is_no_terminal() -> None:
+def test_no_progress_without_a_terminal() -> None:
     stream = io.StringIO()
     with ProgressBar(8, Terminal(stream)) as progress:
         progress.update(3)
     assert not stream.getvalue()
 
 
-def test_nothing_to_do_is_done(screen: Screen) -> None:
+def test_zero_total_is_complete(screen: Screen) -> None:
     ProgressBar(0, Terminal(screen)).update(0)
     assert "100%" in lines(screen)[0]

@@ -58,12 +58,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     "word", ["targets_here:Still", "targets_here:Box.Inner", "targets_here.py:Still", "targets_here:SPEC"]
 )
-def test_classes_functions_and_specs_are_made_with_arguments(here: Path, word: str) -> None:
+def test_classes_functions_and_specs_are_created_with_arguments(here: Path, word: str) -> None:
     env = find_env(word, {"size": 5}).make(render_mode="ansi").unwrapped
     assert (type(env).__name__, env.size, env.render_mode) == ("Still", 5, "ansi")
 
 
-def test_a_module_may_register_the_id_after_it(here: Path) -> None:
+def test_module_before_the_id_can_register_it(here: Path) -> None:
     (here / "targets_pack.py").write_text(PACK)
     found = find_env("targets_pack:Targets-v1")
     assert found.source == "targets_pack:Targets-v1"
@@ -72,11 +72,11 @@ def test_a_module_may_register_the_id_after_it(here: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["CartPole-v1", "gymnasium/package:Thing-v1", "gymnasium/package:Thing"])
-def test_an_id_is_an_id(word: str) -> None:
+def test_id_is_recognized(word: str) -> None:
     assert find_env(word).source == word
 
 
-def test_an_id_without_a_version_is_the_newest_also_of_a_module(here: Path) -> None:
+def test_id_without_version_means_the_newest(here: Path) -> None:
     (here / "targets_pack.py").write_text(PACK)
     assert find_env("targets_pack:Targets").source == "targets_pack:Targets-v1"
     assert find_env("Targets").source == "Targets-v1"
@@ -84,7 +84,7 @@ def test_an_id_without_a_version_is_the_newest_also_of_a_module(here: Path) -> N
     gym.registry.pop("Targets-v1")
 
 
-def test_the_one_class_of_a_file_needs_no_name(here: Path) -> None:
+def test_only_class_of_a_file_needs_no_name(here: Path) -> None:
     (here / "targets_one.py").write_text(PACK.replace("from targets_here import Still", ONE))
     assert find_env("targets_one.py").attribute == "Still"
     gym.registry.pop("Targets-v1")
@@ -103,7 +103,7 @@ def test_the_one_class_of_a_file_needs_no_name(here: Path) -> None:
         ("targets_here:NUMBER", "Expected targets_here:NUMBER to make environments .*, it is a int"),
     ],
 )
-def test_the_error_names_what_is_missing(here: Path, word: str, message: str) -> None:
+def test_error_names_the_missing_part(here: Path, word: str, message: str) -> None:
     (here / "targets_two.py").write_text(ONE + "class One(Still): ...\nclass Two(Still): ...\ndel Still\n")
     (here / "targets_none.py").write_text("")
     with pytest.raises(Error, match=message):
@@ -122,13 +122,13 @@ def test_exceptions_of_a_module_are_passed_on(here: Path) -> None:
         find_env("targets_bad.py:Still")
 
 
-def test_a_file_cannot_have_the_name_of_an_imported_module(here: Path) -> None:
+def test_file_named_like_an_imported_module_raises(here: Path) -> None:
     (here / "json.py").write_text("Still = 1")
     with pytest.raises(Error, match="a module json exists already"):
         find_env("json.py:Still")
 
 
-def test_objects_are_found_too(here: Path) -> None:
+def test_objects_are_valid_targets(here: Path) -> None:
     assert find_object("targets_here:NUMBER") == find_object("targets_here.py:NUMBER") == 3
     with pytest.raises(Error, match=r"Expected module:name or path.py:name, got 'random'"):
         find_object("random")

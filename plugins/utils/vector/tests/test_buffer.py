@@ -103,7 +103,7 @@ for _cls in (Codes, Things):  # an installed plugin may register functions for e
 
 class TestOneArray:
     @BOTH
-    def test_what_is_written_is_read(self, context: Any) -> None:
+    def test_written_elements_are_read_back(self, context: Any) -> None:
         buffer = Buffer(Arrays((2,), np.float32), 3, context)
 
         buffer.write(1, np.array([1, 2], np.float32))
@@ -112,7 +112,7 @@ class TestOneArray:
         assert buffer.read().tolist() == [[0, 0], [1, 2], [0, 0]]
 
     @BOTH
-    def test_read_is_a_view_and_a_snapshot_is_not(self, context: Any) -> None:
+    def test_read_returns_a_view_and_snapshot_a_copy(self, context: Any) -> None:
         buffer = Buffer(Arrays((2,), np.float32), 2, context)
         view, snapshot = buffer.read(), buffer.snapshot()
 
@@ -124,7 +124,7 @@ class TestOneArray:
     @BOTH
     @pytest.mark.parametrize("shape", [(), (1,), (0,), (2, 0, 3), (2, 3)])
     @pytest.mark.parametrize("dtype", ["f4", "f2", "c16", "i1", "u8", "?", "f8"])
-    def test_every_shape_and_dtype(self, context: Any, shape: tuple[int, ...], dtype: str) -> None:
+    def test_every_shape_and_dtype_is_supported(self, context: Any, shape: tuple[int, ...], dtype: str) -> None:
         buffer = Buffer(Arrays(shape, dtype), 3, context)
 
         buffer.write(2, np.ones(shape, dtype))
@@ -135,14 +135,14 @@ class TestOneArray:
         assert batch[2].all()
 
     @BOTH
-    def test_no_element_is_an_empty_batch(self, context: Any) -> None:
+    def test_zero_elements_give_an_empty_batch(self, context: Any) -> None:
         assert Buffer(Arrays((2,), np.float32), 0, context).read().shape == (0, 2)
 
 
 class TestNested:
     @BOTH
     @pytest.mark.parametrize("make", [as_dict, as_tuple, Named])
-    def test_what_is_written_is_read(self, context: Any, make: Callable[[Any, Any], Any]) -> None:
+    def test_written_elements_are_read_back(self, context: Any, make: Callable[[Any, Any], Any]) -> None:
         buffer = Buffer(Nested(make), 2, context)
 
         buffer.write(1, make(np.array([1, 2, 3]), 4))
@@ -155,7 +155,7 @@ class TestNested:
         assert np.ravel(speed).tolist() == [0, 4]
 
     @pytest.mark.parametrize("make", [as_dict, as_tuple, Named])
-    def test_a_snapshot_stays(self, make: Callable[[Any, Any], Any]) -> None:
+    def test_snapshot_is_not_overwritten(self, make: Callable[[Any, Any], Any]) -> None:
         buffer = Buffer(Nested(make), 1)
         snapshot = buffer.snapshot()
 
@@ -165,7 +165,7 @@ class TestNested:
         assert pose.tolist() == [[0, 0, 0]]
         assert type(snapshot) is type(make(0, 0))
 
-    def test_shared_arrays_begin_at_cache_lines(self) -> None:
+    def test_shared_arrays_are_aligned_to_cache_lines(self) -> None:
         buffer = Buffer(Nested(as_dict), 5, CONTEXT)
 
         pose, speed = buffer.read().values()
@@ -175,7 +175,7 @@ class TestNested:
 
 
 class TestWithoutArrays:
-    def test_private_elements_are_kept_as_they_are(self) -> None:
+    def test_private_elements_are_kept_as_objects(self) -> None:
         one, two = object(), object()
         buffer = Buffer(Things(), 2)
 
@@ -185,7 +185,7 @@ class TestWithoutArrays:
         assert not buffer.dense
         assert buffer.read() == (one, two)
 
-    def test_shared_ones_go_by_the_layout(self) -> None:
+    def test_shared_elements_use_the_layout(self) -> None:
         buffer = Buffer(Codes(), 2, CONTEXT)
 
         buffer.write(1, "ab")
@@ -193,7 +193,7 @@ class TestWithoutArrays:
         assert not buffer.dense
         assert buffer.read() == ("", "ab")
 
-    def test_what_was_read_is_not_what_stands_there_now(self) -> None:
+    def test_earlier_reads_are_not_overwritten(self) -> None:
         buffer = Buffer(Codes(), 1, CONTEXT)
         buffer.write(0, "ab")
         assert buffer.read() == ("ab",)
@@ -202,11 +202,11 @@ class TestWithoutArrays:
 
         assert buffer.read() == ("xyz",)
 
-    def test_a_space_without_arrays_or_layout_cannot_be_shared(self) -> None:
+    def test_space_without_arrays_or_layout_cannot_be_shared(self) -> None:
         with pytest.raises(error.CustomSpaceError, match=r"elements without fixed arrays.* give it a layout\(\)"):
             Buffer(Things(), 2, CONTEXT)
 
-    def test_an_empty_layout_is_a_layout(self) -> None:
+    def test_empty_layout_is_supported(self) -> None:
         class Unit(Things):
             def layout(self) -> Layout:
                 return ()
@@ -217,7 +217,7 @@ class TestWithoutArrays:
 
         assert Buffer(Unit(), 2, CONTEXT).read() == ("the one", "the one")
 
-    def test_arrays_of_objects_are_kept_in_this_process(self) -> None:
+    def test_object_arrays_are_kept_in_this_process(self) -> None:
         buffer = Buffer(Arrays((), object), 2)
 
         buffer.write(1, [1, 2])
@@ -225,11 +225,11 @@ class TestWithoutArrays:
         assert buffer.read().tolist() == [None, [1, 2]] or buffer.read().tolist() == [0, [1, 2]]
 
     @pytest.mark.parametrize("shape", [(), (2,)])
-    def test_arrays_of_objects_cannot_be_shared(self, shape: tuple[int, ...]) -> None:
+    def test_object_arrays_cannot_be_shared(self, shape: tuple[int, ...]) -> None:
         with pytest.raises(error.CustomSpaceError, match="without fixed arrays"):
             Buffer(Arrays(shape, object), 2, CONTEXT)
 
-    def test_nor_can_fields_of_objects(self) -> None:
+    def test_object_fields_cannot_be_shared(self) -> None:
         class Boxed(Things):
             def layout(self) -> Layout:
                 return (Field.of(object),)
@@ -237,7 +237,7 @@ class TestWithoutArrays:
         with pytest.raises(error.CustomSpaceError, match="without fixed arrays"):
             Buffer(Boxed(), 2, CONTEXT)
 
-    def test_a_part_without_arrays_beside_one_with_is_kept(self) -> None:
+    def test_part_without_arrays_beside_an_array_is_kept(self) -> None:
         class Mixed(Things):
             pass
 
@@ -250,7 +250,7 @@ class TestWithoutArrays:
         assert not buffer.dense
         assert buffer.read() == [(1.0, "text")]
 
-    def test_a_batch_that_is_a_view_of_its_array_is_not_written_through(self) -> None:
+    def test_batch_view_is_not_overwritten(self) -> None:
         class Turned(Arrays):
             """A space whose batch is not the requested array, so the places of elements in the array are unknown."""
 
@@ -265,7 +265,7 @@ class TestWithoutArrays:
 
 
 class TestGather:
-    def test_fresh_arrays_are_of_their_own(self) -> None:
+    def test_fresh_arrays_do_not_share_memory(self) -> None:
         buffer = Buffer(Arrays((2,), np.float32), 2)
 
         first = buffer.gather([np.zeros(2), np.ones(2)], fresh=True)
@@ -273,7 +273,7 @@ class TestGather:
 
         assert first.tolist() == [[0, 0], [1, 1]]
 
-    def test_otherwise_the_arrays_are_those_of_the_buffer(self) -> None:
+    def test_gather_reuses_the_buffer_by_default(self) -> None:
         buffer = Buffer(Arrays((2,), np.float32), 2)
 
         first = buffer.gather([np.zeros(2), np.ones(2)], fresh=False)
@@ -281,33 +281,33 @@ class TestGather:
 
         assert first is second
 
-    def test_numbers_are_gathered_too(self) -> None:
+    def test_numbers_are_gathered(self) -> None:
         assert Buffer(Arrays((), np.int64), 3).gather([1, 2, 3], fresh=True).tolist() == [1, 2, 3]
 
-    def test_arrays_of_objects_are_gathered_too(self) -> None:
+    def test_object_arrays_are_gathered(self) -> None:
         element = np.array(["a", None], object)
 
         assert Buffer(Arrays((2,), object), 2).gather([element] * 2, fresh=True).tolist() == [["a", None]] * 2
 
-    def test_arrays_in_any_order_are_gathered(self) -> None:
+    def test_arrays_in_any_memory_order_are_gathered(self) -> None:
         element = np.arange(6, dtype=np.float32).reshape(2, 3)
 
         batch = Buffer(Arrays((2, 3), np.float32), 2).gather([np.asfortranarray(element), element], fresh=True)
 
         assert batch.tolist() == [element.tolist()] * 2
 
-    def test_views_are_gathered_as_they_look(self) -> None:
+    def test_views_are_gathered_by_value(self) -> None:
         wide = np.arange(8, dtype=np.float32)
 
         batch = Buffer(Arrays((4,), np.float32), 2).gather([wide[::2], wide[::-2]], fresh=True)
 
         assert batch.tolist() == [[0, 2, 4, 6], [7, 5, 3, 1]]
 
-    def test_an_axis_too_many_is_refused_though_the_numbers_would_fit(self) -> None:
+    def test_extra_axis_is_rejected_even_if_the_size_fits(self) -> None:
         with pytest.raises(ValueError, match=r"shape \(2,\).* from environment 0, got shape \(2, 1\)"):
             Buffer(Arrays((2,), np.float32), 2).gather([np.zeros((2, 1), np.float32)] * 2, fresh=True)
 
-    def test_nested_batches_are_gathered_too(self) -> None:
+    def test_nested_batches_are_gathered(self) -> None:
         buffer = Buffer(Nested(as_dict), 2)
         elements = [as_dict(np.ones(3), 1), as_dict(np.zeros(3), 2)]
 
@@ -319,28 +319,28 @@ class TestGather:
         assert fresh["pose"] is not own["pose"]
 
     @pytest.mark.parametrize("fresh", [True, False])
-    def test_elements_without_arrays_are_gathered_as_they_are(self, fresh: bool) -> None:
+    def test_elements_without_arrays_are_gathered_as_objects(self, fresh: bool) -> None:
         assert Buffer(Things(), 2).gather(["a", "b"], fresh=fresh) == ("a", "b")
 
     @pytest.mark.parametrize("bad", [np.zeros(3), np.zeros(1), 0.5])
-    def test_an_element_of_another_shape_is_named(self, bad: Any) -> None:
+    def test_element_with_wrong_shape_is_named(self, bad: Any) -> None:
         buffer = Buffer(Arrays((2,), np.float32), 2)
 
         with pytest.raises(ValueError, match=r"shape \(2,\).* from environment 1, got shape \("):
             buffer.gather([np.zeros(2), bad], fresh=True)
 
-    def test_shapes_that_add_up_are_refused(self) -> None:
+    def test_wrong_shapes_with_fitting_total_are_rejected(self) -> None:
         buffer = Buffer(Arrays((2,), np.float32), 2)
 
         with pytest.raises(ValueError, match=r"from environment 0, got shape \(1,\)"):
             buffer.gather([np.zeros(1), np.zeros(3)], fresh=True)
 
     @pytest.mark.parametrize("shape", [(), (2,)])
-    def test_too_few_elements_are_refused(self, shape: tuple[int, ...]) -> None:
+    def test_too_few_elements_are_rejected(self, shape: tuple[int, ...]) -> None:
         with pytest.raises(ValueError, match="Expected 3 elements, got 1"):
             Buffer(Arrays(shape, np.float32), 3).gather([np.zeros(shape)], fresh=True)
 
-    def test_what_is_written_and_what_is_gathered_stand_in_the_same_places(self) -> None:
+    def test_write_and_gather_use_the_same_positions(self) -> None:
         buffer = Buffer(Things(), 2)
         buffer.write(0, "a")
         buffer.check(1, "b")
@@ -350,7 +350,7 @@ class TestGather:
 
     @pytest.mark.parametrize("fresh", [True, False])
     @pytest.mark.parametrize("bad", [np.array([0.5, 1]), np.array([300, 1]), [1, -1], ["a", "b"], None, {}], ids=repr)
-    def test_a_number_that_the_dtype_cannot_hold_is_refused(self, bad: Any, fresh: bool) -> None:
+    def test_number_outside_the_dtype_is_rejected(self, bad: Any, fresh: bool) -> None:
         buffer = Buffer(Arrays((2,), np.uint8), 2)
 
         with pytest.raises(ObservationMismatch, match="dtype uint8 from environment 1, got"):
@@ -360,7 +360,7 @@ class TestGather:
 
     @pytest.mark.parametrize("fresh", [True, False])
     @pytest.mark.parametrize("right", [np.array([1.0, 2.0]), np.array([1, 2]), [1, 2], (True, 2)], ids=repr)
-    def test_a_number_that_stays_the_same_is_taken(self, right: Any, fresh: bool) -> None:
+    def test_exactly_representable_number_is_accepted(self, right: Any, fresh: bool) -> None:
         batch = Buffer(Arrays((2,), np.uint8), 2).gather([np.zeros(2, np.uint8), right], fresh=fresh)
 
         assert batch.dtype == np.uint8
@@ -378,7 +378,7 @@ class TestCopies:
         ],
         ids=["array", "nested", "word"],
     )
-    def test_a_private_buffer_keeps_what_it_holds(
+    def test_copied_private_buffer_keeps_its_content(
         self, duplicate: Callable[[Buffer], Buffer], space: Space[Any], element: Any
     ) -> None:
         buffer = Buffer(space, 2)
@@ -389,7 +389,7 @@ class TestCopies:
 
         assert str(twin.read()) == str(buffer.read())
 
-    def test_a_copy_is_written_by_itself(self) -> None:
+    def test_copy_is_written_independently(self) -> None:
         buffer = Buffer(Arrays((2,), np.float32), 1)
 
         twin = copy.deepcopy(buffer)
@@ -422,7 +422,7 @@ WORKER = """
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 @pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.slow)])
-def test_processes_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+def test_processes_share_the_buffer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     (tmp_path / "acme_worker.py").write_text(dedent(WORKER))
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "acme_worker", raising=False)
@@ -450,7 +450,7 @@ def parts(batch: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("make", [as_dict, as_tuple])
-def test_a_buffer_moves_to_other_arrays_and_back(make: Any) -> None:
+def test_buffer_moves_to_other_arrays_and_back(make: Any) -> None:
     space = Nested(make)
     buffer = Buffer(space, 2)
     first = [make(np.full(3, k, np.float32), np.int16(k)) for k in (1, 2)]
@@ -482,7 +482,7 @@ def test_a_buffer_moves_to_other_arrays_and_back(make: Any) -> None:
     ],
     ids=["too few", "shape", "dtype", "not contiguous", "read only"],
 )
-def test_a_buffer_does_not_move_to_arrays_of_another_kind(arrays: Any) -> None:
+def test_buffer_does_not_move_to_unsuitable_arrays(arrays: Any) -> None:
     buffer = Buffer(Nested(as_dict), 2)
     buffer.gather([as_dict(np.ones(3, np.float32), np.int16(1))] * 2, fresh=False)
     with pytest.raises(
@@ -492,6 +492,6 @@ def test_a_buffer_does_not_move_to_arrays_of_another_kind(arrays: Any) -> None:
     assert buffer.read()["pose"].tolist() == np.ones((2, 3)).tolist()
 
 
-def test_what_no_array_holds_does_not_move() -> None:
+def test_elements_without_arrays_cannot_move() -> None:
     with pytest.raises(ValueError, match="Expected a space whose batches are arrays alone, got"):
         Buffer(Things(), 2).move([])

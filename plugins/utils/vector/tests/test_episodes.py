@@ -46,13 +46,13 @@ def plan(episodes: EpisodeBoundaries, only: Any = None) -> tuple[Any, Any]:
 
 
 @every_mode
-def test_a_step_without_ends_changes_nothing(mode: AutoresetMode) -> None:
+def test_step_without_ends_changes_nothing(mode: AutoresetMode) -> None:
     episodes = begun(mode)
     assert (plan(episodes), finish(episodes), plan(episodes)) == ((None, ...), (None, None), (None, ...))
     assert rows(episodes.over) == []
 
 
-def test_in_next_step_mode_the_step_after_the_last_begins_an_episode() -> None:
+def test_next_step_mode_starts_an_episode_in_the_next_step() -> None:
     episodes = begun(NEXT_STEP)
     assert finish(episodes, 0, 2) == ([0, 2], None)
     assert rows(episodes.over) == [0, 2]
@@ -61,14 +61,14 @@ def test_in_next_step_mode_the_step_after_the_last_begins_an_episode() -> None:
     assert plan(episodes) == ([1], [0, 2])
 
 
-def test_in_same_step_mode_the_last_step_begins_an_episode() -> None:
+def test_same_step_mode_starts_an_episode_in_the_last_step() -> None:
     episodes = begun(SAME_STEP)
     assert finish(episodes, 0, 2) == ([0, 2], [0, 2])
     assert rows(episodes.over) == []
     assert plan(episodes) == (None, ...)
 
 
-def test_in_disabled_mode_a_reset_begins_an_episode() -> None:
+def test_disabled_mode_starts_an_episode_at_reset() -> None:
     episodes = begun(DISABLED)
     assert finish(episodes, 0, 2) == ([0, 2], None)
     assert plan(episodes) == (None, ...)
@@ -81,7 +81,7 @@ def test_in_disabled_mode_a_reset_begins_an_episode() -> None:
     episodes.check_ready()
 
 
-def test_a_masked_step_leaves_the_others_as_they_are() -> None:
+def test_masked_step_does_not_affect_other_rows() -> None:
     episodes = begun(NEXT_STEP)
     finish(episodes, 0, 1)
     assert plan(episodes, mask(1, 2)) == ([1], [2])
@@ -92,14 +92,14 @@ def test_a_masked_step_leaves_the_others_as_they_are() -> None:
     assert episodes.any_over
 
 
-def test_flags_outside_of_a_mask_mean_nothing() -> None:
+def test_flags_outside_the_mask_are_ignored() -> None:
     episodes = begun(SAME_STEP)
     assert finish(episodes, 0, 1, only=mask(2)) == (None, None)
     assert finish(episodes, 0, 1, only=mask(1)) == ([1], [1])
 
 
 @every_mode
-def test_a_partial_reset_begins_episodes_in_its_mask_alone(mode: AutoresetMode) -> None:
+def test_partial_reset_starts_episodes_in_its_mask_only(mode: AutoresetMode) -> None:
     episodes = begun(mode)
     finish(episodes, 0, 1)
     assert rows(episodes.finish_reset({"reset_mask": mask(1), "other": 1})) == [1]
@@ -107,7 +107,7 @@ def test_a_partial_reset_begins_episodes_in_its_mask_alone(mode: AutoresetMode) 
 
 
 @every_mode
-def test_a_reset_of_all_begins_all_episodes(mode: AutoresetMode) -> None:
+def test_full_reset_starts_all_episodes(mode: AutoresetMode) -> None:
     episodes = begun(mode)
     finish(episodes, 0, 1)
     assert episodes.finish_reset({}) is ...
@@ -124,7 +124,7 @@ def test_environments_that_were_never_reset_cannot_step(mode: AutoresetMode) -> 
     episodes.check_ready()
 
 
-def test_the_mode_is_a_member_a_value_or_of_another_library() -> None:
+def test_mode_can_be_member_value_or_foreign_member() -> None:
     other = SimpleNamespace(value="SameStep")
     assert [EpisodeBoundaries(1, mode).mode for mode in (SAME_STEP, "SameStep", other)] == [SAME_STEP] * 3
     with pytest.raises(ValueError, match="Never"):
@@ -138,7 +138,7 @@ def test_around_reads_the_metadata(metadata: dict[str, Any]) -> None:
 
 
 @every_mode
-def test_masks_that_were_returned_are_never_changed(mode: AutoresetMode) -> None:
+def test_returned_masks_are_not_modified(mode: AutoresetMode) -> None:
     episodes = begun(mode)
     ended, _ = episodes.finish_step(mask(0), NOBODY)
     began, acting = episodes.plan_step()

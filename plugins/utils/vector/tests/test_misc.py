@@ -12,17 +12,17 @@ from gymkernel.vector.utils import CloudpickleWrapper, clear_mpi_env_vars
 
 
 class TestCloudpickleWrapper:
-    def test_it_calls_the_function(self) -> None:
+    def test_wrapper_calls_the_function(self) -> None:
         assert CloudpickleWrapper(max)(1, 2, key=lambda x: -x) == 1
 
-    def test_a_function_of_a_module_needs_no_cloudpickle(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_module_function_is_pickled_without_cloudpickle(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "cloudpickle", None)
 
         twin = pickle.loads(pickle.dumps(CloudpickleWrapper(len)))
 
         assert twin([1, 2]) == 2
 
-    def test_a_lambda_goes_by_cloudpickle(self) -> None:
+    def test_lambda_is_pickled_with_cloudpickle(self) -> None:
         pytest.importorskip("cloudpickle")
 
         twin = pickle.loads(pickle.dumps(CloudpickleWrapper(lambda x: x + 1)))
@@ -31,7 +31,7 @@ class TestCloudpickleWrapper:
 
 
 class TestMpi:
-    def test_its_variables_are_hidden_and_come_back(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_mpi_variables_are_hidden_and_restored(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("OMPI_RANK", "1")
         monkeypatch.setenv("PMI_SIZE", "2")
 
@@ -41,7 +41,7 @@ class TestMpi:
         assert hidden == []
         assert (os.environ["OMPI_RANK"], os.environ["PMI_SIZE"]) == ("1", "2")
 
-    def test_they_come_back_after_an_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_mpi_variables_are_restored_after_an_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("OMPI_RANK", "1")
 
         with pytest.raises(OSError, match="no fork"), clear_mpi_env_vars():

@@ -21,7 +21,7 @@ def changed(**parts: Any) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("reward", [1, 1.0, True, np.float32(1), np.array(1), np.array([[1.0]]), [1]], ids=repr)
 @pytest.mark.parametrize("others", [0, 2])
-def test_a_reward_is_one_number(reward: Any, others: int) -> None:
+def test_reward_is_one_number(reward: Any, others: int) -> None:
     _, rewards, *_ = batch_steps([changed(reward=reward)] + [GOOD] * others)
 
     assert rewards.dtype == np.float64
@@ -32,7 +32,7 @@ def test_a_reward_is_one_number(reward: Any, others: int) -> None:
     "flag", [1, 1.0, True, np.bool_(True), np.array(True), np.array([[True]]), [True], 2], ids=repr
 )
 @pytest.mark.parametrize("name", ["terminated", "truncated"])
-def test_a_flag_is_a_bool_or_a_number(flag: Any, name: str) -> None:
+def test_flag_is_a_bool_or_a_number(flag: Any, name: str) -> None:
     _, _, ended, cut, _, done, _ = batch_steps([GOOD, changed(**{name: flag})])
 
     assert ended.dtype == cut.dtype == np.bool_
@@ -42,7 +42,7 @@ def test_a_flag_is_a_bool_or_a_number(flag: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("flag", [0, 0.0, None, np.bool_(False), np.array([False]), [False], (0,)], ids=repr)
-def test_what_is_not_is_not(flag: Any) -> None:
+def test_invalid_flags_and_rewards_are_rejected(flag: Any) -> None:
     _, _, ended, _, _, done, _ = batch_steps([GOOD, changed(terminated=flag)])
 
     assert ended.tolist() == [False, False]
@@ -50,7 +50,7 @@ def test_what_is_not_is_not(flag: Any) -> None:
 
 
 @pytest.mark.parametrize("info", [{"a": 1}, OrderedDict(a=1), UserDict(a=1)], ids=lambda info: type(info).__name__)
-def test_an_info_is_a_mapping(info: Any) -> None:
+def test_info_is_a_mapping(info: Any) -> None:
     *_, infos, _, has_infos = batch_steps([GOOD, changed(info=info)])
 
     assert list(infos) == [{}, {"a": 1}]
@@ -73,23 +73,23 @@ def test_an_info_is_a_mapping(info: Any) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-def test_anything_else_is_refused_with_the_index(result: Any, text: str) -> None:
+def test_invalid_result_error_shows_the_index(result: Any, text: str) -> None:
     with pytest.raises(TypeError, match=text):
         batch_steps([GOOD, result, GOOD], first=4)
 
 
 @pytest.mark.parametrize("result", [7, (7,), (7, {}, 0), (7, None), (7, [])], ids=repr)
-def test_a_reset_returns_observation_and_info(result: Any) -> None:
+def test_reset_returns_observation_and_info(result: Any) -> None:
     with pytest.raises(TypeError, match="of environment 3 to"):
         check_reset(result, 3)
 
 
-def test_lists_and_mappings_will_do() -> None:
+def test_lists_and_mappings_are_accepted() -> None:
     assert check_reset([7, UserDict(a=1)], 0) == (7, {"a": 1})
     assert check_step(list(GOOD), 0) == GOOD
 
 
-def test_what_cannot_be_shown_is_named_by_its_class() -> None:
+def test_unprintable_object_is_shown_by_its_class() -> None:
     class Shy:
         def __repr__(self) -> str:
             raise RuntimeError

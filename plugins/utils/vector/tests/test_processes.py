@@ -13,7 +13,7 @@ from gymkernel_util_vector.processes.spawn_data import SpawnData
 from gymkernel_util_vector.processes.start_method import Launcher
 
 
-def test_functions_arrive_in_a_new_interpreter_with_what_the_program_registered() -> None:
+def test_functions_and_registrations_reach_a_new_interpreter() -> None:
     code = """
 import pickle, sys
 import gymkernel
@@ -34,20 +34,20 @@ print(function(2), "Spawned-v0" in gymkernel.registry)
     assert second.stdout.split() == [b"6", b"True"]
 
 
-def test_a_function_that_cannot_be_pickled_is_named() -> None:
+def test_unpicklable_function_is_named() -> None:
     lock = __import__("threading").Lock()
     with pytest.raises(pickle.PicklingError, match=r"environment 8 cannot be pickled.*context='fork'"):
         SpawnData.collect([int, lambda: lock], 7, set())
 
 
-def test_what_has_a_name_is_pickled_by_it() -> None:
+def test_named_objects_are_pickled_by_name() -> None:
     assert pickle.loads(dumps_by_name(SpawnData)) is SpawnData
     with pytest.raises((AttributeError, pickle.PicklingError)):
         dumps_by_name(lambda: 0)
     assert pickle.loads(dumps(lambda: 5))() == 5
 
 
-def test_a_start_method_that_is_asked_for_is_taken() -> None:
+def test_requested_start_method_is_used() -> None:
     assert Launcher("spawn").method == "spawn"
     assert not Launcher("spawn").chosen
     assert Launcher(None).chosen

@@ -37,7 +37,7 @@ def registered() -> Any:
         registry.pop(env_id, None)
 
 
-def test_what_was_registered_is_there_again(registered: Any) -> None:
+def test_registrations_are_restored(registered: Any) -> None:
     data = pickle.dumps(Registrations())
     registry.pop("Mine-v3")
     registry.pop("Locked-v0")
@@ -47,7 +47,7 @@ def test_what_was_registered_is_there_again(registered: Any) -> None:
         gymkernel.make("Locked-v0")
 
 
-def test_operations_on_a_class_without_a_module_come_along() -> None:
+def test_operations_of_a_class_in_main_are_included() -> None:
     class Local(Space[Any]):
         pass
 
@@ -59,7 +59,7 @@ def test_operations_on_a_class_without_a_module_come_along() -> None:
 
 
 @pytest.mark.slow
-def test_another_interpreter_knows_them(tmp_path: Path) -> None:
+def test_another_interpreter_gets_the_registrations(tmp_path: Path) -> None:
     (tmp_path / "registering.py").write_text(
         textwrap.dedent("""
             import pickle, sys

@@ -19,14 +19,14 @@ TIMES = [None, 1, 0.5, INF, 10**30, np.int64(1), np.float32(0.5), np.array(2.0),
 
 
 @pytest.mark.parametrize("value", NO_COUNTS, ids=range(len(NO_COUNTS)))
-def test_what_is_no_whole_number_is_a_type_error(value: Any) -> None:
+def test_non_integer_raises_type_error(value: Any) -> None:
     with pytest.raises(TypeError, match=r"^Expected ring to be a whole number of at least 2, or 'all', got ") as raised:
         check_count("ring", value, 2, or_else="'all'")
     assert str(raised.value).endswith(f"got {value!r}")
 
 
 @pytest.mark.parametrize("value", COUNTS, ids=range(len(COUNTS)))
-def test_a_whole_number_is_taken_unless_it_is_too_small(value: Any) -> None:
+def test_integer_above_the_minimum_is_accepted(value: Any) -> None:
     check_count("ring", value)
     with pytest.raises(ValueError, match=r"^Expected ring to be a whole number of at least 10{40}, got ") as raised:
         check_count("ring", value, 10**40)
@@ -34,7 +34,7 @@ def test_a_whole_number_is_taken_unless_it_is_too_small(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", NO_TIMES, ids=range(len(NO_TIMES)))
-def test_what_is_no_time_is_a_type_error(value: Any) -> None:
+def test_invalid_timeout_raises_type_error(value: Any) -> None:
     assert not is_number(value)
     with pytest.raises(
         TypeError, match=r"^Expected timeout to be a number of seconds above 0, or None, got "
@@ -44,7 +44,7 @@ def test_what_is_no_time_is_a_type_error(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", TIMES, ids=range(len(TIMES)))
-def test_a_time_is_taken(value: Any) -> None:
+def test_numeric_timeout_is_accepted(value: Any) -> None:
     assert is_number(value) is (value is not None)
     check_seconds("timeout", value)
     check_seconds("timeout", value, zero=True)
@@ -52,7 +52,7 @@ def test_a_time_is_taken(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [-1, -0.5, NAN, -INF, np.float32(-1)], ids=range(5))
 @pytest.mark.parametrize("zero, expected", [(False, "above 0"), (True, "of at least 0")])
-def test_a_time_below_zero_is_a_value_error(value: Any, zero: bool, expected: str) -> None:
+def test_negative_timeout_raises_value_error(value: Any, zero: bool, expected: str) -> None:
     with pytest.raises(
         ValueError, match=f"^Expected pause to be a number of seconds {expected}, or None, got "
     ) as raised:
@@ -60,14 +60,14 @@ def test_a_time_below_zero_is_a_value_error(value: Any, zero: bool, expected: st
     assert str(raised.value).endswith(f"got {value!r}")
 
 
-def test_zero_is_a_time_only_where_that_can_be_meant() -> None:
+def test_zero_timeout_is_accepted_only_if_allowed() -> None:
     for zero in (0, 0.0, np.int64(0)):
         check_seconds("timeout", zero, zero=True)
         with pytest.raises(ValueError, match="above 0"):
             check_seconds("timeout", zero)
 
 
-def test_the_arguments_of_all_backends_with_workers_are_judged_together() -> None:
+def test_worker_backends_share_argument_validation() -> None:
     right: dict[str, Any] = {"num_workers": None, "max_concurrency": None, "ring": 1, "on_error": "raise"}
     right["max_restarts"] = None
     check_worker_arguments(**right)
@@ -79,7 +79,7 @@ def test_the_arguments_of_all_backends_with_workers_are_judged_together() -> Non
 
 
 @pytest.mark.parametrize("value", [*NO_TIMES, 0, -1, NAN], ids=range(len(NO_TIMES) + 3))
-def test_the_timeout_of_a_backend_is_judged_where_it_is_set(value: Any) -> None:
+def test_timeout_is_validated_when_set(value: Any) -> None:
     envs: Any = object.__new__(ShardedVectorEnv)
     envs.timeout = np.float32(0.5)
 

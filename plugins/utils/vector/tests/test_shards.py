@@ -180,7 +180,7 @@ class LocalVectorEnv(ShardedVectorEnv[Any, Any, Any]):
 ONES = np.ones((4, 3))
 
 
-def test_a_pool_and_a_constructor_are_a_backend() -> None:
+def test_pool_and_constructor_form_a_backend() -> None:
     envs = LocalVectorEnv([Walk] * 4)
 
     observations, infos = envs.reset(seed=5)
@@ -198,7 +198,7 @@ def test_a_pool_and_a_constructor_are_a_backend() -> None:
         envs.step(ONES)
 
 
-def test_episodes_go_on_in_each_mode() -> None:
+def test_episodes_continue_in_each_mode() -> None:
     for mode, after in ((AutoresetMode.NEXT_STEP, 4), (AutoresetMode.SAME_STEP, 0)):
         envs = LocalVectorEnv([Walk] * 4, mode)
         envs.reset()
@@ -218,7 +218,7 @@ def test_episodes_go_on_in_each_mode() -> None:
     assert envs.step(ONES)[1].tolist() == [1] * 4
 
 
-def test_what_environments_raise_is_one_error_with_their_type() -> None:
+def test_environment_exceptions_are_combined_with_their_type() -> None:
     envs = LocalVectorEnv([Walk, lambda: Walk(fails=True), Walk, lambda: Walk(fails=True)])
     envs.reset()
     envs.step(ONES)
@@ -231,7 +231,7 @@ def test_what_environments_raise_is_one_error_with_their_type() -> None:
         envs.step(ONES)
 
 
-def test_environments_that_fail_are_made_anew() -> None:
+def test_failing_environments_are_recreated() -> None:
     envs = LocalVectorEnv([Walk, lambda: Walk(fails=True), Walk, Walk], on_error="restart")
     envs.reset(seed=0)
     envs.step(ONES)
@@ -244,7 +244,7 @@ def test_environments_that_fail_are_made_anew() -> None:
     assert envs.step(ONES)[0][:, 1].tolist() == [3, 0, 3, 3]
 
 
-def test_a_worker_that_ends_is_an_error_or_begins_anew() -> None:
+def test_exited_worker_raises_or_restarts() -> None:
     envs = LocalVectorEnv([Walk] * 4)
     envs.reset()
     envs.pool.workers[1].dies = True
@@ -260,7 +260,7 @@ def test_a_worker_that_ends_is_an_error_or_begins_anew() -> None:
     assert envs.step(ONES)[0][:, 1].tolist() == [2, 2, 0, 0]
 
 
-def test_a_worker_that_is_late_is_a_timeout() -> None:
+def test_late_worker_raises_timeout() -> None:
     envs = LocalVectorEnv([Walk] * 4)
     envs.reset()
     envs.pool.slow = envs.pool.workers[0]
@@ -269,7 +269,7 @@ def test_a_worker_that_is_late_is_a_timeout() -> None:
     assert caught.value.indices == [0, 1]
 
 
-def test_calls_and_attributes_have_a_result_of_each() -> None:
+def test_calls_and_attributes_return_a_result_per_environment() -> None:
     envs = LocalVectorEnv([Walk] * 4)
     envs.reset(seed=3)
 
@@ -284,7 +284,7 @@ def test_calls_and_attributes_have_a_result_of_each() -> None:
         envs.set_attr("steps", [0, 1])
 
 
-def test_a_backend_without_partial_steps_says_so() -> None:
+def test_backend_without_partial_steps_raises() -> None:
     envs = LocalVectorEnv([Walk] * 4)
     envs.reset()
     with pytest.raises(NotImplementedError, match="LocalVectorEnv steps all environments at a time"):
@@ -293,7 +293,7 @@ def test_a_backend_without_partial_steps_says_so() -> None:
         envs.step_masked(ONES, np.array([True]))
 
 
-def test_a_worker_that_ends_in_a_reset_is_asked_for_the_same_again() -> None:
+def test_reset_is_repeated_after_a_worker_exit() -> None:
     envs = LocalVectorEnv([Walk] * 4, on_error="restart")
     envs.reset(seed=0)
     envs.pool.workers[1].dies = True
@@ -303,7 +303,7 @@ def test_a_worker_that_ends_in_a_reset_is_asked_for_the_same_again() -> None:
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-def test_an_episode_that_was_lost_in_the_reset_of_another_is_reported_by_the_next_step(mode: AutoresetMode) -> None:
+def test_episode_lost_in_another_reset_is_reported_by_the_next_step(mode: AutoresetMode) -> None:
     envs = LocalVectorEnv([Walk] * 4, mode, on_error="restart")
     envs.reset(seed=0)
     last = envs.step(ONES)[0]
@@ -323,7 +323,7 @@ def test_an_episode_that_was_lost_in_the_reset_of_another_is_reported_by_the_nex
     assert not truncations.any()
 
 
-def test_an_episode_that_was_lost_is_reported_by_its_own_reset() -> None:
+def test_lost_episode_is_reported_by_its_own_reset() -> None:
     envs = LocalVectorEnv([Walk] * 4, on_error="restart")
     envs.reset(seed=0)
     envs.pool.workers[1].dies = True
@@ -333,7 +333,7 @@ def test_an_episode_that_was_lost_is_reported_by_its_own_reset() -> None:
     assert not envs.step(ONES)[3].any()
 
 
-def test_a_worker_is_started_again_as_often_as_its_environments_may_be_made_anew() -> None:
+def test_worker_restarts_are_limited_like_recreations() -> None:
     envs = LocalVectorEnv([Walk] * 4, on_error="restart")
     envs.reset()
     for _ in range(3):
@@ -346,7 +346,7 @@ def test_a_worker_is_started_again_as_often_as_its_environments_may_be_made_anew
     assert caught.value.__notes__ == ["It was restarted 3 times, which is the limit (max_restarts)."]
 
 
-def test_a_pool_has_the_spaces_of_every_environment_also_where_they_cannot_be_pickled() -> None:
+def test_pool_has_the_spaces_of_every_environment() -> None:
     class Teller:
         """A worker whose spaces are found by their position if they cannot be pickled."""
 
@@ -369,7 +369,7 @@ def test_a_pool_has_the_spaces_of_every_environment_also_where_they_cannot_be_pi
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
-def test_shares_are_as_equal_as_can_be(n: int) -> None:
+def test_shards_have_balanced_sizes(n: int) -> None:
     shares = ShardPool.shares(list("abcdefg"), n)  # type: ignore[arg-type]
     assert [first + k for first, part in shares for k in range(len(part))] == list(range(7))
     assert {len(part) for _, part in shares} <= {7 // n, 7 // n + 1}

@@ -45,7 +45,7 @@ def difference(seen: Frame, expected: Frame) -> float:
 
 @pytest.mark.parametrize("suffix", [".mp4", ".mkv", ".mov", ".webm", ".gif", ".MP4"])
 @pytest.mark.parametrize("size", [(64, 96), (63, 97)], ids=["even", "odd"])
-def test_the_file_has_the_frames(tmp_path: Path, suffix: str, size: tuple[int, int]) -> None:
+def test_file_contains_the_frames(tmp_path: Path, suffix: str, size: tuple[int, int]) -> None:
     pictures = [picture(i, *size) for i in range(20)]
     with VideoWriter(tmp_path / f"a{suffix}", fps=10) as video:
         for frame in pictures:
@@ -59,7 +59,7 @@ def test_the_file_has_the_frames(tmp_path: Path, suffix: str, size: tuple[int, i
 
 
 @pytest.mark.parametrize("fps", [30, 12.5, 1, np.int64(60)])
-def test_it_has_the_rate(tmp_path: Path, fps: Any) -> None:
+def test_file_has_the_frame_rate(tmp_path: Path, fps: Any) -> None:
     with VideoWriter(tmp_path / "a.mp4", fps) as video:
         for i in range(5):
             video.write(picture(i))
@@ -69,14 +69,14 @@ def test_it_has_the_rate(tmp_path: Path, fps: Any) -> None:
 
 
 @pytest.mark.parametrize("shape", [(64, 96), (64, 96, 1), (64, 96, 4)], ids=repr)
-def test_grey_and_transparent_frames_are_frames(tmp_path: Path, shape: tuple[int, ...]) -> None:
+def test_grey_and_transparent_frames_are_accepted(tmp_path: Path, shape: tuple[int, ...]) -> None:
     with VideoWriter(tmp_path / "a.gif") as video:
         video.write(np.full(shape, 99, np.uint8))
 
     assert difference(decoded(video.path)[0], np.full((64, 96, 3), 99, np.uint8)) < 1
 
 
-def test_a_frame_is_copied(tmp_path: Path) -> None:
+def test_frames_are_copied(tmp_path: Path) -> None:
     frame = picture(3)
     with VideoWriter(tmp_path / "a.mp4") as video:
         video.write(frame)
@@ -85,14 +85,14 @@ def test_a_frame_is_copied(tmp_path: Path) -> None:
     assert difference(decoded(video.path)[0], picture(3)) < 4
 
 
-def test_frames_that_are_views_are_frames(tmp_path: Path) -> None:
+def test_views_are_valid_frames(tmp_path: Path) -> None:
     with VideoWriter(tmp_path / "a.gif") as video:
         video.write(picture(3)[::-1, ::-1])
 
     assert difference(decoded(video.path)[0], picture(3)[::-1, ::-1]) < 1
 
 
-def test_options_go_to_the_encoder(tmp_path: Path) -> None:
+def test_options_are_passed_to_the_encoder(tmp_path: Path) -> None:
     noise = np.random.default_rng(0).integers(0, 255, (10, 64, 64, 3), np.uint8)
     for name, options in (("fine.mp4", {"crf": "1"}), ("coarse.mp4", {"crf": "50"})):
         with VideoWriter(tmp_path / name, options=options) as video:
@@ -102,7 +102,7 @@ def test_options_go_to_the_encoder(tmp_path: Path) -> None:
     assert (tmp_path / "fine.mp4").stat().st_size > 4 * (tmp_path / "coarse.mp4").stat().st_size
 
 
-def test_its_folder_is_made_and_a_file_replaced(tmp_path: Path) -> None:
+def test_folder_is_created_and_file_replaced(tmp_path: Path) -> None:
     for number in (1, 2):
         with VideoWriter(tmp_path / "new" / "a.gif") as video:
             for i in range(number):
@@ -112,7 +112,7 @@ def test_its_folder_is_made_and_a_file_replaced(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["a.gif"]
 
 
-def test_without_a_frame_there_is_no_file(tmp_path: Path) -> None:
+def test_no_frame_gives_no_file(tmp_path: Path) -> None:
     VideoWriter(tmp_path / "a.mp4").close()
 
     assert list(tmp_path.iterdir()) == []
@@ -135,7 +135,7 @@ class TestWaiting:
         yield gate
         gate.set()
 
-    def test_whoever_writes_does_not_wait_for_the_encoder(self, tmp_path: Path, gate: Any) -> None:
+    def test_writing_does_not_wait_for_the_encoder(self, tmp_path: Path, gate: Any) -> None:
         video = VideoWriter(tmp_path / "a.mp4", queue_size=10)
         for i in range(10):
             video.write(picture(i))
@@ -146,7 +146,7 @@ class TestWaiting:
         video.close()
         assert len(decoded(video.path)) == 10
 
-    def test_no_more_frames_wait_than_the_queue_holds(self, tmp_path: Path, gate: Any) -> None:
+    def test_number_of_queued_frames_is_limited(self, tmp_path: Path, gate: Any) -> None:
         video = VideoWriter(tmp_path / "a.mp4", queue_size=3)
 
         def write() -> None:
@@ -165,7 +165,7 @@ class TestWaiting:
         assert waiting[1]
         assert len(decoded(video.path)) == 20
 
-    def test_large_frames_have_a_short_queue(self, tmp_path: Path) -> None:
+    def test_large_frames_get_a_short_queue(self, tmp_path: Path) -> None:
         with VideoWriter(tmp_path / "a.mp4") as video:
             video.write(np.zeros((2000, 2000, 3), np.uint8))
             frames = video._encoder.frames
@@ -174,7 +174,7 @@ class TestWaiting:
 
 
 class TestEnding:
-    def test_an_exception_completes_the_file(self, tmp_path: Path) -> None:
+    def test_exception_finishes_the_file(self, tmp_path: Path) -> None:
         def fail() -> None:
             with VideoWriter(tmp_path / "a.mp4") as video:
                 video.write(picture(0))
@@ -185,7 +185,7 @@ class TestEnding:
 
         assert len(decoded(tmp_path / "a.mp4")) == 1
 
-    def test_garbage_completes_the_file(self, tmp_path: Path) -> None:
+    def test_garbage_collection_finishes_the_file(self, tmp_path: Path) -> None:
         video = VideoWriter(tmp_path / "a.mp4")
         video.write(picture(0))
         del video
@@ -194,7 +194,7 @@ class TestEnding:
         assert len(decoded(tmp_path / "a.mp4")) == 1
 
     @pytest.mark.parametrize("end", ["pass", "raise SystemExit(3)", "1 / 0"])
-    def test_the_end_of_the_interpreter_completes_the_file(self, tmp_path: Path, end: str) -> None:
+    def test_interpreter_exit_finishes_the_file(self, tmp_path: Path, end: str) -> None:
         path = tmp_path / "a.mp4"
         script = f"""
 import numpy as np
@@ -210,7 +210,7 @@ for i in range(30):
 
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="os.fork exists only on POSIX systems")
     @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-    def test_a_fork_leaves_the_file_alone(self, tmp_path: Path) -> None:
+    def test_forked_process_does_not_touch_the_file(self, tmp_path: Path) -> None:
         video = VideoWriter(tmp_path / "a.mp4")
         video.write(picture(0))
         child = os.fork()
@@ -223,7 +223,7 @@ for i in range(30):
 
         assert len(decoded(video.path)) == 2
 
-    def test_closing_twice_does_nothing(self, tmp_path: Path) -> None:
+    def test_closing_twice_is_allowed(self, tmp_path: Path) -> None:
         video = VideoWriter(tmp_path / "a.mp4")
         video.write(picture(0))
         video.close()
@@ -232,7 +232,7 @@ for i in range(30):
         assert video.closed
         assert len(decoded(video.path)) == 1
 
-    def test_a_closed_one_takes_no_frames(self, tmp_path: Path) -> None:
+    def test_closed_writer_rejects_frames(self, tmp_path: Path) -> None:
         video = VideoWriter(tmp_path / "a.mp4")
         video.close()
 
@@ -246,7 +246,7 @@ for i in range(30):
 
         assert threading.active_count() == before
 
-    def test_an_encoder_that_fails_says_so_and_leaves_nothing(self, tmp_path: Path) -> None:
+    def test_failing_encoder_raises_and_leaves_no_file(self, tmp_path: Path) -> None:
         video = VideoWriter(tmp_path / "a.mp4", options={"crf": "much"}, queue_size=1)
 
         def write() -> None:
@@ -260,7 +260,7 @@ for i in range(30):
 
         assert list(tmp_path.iterdir()) == []
 
-    def test_a_folder_that_cannot_be_made_is_an_error_of_close(self, tmp_path: Path) -> None:
+    def test_uncreatable_folder_raises_in_close(self, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
         video = VideoWriter(tmp_path / "file" / "a.mp4")
         video.write(picture(0))
@@ -271,21 +271,21 @@ for i in range(30):
 
 class TestRefused:
     @pytest.mark.parametrize("name", ["a.txt", "a", "mp4"])
-    def test_an_unknown_suffix(self, tmp_path: Path, name: str) -> None:
+    def test_unknown_suffix_is_rejected(self, tmp_path: Path, name: str) -> None:
         with pytest.raises(ValueError, match=r"^VideoWriter expects a path that ends with .mp4, .*, got "):
             VideoWriter(tmp_path / name)
 
     @pytest.mark.parametrize("fps", [0, -1, np.nan, None])
-    def test_a_rate_that_is_none(self, tmp_path: Path, fps: Any) -> None:
+    def test_rate_of_none_is_rejected(self, tmp_path: Path, fps: Any) -> None:
         with pytest.raises(ValueError, match=r"^VideoWriter expects fps above 0, got "):
             VideoWriter(tmp_path / "a.mp4", fps)
 
     @pytest.mark.parametrize("fps", ["3", [3]])
-    def test_a_rate_that_is_no_number(self, tmp_path: Path, fps: Any) -> None:
+    def test_non_numeric_rate_is_rejected(self, tmp_path: Path, fps: Any) -> None:
         with pytest.raises(TypeError, match=r"^VideoWriter expects fps above 0, got "):
             VideoWriter(tmp_path / "a.mp4", fps)
 
-    def test_a_queue_for_nothing(self, tmp_path: Path) -> None:
+    def test_empty_queue_is_rejected(self, tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=r"^VideoWriter expects a queue_size of at least 1, got 0$"):
             VideoWriter(tmp_path / "a.mp4", queue_size=0)
 
@@ -301,14 +301,14 @@ class TestRefused:
         ],
         ids=["floats", "two channels", "empty", "a line", "text", "None"],
     )
-    def test_what_is_no_frame(self, tmp_path: Path, frame: Any) -> None:
+    def test_invalid_frame_is_rejected(self, tmp_path: Path, frame: Any) -> None:
         with (
             VideoWriter(tmp_path / "a.mp4") as video,
             pytest.raises(ValueError, match=r"^Expected a frame of uint8 and shape \(height, width, 3\), got"),
         ):
             video.write(frame)
 
-    def test_a_frame_of_another_size(self, tmp_path: Path) -> None:
+    def test_frame_with_a_different_size_is_rejected(self, tmp_path: Path) -> None:
         with VideoWriter(tmp_path / "a.mp4") as video:
             video.write(picture(0))
             with pytest.raises(
@@ -319,13 +319,13 @@ class TestRefused:
         assert len(decoded(video.path)) == 1
 
 
-def test_it_tells_what_it_is(tmp_path: Path) -> None:
+def test_repr_shows_path_and_rate(tmp_path: Path) -> None:
     video = VideoWriter(tmp_path / "a.mp4")
 
     assert repr(video).endswith("a.mp4', 0 frames, open)")
 
 
-def test_the_usual_episodes_are_cubes_and_thousands() -> None:
+def test_default_episodes_are_cubes_and_thousands() -> None:
     assert [i for i in range(5001) if capped_cubic_video_schedule(i)] == [
         *(i**3 for i in range(10)),
         *(1000 * i for i in range(1, 6)),

@@ -36,7 +36,7 @@ def _flatten_backward(space: Backward, x: Any) -> Any:
     ],
     ids=lambda space: f"{type(space).__name__} {space}",
 )
-def test_a_row_is_the_flattened_element(space: Any) -> None:
+def test_row_equals_the_flattened_element(space: Any) -> None:
     batched = batch_space(space, N)
     batched.seed(3)
     batch = batched.sample()
@@ -45,6 +45,6 @@ def test_a_row_is_the_flattened_element(space: Any) -> None:
     assert [row.tolist() for row in flat] == [flatten(space, x).tolist() for x in iterate(batched, batch)]
 
 
-def test_the_batch_has_memory_of_its_own() -> None:
+def test_flattened_batch_does_not_share_memory() -> None:
     batch = np.zeros((2, 3), np.float32)
     assert not np.shares_memory(batch_flattener(Box(-1, 1, (3,)), 2)(batch), batch)

@@ -41,7 +41,7 @@ def infos(**columns: list[Any]) -> dict[str, Any]:
     )
 
 
-def test_arrays_are_merged_row_by_row_into_memory_of_their_own() -> None:
+def test_arrays_are_merged_rowwise_into_new_memory() -> None:
     new, old = np.arange(6.0).reshape(3, 2), np.full((3, 2), -1.0)
 
     merged = merge_observations(None, MASK, new, old)
@@ -51,13 +51,13 @@ def test_arrays_are_merged_row_by_row_into_memory_of_their_own() -> None:
     assert not np.shares_memory(merged, new)
 
 
-def test_elements_without_arrays_are_merged_too() -> None:
+def test_elements_without_arrays_are_merged() -> None:
     envs = SimpleNamespace(observation_space=Words(), single_observation_space=Words())
 
     assert merge_observations(envs, MASK, ["a", "b", "c"], ["x", "y", "z"]) == ["a", "y", "c"]
 
 
-def test_infos_are_taken_from_either() -> None:
+def test_infos_are_merged_from_both_steps() -> None:
     merged = merge_infos(MASK, infos(x=[1, 2, 3]), infos(x=[7, 8, 9], y=[4, 5, None]))
 
     assert merged["x"].tolist() == [1, 8, 3]
@@ -65,11 +65,11 @@ def test_infos_are_taken_from_either() -> None:
     assert merged["_y"].tolist() == [False, True, False]
 
 
-def test_infos_of_different_types_lose_nothing() -> None:
+def test_infos_with_different_types_are_kept() -> None:
     assert merge_infos(MASK, infos(x=[1, 2, 3]), infos(x=[0.5, 1.5, 2.5]))["x"].tolist() == [1, 1.5, 3]
 
 
-def test_dictionaries_and_last_observations_stay_what_they_are() -> None:
+def test_nested_infos_and_final_observations_keep_their_type() -> None:
     last = np.arange(2)
     new = infos(final_obs=[last, None, None], final_info=[{"a": 1}, None, None])
 
@@ -80,7 +80,7 @@ def test_dictionaries_and_last_observations_stay_what_they_are() -> None:
     assert merged["final_info"]["a"].tolist() == [1, 0, 0]
 
 
-def test_no_infos_are_no_infos() -> None:
+def test_empty_infos_stay_empty() -> None:
     assert merge_infos(MASK, {}, {}) == {}
 
 
@@ -97,13 +97,13 @@ def test_every_part_of_a_step_is_merged() -> None:
     assert merged["_x"].tolist() == [True, False, True]
 
 
-def test_a_part_is_stepped_where_that_is_possible() -> None:
+def test_step_masked_is_used_if_available() -> None:
     envs = SimpleNamespace(step_masked=lambda actions, mask: (actions, mask))
     stepped: Any = step_part(envs, 3, MASK)
 
     assert stepped == (3, MASK)
 
 
-def test_elsewhere_the_error_says_what_can() -> None:
+def test_missing_step_masked_error_names_alternatives() -> None:
     with pytest.raises(UnsupportedMode, match=r"^namespace\(\) cannot step only some of its environments, as it"):
         step_part(SimpleNamespace(), 3, MASK)

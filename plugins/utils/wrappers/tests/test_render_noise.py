@@ -12,7 +12,7 @@ from gymkernel_util_wrappers.render_noise import change_frames, render_noise
 RANDOM = np.random.default_rng(2)
 
 
-def test_noise_is_of_every_brightness_and_mean_grey() -> None:
+def test_noise_covers_every_brightness_with_grey_mean() -> None:
     noise = render_noise((100, 100, 3), RANDOM)
 
     assert noise.dtype == np.uint8
@@ -35,6 +35,6 @@ def test_every_frame_of_a_list_is_changed() -> None:
 
 
 @pytest.mark.parametrize("rendered", [None, "text", np.zeros((2, 2)), np.zeros((2, 2, 4)), [None]], ids=repr)
-def test_what_is_no_frame_is_refused(rendered: Any) -> None:
+def test_invalid_frame_is_rejected(rendered: Any) -> None:
     with pytest.raises(TypeError, match=r"^Me expects frames of shape \(height, width, 3\), as rgb_array .*, got "):
         change_frames(rendered, lambda frame: frame, "Me")

@@ -25,9 +25,7 @@ INTERVALS = st.tuples(NUMBERS, NUMBERS).map(interval)
 
 
 @given(INTERVALS, INTERVALS, st.floats(0, 1))
-def test_bounds_go_to_bounds_and_there_is_a_way_back(
-    old: tuple[float, float], new: tuple[float, float], part: float
-) -> None:
+def test_bounds_map_to_bounds_and_back(old: tuple[float, float], new: tuple[float, float], part: float) -> None:
     box, forward, backward = rescale_box(Box(*old, (1,), np.float64), *new)
     x = np.array([old[0] + part * (old[1] - old[0])])
     assert (float(box.low[0]), float(box.high[0])) == new
@@ -36,14 +34,14 @@ def test_bounds_go_to_bounds_and_there_is_a_way_back(
     np.testing.assert_allclose(backward(forward(x)), x, atol=1e-9)
 
 
-def test_where_one_bound_is_infinite_the_map_shifts() -> None:
+def test_one_infinite_bound_makes_the_map_a_shift() -> None:
     old = Box(np.array([0.0, -np.inf, -np.inf]), np.array([np.inf, 1.0, np.inf]), dtype=np.float64)
     _, forward, backward = rescale_box(old, np.array([5.0, -np.inf, -np.inf]), np.array([np.inf, 3.0, np.inf]))
     assert forward(np.array([1.0, -1.0, 7.0])).tolist() == [6.0, 1.0, 7.0]
     assert backward(np.array([6.0, 1.0, 7.0])).tolist() == [1.0, -1.0, 7.0]
 
 
-def test_batches_have_their_own_axes_in_front() -> None:
+def test_batches_are_rescaled_along_the_leading_axes() -> None:
     _, forward, backward = rescale_box(Box(0, 10, (2,), np.float64), 0, 1)
     batch = np.arange(6.0).reshape(3, 2)
     np.testing.assert_allclose(forward(batch), batch / 10)
@@ -52,7 +50,7 @@ def test_batches_have_their_own_axes_in_front() -> None:
 
 @pytest.mark.parametrize("bounds", [(-4.0, 4.0), (1.0, 5.0), (0.0, 8.0)], ids=str)
 @pytest.mark.parametrize("shape", [(), (3,)])
-def test_stretching_shifting_and_both(bounds: tuple[float, float], shape: tuple[int, ...]) -> None:
+def test_map_stretches_shifts_or_does_both(bounds: tuple[float, float], shape: tuple[int, ...]) -> None:
     _, forward, backward = rescale_box(Box(-2, 2, shape), *bounds)
     x = np.full(shape, 0.5, np.float32)
     np.testing.assert_allclose(forward(x), bounds[0] + 2.5 * (bounds[1] - bounds[0]) / 4)
@@ -60,17 +58,17 @@ def test_stretching_shifting_and_both(bounds: tuple[float, float], shape: tuple[
     assert (x == 0.5).all()
 
 
-def test_the_maps_go_through_pickle() -> None:
+def test_maps_can_be_pickled() -> None:
     _, forward, backward = pickle.loads(pickle.dumps(rescale_box(Box(-2, 2, (3,)), 0, 8)))
     np.testing.assert_allclose(backward(forward(np.ones(3))), 1)
 
 
-def test_the_dtype_stays() -> None:
+def test_dtype_is_kept() -> None:
     box, forward, _ = rescale_box(Box(0, 10, (2,), np.float32), -1, 1)
     assert {box.dtype, forward(np.ones(2, np.float32)).dtype} == {np.dtype(np.float32)}
 
 
-def test_one_old_number_is_shifted_and_one_new_number_comes_back_as_the_lower_bound() -> None:
+def test_equal_bounds_are_handled() -> None:
     _, forward, backward = rescale_box(Box(2, 2, (1,), np.float64), 5, 7)
     assert (forward(np.array([2.0])).item(), backward(np.array([5.0])).item()) == (5, 2)
     _, forward, backward = rescale_box(Box(2, 4, (1,), np.float64), 5, 5)
@@ -94,6 +92,8 @@ def test_one_old_number_is_shifted_and_one_new_number_comes_back_as_the_lower_bo
         (Box(0, 1), (np.nan, 1), ValueError, "which contains NaN$"),
     ],
 )
-def test_what_does_not_fit_is_refused(box: Any, bounds: tuple[Any, Any], error: type[Exception], message: str) -> None:
+def test_incompatible_bounds_are_rejected(
+    box: Any, bounds: tuple[Any, Any], error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=message):
         rescale_box(box, *bounds)

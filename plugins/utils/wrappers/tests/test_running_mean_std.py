@@ -23,7 +23,7 @@ BATCHES = st.lists(st.lists(st.lists(NUMBERS, min_size=3, max_size=3), max_size=
 
 
 @given(BATCHES)
-def test_batches_one_after_another_are_one_batch(batches: list[Any]) -> None:
+def test_consecutive_batches_equal_one_batch(batches: list[Any]) -> None:
     everything = np.concatenate(batches)
     statistics = RunningMeanStd(epsilon=0, shape=(3,))
     for batch in batches:
@@ -37,7 +37,7 @@ def test_batches_one_after_another_are_one_batch(batches: list[Any]) -> None:
 @pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 2), (0,)], ids=str)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @given(seed=st.integers(0, 99), epsilon=st.sampled_from([1e-4, 0, 5]), scale=st.sampled_from([1e-9, 1.0, 1e9, 1e200]))
-def test_one_by_one_is_the_same_as_batches_of_one_to_the_last_bit(
+def test_single_updates_equal_batches_of_one_exactly(
     shape: Any, dtype: Any, seed: int, epsilon: float, scale: float
 ) -> None:
     fast, plain = RunningMeanStd(epsilon, shape, dtype), RunningMeanStd(epsilon, shape, dtype)
@@ -51,20 +51,20 @@ def test_one_by_one_is_the_same_as_batches_of_one_to_the_last_bit(
     assert fast.count == plain.count
 
 
-def test_before_the_first_update_there_are_a_mean_of_0_and_a_variance_of_1_with_a_small_weight() -> None:
+def test_initial_mean_is_0_and_variance_1() -> None:
     statistics = RunningMeanStd(shape=(2,))
     assert statistics.mean.tolist() == [0, 0]
     assert statistics.var.tolist() == [1, 1]
     assert statistics.count == 1e-4
 
 
-def test_numbers_have_the_shape_of_no_axes() -> None:
+def test_scalars_have_an_empty_shape() -> None:
     statistics = RunningMeanStd(epsilon=0)
     statistics.update([1, 3])
     assert (float(statistics.mean), float(statistics.var)) == (2, 1)
 
 
-def test_what_was_read_stays() -> None:
+def test_earlier_results_are_not_overwritten() -> None:
     statistics = RunningMeanStd(shape=(2,))
     mean, var = statistics.mean, statistics.var
     statistics.update([[5, 6]])
@@ -72,14 +72,14 @@ def test_what_was_read_stays() -> None:
     assert (mean.tolist(), var.tolist()) == ([0, 0], [1, 1])
 
 
-def test_a_batch_of_nothing_changes_nothing() -> None:
+def test_empty_batch_changes_nothing() -> None:
     statistics = RunningMeanStd(shape=(2,))
     statistics.update(np.zeros((0, 2)))
     assert (statistics.mean.tolist(), statistics.count) == ([0, 0], 1e-4)
 
 
 @pytest.mark.parametrize("x", [1.0, [1.0, 2.0], [[1.0, 2.0, 3.0]]])
-def test_arrays_of_another_shape_are_refused(x: Any) -> None:
+def test_arrays_with_wrong_shape_are_rejected(x: Any) -> None:
     with pytest.raises(ValueError, match=r"^RunningMeanStd expects a batch of arrays of shape \(2,\), got shape"):
         RunningMeanStd(shape=(2,)).update(x)
 
@@ -90,12 +90,12 @@ def test_the_dtype_is_kept() -> None:
     assert {statistics.mean.dtype, statistics.var.dtype} == {np.dtype(np.float32)}
 
 
-def test_integers_hold_no_mean() -> None:
+def test_integer_dtype_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"^RunningMeanStd expects a floating dtype, got int64$"):
         RunningMeanStd(dtype=np.int64)
 
 
-def test_a_state_goes_through_json_and_on() -> None:
+def test_state_survives_json() -> None:
     draw = np.random.default_rng(3)
     statistics = RunningMeanStd(shape=(2,))
     statistics.update(draw.normal(size=(10, 2)))
@@ -108,24 +108,24 @@ def test_a_state_goes_through_json_and_on() -> None:
     assert repr(restored) == repr(statistics)
 
 
-def test_a_state_is_a_copy() -> None:
+def test_state_is_a_copy() -> None:
     statistics = RunningMeanStd(shape=(2,))
     state = statistics.state_dict()
     state["mean"][0] = 7
     assert statistics.mean.tolist() == [0, 0]
 
 
-def test_a_state_of_another_shape_is_refused() -> None:
+def test_state_with_wrong_shape_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"^Expected a state of shape \(2,\), got a mean of \(3,\)"):
         RunningMeanStd(shape=(2,)).load_state_dict(RunningMeanStd(shape=(3,)).state_dict())
 
 
-def test_a_state_without_a_part_is_refused() -> None:
+def test_incomplete_state_is_rejected() -> None:
     with pytest.raises(KeyError, match=r"mean, var and count; .'var'. is missing"):
         RunningMeanStd().load_state_dict({"mean": 0, "count": 1})
 
 
-def test_moments_of_two_sets() -> None:
+def test_moments_of_two_sets_are_combined() -> None:
     a, b = np.array([1.0, 5.0, 9.0]), np.array([2.0, 2.5])
     got = update_mean_var_count_from_moments(a.mean(), a.var(), 3, b.mean(), b.var(), 2)
     both = np.concatenate([a, b])
@@ -133,7 +133,7 @@ def test_moments_of_two_sets() -> None:
 
 
 @pytest.mark.slow
-def test_ten_million_updates_lose_no_digits() -> None:
+def test_ten_million_updates_keep_precision() -> None:
     """Update with numbers far from 0, whose sums of squares would cancel, one by one and in batches."""
     draw = np.random.default_rng(1)
     one, batched = RunningMeanStd(epsilon=0, shape=(1,)), RunningMeanStd(epsilon=0, shape=(1,))
@@ -154,7 +154,7 @@ def test_ten_million_updates_lose_no_digits() -> None:
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (2, 2)], ids=str)
-def test_the_last_of_ten_million_updates_still_count(shape: Any) -> None:
+def test_late_updates_still_count(shape: Any) -> None:
     """Continue from exact statistics of 9,990,000 slightly smaller numbers; integer sums give the expected values."""
     draw = np.random.default_rng(2)
     more = draw.integers(100_000_000, 100_000_100, (10_000, *shape))

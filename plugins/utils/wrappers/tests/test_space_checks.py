@@ -29,37 +29,37 @@ class Several(Sequence[Any]):
         return len(self.spaces)
 
 
-def test_a_dict_has_parts_by_key() -> None:
+def test_dict_has_parts_by_key() -> None:
     assert parts_of(SimpleNamespace(spaces={"a": 1, "b": 2})) == {"a": 1, "b": 2}
 
 
-def test_a_tuple_has_parts_in_a_row() -> None:
+def test_tuple_has_parts_in_order() -> None:
     assert parts_of(Several(1, 2)) == (1, 2)
 
 
-def test_one_of_several_spaces_has_no_parts_side_by_side() -> None:
+def test_one_of_has_no_parallel_parts() -> None:
     assert parts_of(SimpleNamespace(spaces=(1, 2))) is None
 
 
-def test_a_single_space_has_no_parts() -> None:
+def test_single_space_has_no_parts() -> None:
     assert parts_of(box()) is None
 
 
-def test_what_has_bounds_is_a_box() -> None:
+def test_spaces_with_bounds_are_boxes() -> None:
     require_box(box(), "Mine")
 
 
-def test_what_has_none_is_not() -> None:
+def test_spaces_without_bounds_are_not_boxes() -> None:
     with pytest.raises(TypeError, match=r"^Mine expects a Box as action space, got a thing$"):
         require_box("a thing", "Mine", "action")
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (4, 4, 3), (4, 4, 1)])
-def test_images(shape: tuple[int, ...]) -> None:
+def test_image_spaces_are_recognized(shape: tuple[int, ...]) -> None:
     require_image(box(shape), "Mine")
 
 
 @pytest.mark.parametrize("wrong", [{"shape": (4,)}, {"shape": (2, 4, 4, 3)}, {"high": 1}, {"low": 1}, {"dtype": "f4"}])
-def test_no_images(wrong: dict[str, Any]) -> None:
+def test_other_spaces_are_not_images(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"^Mine expects images: a Box of uint8 from 0 to 255, of shape"):
         require_image(box(**wrong), "Mine")

@@ -225,7 +225,7 @@ def assert_same(got: Any, expected: Any, where: Any = ...) -> None:
 
 @each_wrapper
 @each_mode
-def test_it_does_what_wrapped_environments_do(wrapper: Any, mode: AutoresetMode) -> None:
+def test_vectorized_wrapper_equals_wrapped_environments(wrapper: Any, mode: AutoresetMode) -> None:
     outside, inside = both(wrapper, mode)
     assert_same(outside.reset(seed=1), inside.reset(seed=1))
     for actions in np.random.default_rng(7).integers(0, 3, (20, N)):
@@ -238,7 +238,7 @@ def test_it_does_what_wrapped_environments_do(wrapper: Any, mode: AutoresetMode)
 
 @each_wrapper
 @each_mode
-def test_a_reset_of_some_begins_their_episodes_alone(wrapper: Any, mode: AutoresetMode) -> None:
+def test_partial_reset_starts_only_the_selected_episodes(wrapper: Any, mode: AutoresetMode) -> None:
     outside, inside = both(wrapper, mode)
     assert_same(outside.reset(), inside.reset())
     random = np.random.default_rng(3)
@@ -252,7 +252,7 @@ def test_a_reset_of_some_begins_their_episodes_alone(wrapper: Any, mode: Autores
 
 @each_wrapper
 @each_mode
-def test_a_step_of_some_changes_them_alone(wrapper: Any, mode: AutoresetMode) -> None:
+def test_masked_step_changes_only_the_selected_rows(wrapper: Any, mode: AutoresetMode) -> None:
     outside, inside = both(wrapper, mode)
     assert_same(outside.reset(), inside.reset())
     random = np.random.default_rng(5)
@@ -264,13 +264,13 @@ def test_a_step_of_some_changes_them_alone(wrapper: Any, mode: AutoresetMode) ->
             assert_same(outside.step(actions), inside.step(actions))
 
 
-def test_a_step_that_begins_an_episode_keeps_its_reward() -> None:
+def test_step_that_starts_an_episode_keeps_its_reward() -> None:
     envs = vectorized(Raised, Several(Countdown, AutoresetMode.NEXT_STEP))
     envs.reset()
     assert [envs.step(np.zeros(N, int))[1][0] for _ in range(3)] == [11, 11, 0]
 
 
-def test_the_final_observation_is_of_the_episode_that_ended() -> None:
+def test_final_observation_belongs_to_the_ended_episode() -> None:
     envs = vectorized(Summed, Several(Countdown, AutoresetMode.SAME_STEP))
     envs.reset()
     envs.step(np.zeros(N, int))
@@ -279,14 +279,14 @@ def test_the_final_observation_is_of_the_episode_that_ended() -> None:
     assert observations[0].tolist() == [2, -1]
 
 
-def test_the_spaces_are_those_of_the_single_wrapper() -> None:
+def test_spaces_are_those_of_the_single_wrapper() -> None:
     envs = vectorized(Summed, Several(Countdown, AutoresetMode.NEXT_STEP))
     assert envs.single_observation_space == Box(-99, 99, (2,))
     assert envs.observation_space == Box(-99, 99, (N, 2))
     assert envs.action_space is envs.env.action_space
 
 
-def test_a_batched_wrapper_is_made_once_and_another_for_each_environment() -> None:
+def test_batched_wrapper_is_created_once() -> None:
     made: list[int | None] = []
 
     class Counted(ObservationWrapper[Any, Any, Any]):
@@ -304,12 +304,12 @@ def test_a_batched_wrapper_is_made_once_and_another_for_each_environment() -> No
     assert made == [0, 1, 2, None]
 
 
-def test_there_are_batch_axes_for_a_batch_alone() -> None:
+def test_batch_axes_exist_only_for_batches() -> None:
     envs = Several(Countdown, AutoresetMode.NEXT_STEP)
     assert (batch_axes(EnvView(envs)), batch_axes(EnvView(envs, 1)), batch_axes(Countdown(2))) == ((N,), (), ())
 
 
-def test_a_view_has_the_spaces_the_frames_and_the_data_of_the_environment() -> None:
+def test_view_exposes_spaces_frames_and_attributes() -> None:
     envs = Several(Countdown, AutoresetMode.NEXT_STEP)
     envs.reset()
     assert EnvView(envs, 1).observation_space is envs.single_observation_space
@@ -321,13 +321,13 @@ def test_a_view_has_the_spaces_the_frames_and_the_data_of_the_environment() -> N
 
 
 @pytest.mark.parametrize("name, arguments", [("reset", ()), ("step", (0,))])
-def test_a_view_is_neither_reset_nor_stepped(name: str, arguments: tuple[Any, ...]) -> None:
+def test_view_cannot_be_reset_or_stepped(name: str, arguments: tuple[Any, ...]) -> None:
     view = EnvView(Several(Countdown, AutoresetMode.NEXT_STEP))
     with pytest.raises(TypeError, match=f"it cannot call {name}$"):
         getattr(view, name)(*arguments)
 
 
-def test_it_is_copied_with_what_it_remembers() -> None:
+def test_copy_includes_the_state() -> None:
     envs = vectorized(Summed, Several(Countdown, AutoresetMode.NEXT_STEP))
     envs.reset()
     other = copy.deepcopy(envs)
@@ -359,7 +359,7 @@ class Derived(VectorScaled):
     """A subclass without a constructor."""
 
 
-def test_the_parameters_are_those_of_the_single_wrapper() -> None:
+def test_parameters_are_those_of_the_single_wrapper() -> None:
     parameters = inspect.signature(VectorScaled).parameters
     assert list(parameters) == ["env", "factor", "offset"]
     assert parameters["factor"] == inspect.signature(Scaled).parameters["factor"]
@@ -368,7 +368,7 @@ def test_the_parameters_are_those_of_the_single_wrapper() -> None:
 
 
 @pytest.mark.parametrize("cls", [VectorScaled, Derived])
-def test_they_are_handed_on_to_it(cls: Any) -> None:
+def test_parameters_are_passed_to_the_single_wrapper(cls: Any) -> None:
     envs = cls(env=Several(Countdown, AutoresetMode.NEXT_STEP), offset=1.0)
     assert isinstance(envs, VectorScaled)
     assert (vars(envs.wrapper)["factor"], vars(envs.wrapper)["offset"]) == (2.0, 1.0)
@@ -378,7 +378,7 @@ def test_they_are_handed_on_to_it(cls: Any) -> None:
         cls(envs, nothing=3)
 
 
-def test_spaces_of_one_environment_under_the_plain_names_are_enough() -> None:
+def test_plain_space_attributes_are_enough() -> None:
     observed, actions = Box(0, 1, (2,)), Discrete(3)
 
     view = EnvView(SimpleNamespace(observation_space=observed, action_space=actions))  # type: ignore[arg-type]

@@ -22,11 +22,11 @@ ASKED: list[tuple[dict[str, float], int]] = [
 
 
 @pytest.mark.parametrize("asked, room", ASKED)
-def test_nodes_that_run_have_room_by_all_that_is_asked_for(ray: Any, asked: dict[str, float], room: int) -> None:
+def test_running_nodes_provide_capacity_for_all_resources(ray: Any, asked: dict[str, float], room: int) -> None:
     assert capacity(asked, "SPREAD") == room
 
 
-def test_a_strategy_may_name_one_node(ray: Any) -> None:
+def test_strategy_can_name_one_node(ray: Any) -> None:
     only = SimpleNamespace(node_id=ray.alive[1]["NodeID"], soft=False)
     assert capacity({"CPU": 1}, only) == 2
     assert capacity({"CPU": 1}, SimpleNamespace(node_id=ray.alive[1]["NodeID"], soft=True)) == 6
@@ -39,14 +39,14 @@ def group(index: int, state: str = "CREATED", bundles: Any = ({"CPU": 1.0}, {"CP
     )
 
 
-def test_a_placement_group_has_the_room_of_its_bundles(ray: Any) -> None:
+def test_placement_group_has_the_capacity_of_its_bundles(ray: Any) -> None:
     assert [capacity({"CPU": 1}, group(index)) for index in (-1, 0, 1)] == [3, 1, 2]
     assert [name for name, _ in placement_targets(group(1))] == ["bundle 1 of the placement group"]
     removed = placement_targets(group(0, "REMOVED"))
     assert removed == [("bundle 0 of the placement group, which is removed,", {"CPU": 1.0})]
 
 
-def test_tenths_have_the_room_that_they_have(ray: Any) -> None:
+def test_fractional_resources_are_counted_exactly(ray: Any) -> None:
     assert capacity({"CPU": 0.1}, group(-1, bundles=[{"CPU": 0.3}, {"CPU": 1.0}])) == 13
 
 
@@ -54,7 +54,7 @@ def test_tenths_have_the_room_that_they_have(ray: Any) -> None:
     "asked, processes, rooms",
     [({"CPU": 1}, 7, 6), ({"CPU": 3}, 2, 1), ({"moon": 1}, 1, 0), ({"CPU": 1, "GPU": 0.5}, 3, 2)],
 )
-def test_a_cluster_that_has_too_little_room_when_idle_is_reported_at_once(
+def test_too_small_cluster_is_reported_immediately(
     ray: Any, asked: dict[str, float], processes: int, rooms: int
 ) -> None:
     with pytest.warns(UserWarning, match=f"room for {rooms} of {processes} workers.* The start waits 15 s") as caught:
@@ -63,12 +63,10 @@ def test_a_cluster_that_has_too_little_room_when_idle_is_reported_at_once(
 
 
 @pytest.mark.parametrize("asked, processes", [({"CPU": 1}, 6), ({"CPU": 3}, 1), ({}, 100), ({"CPU": 0}, 100)])
-def test_a_cluster_that_has_room_when_idle_is_no_reason_to_warn(
-    ray: Any, asked: dict[str, float], processes: int
-) -> None:
+def test_busy_cluster_with_enough_capacity_does_not_warn(ray: Any, asked: dict[str, float], processes: int) -> None:
     warn_of_no_room(asked, "SPREAD", processes, 15.0)
 
 
-def test_a_node_that_is_not_there_has_no_room(ray: Any) -> None:
+def test_missing_node_has_no_capacity(ray: Any) -> None:
     with pytest.warns(UserWarning, match="room for 0 of 1 shards.* the cluster has: no node with this id"):
         warn_of_no_room({"CPU": 1}, SimpleNamespace(node_id="nowhere", soft=False), 1, 15.0, "shard")

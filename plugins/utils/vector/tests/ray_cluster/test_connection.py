@@ -23,7 +23,7 @@ def port() -> Any:
         yield server.getsockname()[1]
 
 
-def test_a_started_cluster_ends_with_its_last_user(ray: Any) -> None:
+def test_started_cluster_is_stopped_with_its_last_user(ray: Any) -> None:
     first = ClusterConnection("local")
     second, third = ClusterConnection(), ClusterConnection("local")
     for item in (first, third):
@@ -34,7 +34,7 @@ def test_a_started_cluster_ends_with_its_last_user(ray: Any) -> None:
     assert (ray.shutdowns, ray.is_initialized(), len(ray.calls)) == (1, False, 1)
 
 
-def test_a_connection_is_closed_once(ray: Any) -> None:
+def test_connection_is_closed_once(ray: Any) -> None:
     with ClusterConnection("local") as first, ClusterConnection() as second:
         first.close()
         first.close()
@@ -43,7 +43,7 @@ def test_a_connection_is_closed_once(ray: Any) -> None:
 
 
 @pytest.mark.parametrize("address", [None, "auto"])
-def test_a_cluster_that_runs_is_joined_and_never_shut_down(ray: Any, address: Any) -> None:
+def test_running_cluster_is_joined_and_not_shut_down(ray: Any, address: Any) -> None:
     ray.running = [HERE]
     ClusterConnection(address).close()
     assert ray.is_initialized()
@@ -51,7 +51,7 @@ def test_a_cluster_that_runs_is_joined_and_never_shut_down(ray: Any, address: An
     assert (ray.shutdowns, [call["address"] for call in ray.calls]) == (0, ["auto"])
 
 
-def test_the_cluster_of_the_program_is_used_and_never_shut_down(ray: Any) -> None:
+def test_cluster_of_the_program_is_used_and_not_shut_down(ray: Any) -> None:
     ray.init("local")
     for address in (None, "auto", "127.0.0.1:7001", "localhost:7001"):
         ClusterConnection(address).close()
@@ -59,7 +59,7 @@ def test_the_cluster_of_the_program_is_used_and_never_shut_down(ray: Any) -> Non
 
 
 @pytest.mark.parametrize("scheme", ["", "ray://"])
-def test_the_address_by_which_a_cluster_was_joined_is_that_of_the_program(ray: Any, port: int, scheme: str) -> None:
+def test_joined_address_is_that_of_the_program(ray: Any, port: int, scheme: str) -> None:
     address = f"{scheme}localhost:{port}"
     with ClusterConnection(address) as first, ClusterConnection(address) as second:
         assert first.is_connected()
@@ -73,7 +73,7 @@ def test_the_address_by_which_a_cluster_was_joined_is_that_of_the_program(ray: A
 
 
 @pytest.mark.parametrize("address", ["local", "10.0.0.9:6379", "ray://10.0.0.9:10001", "localhost:1"])
-def test_another_cluster_than_that_of_the_program_is_refused(ray: Any, address: str) -> None:
+def test_different_cluster_address_is_rejected(ray: Any, address: str) -> None:
     ray.init("local")
     text = rf"Expected address='{address}', but this program is connected to Ray at 127.0.0.1:7001 already. .*shutdown"
     with pytest.raises(ConnectionError, match=text):
@@ -81,7 +81,7 @@ def test_another_cluster_than_that_of_the_program_is_refused(ray: Any, address: 
     assert ray.is_initialized()
 
 
-def test_one_is_started_with_a_warning_where_none_runs(ray: Any) -> None:
+def test_local_cluster_is_started_with_a_warning(ray: Any) -> None:
     with pytest.warns(UserWarning, match=r"No Ray cluster runs, so a cluster was started on this machine, with 6 CPUs"):
         connection = ClusterConnection()
     connection.close()
@@ -89,7 +89,7 @@ def test_one_is_started_with_a_warning_where_none_runs(ray: Any) -> None:
     assert ray.shutdowns == 1
 
 
-def test_a_warning_that_is_raised_leaves_no_cluster(ray: Any) -> None:
+def test_warning_raised_as_error_leaves_no_cluster(ray: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(UserWarning, match="No Ray cluster runs"):
@@ -99,14 +99,14 @@ def test_a_warning_that_is_raised_leaves_no_cluster(ray: Any) -> None:
     assert ray.shutdowns == 2
 
 
-def test_none_is_started_where_one_must_run(ray: Any) -> None:
+def test_required_cluster_is_not_started(ray: Any) -> None:
     with pytest.raises(ConnectionError, match="Could not find any running"):
         ClusterConnection("auto")
     assert [call["address"] for call in ray.calls] == ["auto"]
 
 
 @pytest.mark.parametrize("address", [None, "auto"])
-def test_the_variable_says_which_cluster_is_meant(
+def test_environment_variable_selects_the_cluster(
     ray: Any, address: Any, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{port}")
@@ -120,21 +120,21 @@ def test_the_variable_says_which_cluster_is_meant(
     assert len(ray.calls) == 1, "none is started instead"
 
 
-def test_the_variable_may_ask_for_one_of_its_own(ray: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_variable_can_request_a_local_cluster(ray: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "local")
     ClusterConnection().close()
     assert ([call["address"] for call in ray.calls], ray.shutdowns) == (["local"], 1)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "nonsense", "ray://nonsense", "10.0.0.1:port"])
-def test_an_address_at_which_nobody_answers_is_not_left_to_ray(ray: Any, address: str) -> None:
+def test_unreachable_address_fails_quickly(ray: Any, address: str) -> None:
     with pytest.raises(ConnectionError, match=f"Expected a Ray cluster at {address}, but could not connect"):
         ClusterConnection(address)
     assert ray.calls == []
 
 
 @pytest.mark.parametrize("scheme", ["", "ray://"])
-def test_a_cluster_that_refuses_is_told_with_its_address(ray: Any, port: int, scheme: str) -> None:
+def test_refused_connection_error_names_the_address(ray: Any, port: int, scheme: str) -> None:
     def refuse() -> None:
         raise ValueError("wrong token")
 
@@ -143,14 +143,12 @@ def test_a_cluster_that_refuses_is_told_with_its_address(ray: Any, port: int, sc
         ClusterConnection(f"{scheme}127.0.0.1:{port}")
 
 
-def test_another_packages_scheme_is_left_to_ray(ray: Any) -> None:
+def test_foreign_address_scheme_is_passed_to_ray(ray: Any) -> None:
     ClusterConnection("acme://cluster").close()
     assert [call["address"] for call in ray.calls] == ["acme://cluster"]
 
 
-def test_workers_of_a_started_cluster_have_the_priority_of_the_program(
-    ray: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_of_a_started_cluster_keep_the_priority(ray: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str | None] = []
     ray.on_init = lambda: seen.append(os.environ.get(NICENESS))
     ClusterConnection("local").close()
@@ -160,7 +158,7 @@ def test_workers_of_a_started_cluster_have_the_priority_of_the_program(
     assert (seen, os.environ[NICENESS]) == (["0", "5"], "5")
 
 
-def test_what_ray_says_of_its_next_version_is_not_heard_and_the_rest_is(ray: Any) -> None:
+def test_future_warnings_of_ray_are_hidden_and_others_shown(ray: Any) -> None:
     def start() -> None:
         warnings.warn("a default changes", FutureWarning, stacklevel=1)
         warnings.warn("the disk is full", UserWarning, stacklevel=1)
@@ -171,7 +169,7 @@ def test_what_ray_says_of_its_next_version_is_not_heard_and_the_rest_is(ray: Any
     assert len(caught) == 1
 
 
-def test_a_start_that_fails_is_told_and_counts_for_nobody(ray: Any) -> None:
+def test_failed_start_is_reported_and_not_counted(ray: Any) -> None:
     def fail() -> None:
         raise RuntimeError("no memory")
 
@@ -184,7 +182,7 @@ def test_a_start_that_fails_is_told_and_counts_for_nobody(ray: Any) -> None:
     assert ray.shutdowns == 1
 
 
-def test_what_the_program_shut_down_is_told_apart_from_what_it_started_since(ray: Any) -> None:
+def test_restarted_cluster_is_distinguished_from_the_old_one(ray: Any) -> None:
     first = ClusterConnection("local")
     assert first.is_connected()
     ray.shutdown()
@@ -195,7 +193,7 @@ def test_what_the_program_shut_down_is_told_apart_from_what_it_started_since(ray
     assert ray.is_initialized(), "the program's own"
 
 
-def test_a_cluster_that_was_started_since_has_users_of_its_own(ray: Any) -> None:
+def test_later_started_cluster_has_its_own_users(ray: Any) -> None:
     first, second = ClusterConnection("local"), ClusterConnection()
     ray.shutdown()
     third = ClusterConnection("local")
@@ -206,7 +204,7 @@ def test_a_cluster_that_was_started_since_has_users_of_its_own(ray: Any) -> None
     assert not ray.is_initialized()
 
 
-def test_connections_of_several_threads_are_one_cluster(ray: Any) -> None:
+def test_threads_share_one_cluster(ray: Any) -> None:
     ready, found = threading.Barrier(8), list[ClusterConnection]()
     ray.on_init = lambda: time.sleep(0.05)  # so that the other threads run in the meantime
 

@@ -44,7 +44,7 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
 
 
 @pytest.mark.parametrize("options", MEANT, ids=range(len(MEANT)))
-def test_what_can_be_meant_passes_without_ray(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_valid_options_pass_without_ray(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     check_options(**{**NONE, **options})
 
@@ -52,7 +52,7 @@ def test_what_can_be_meant_passes_without_ray(options: dict[str, Any], monkeypat
 @pytest.mark.parametrize(
     "wrong, error, text", WRONG, ids=[f"{k}-{next(iter(item[0]))}" for k, item in enumerate(WRONG)]
 )
-def test_what_cannot_be_meant_is_refused_in_a_sentence(
+def test_invalid_options_are_rejected_with_an_explanation(
     wrong: dict[str, Any], error: type[Exception], text: str
 ) -> None:
     with pytest.raises(error, match=text):
