@@ -18,8 +18,8 @@ def bars(rows: Sequence[tuple[str, float, bool]], unit: str) -> str:
     """Return horizontal bars as HTML that fits any width.
 
     Args:
-        rows: for each bar a label, a value, and whether it belongs to gymkernel.
-        unit: the text behind each value.
+        rows: the label and the value of each bar, and whether the bar shows gymkernel.
+        unit: the text after each value.
     """
     most = max(value for _, value, _ in rows)
     text = ['<div class="bars">']
@@ -42,11 +42,11 @@ def curves(
     """Return curves in a frame as SVG. The labels of the vertical axis and of the curves are above the frame.
 
     Args:
-        lines: for each curve a label, the positions on the horizontal axis, and the values.
+        lines: the label of each curve, its positions on the horizontal axis, and its values.
         across: the label of the horizontal axis.
         up: the label of the vertical axis.
         level: the label and the value of a horizontal line.
-        floor: the start of the vertical axis; None starts below the smallest value.
+        floor: the start of the vertical axis, or None to start below the smallest value.
     """
     xs = [x for _, places, _ in lines for x in places]
     ys = [y for _, _, values in lines for y in values] + ([level[1]] if level else [])

@@ -1,11 +1,13 @@
-"""Check a built site: `python docs/check_site.py FOLDER`, after `sphinx-build`. Exits with 1 if something is wrong.
+"""Check a built site: `python docs/check_site.py FOLDER`, after `sphinx-build`. Exit with 1 if there are problems.
+
+These conditions are checked:
 
 * Every link within the site leads to an existing page and anchor.
-* No page needs a network: scripts, styles, pictures and films are files of the site.
+* No page needs network access, because scripts, styles, images and films are files of the site.
 * Every environment id, space, wrapper, backend and command is on a page that is at most three clicks from the first
   page. The names come from the entry points in this repository.
 * An environment id in the text is a link to its page.
-* Every page has a table, a picture, a film, a plot, an example or a list, except for decision records.
+* Every page except for decision records has a table, an image, a film, a plot, an example or a list.
 * No table cell is blank.
 """
 
@@ -100,10 +102,10 @@ def names() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {"ids": set(), "classes": set(), "commands": {"list", "info"}}  # of the kernel
     for path in ROOT.glob("plugins/*/*/pyproject.toml"):
         points = tomllib.loads(path.read_text(encoding="utf-8"))["project"].get("entry-points", {})
-        if "bridges" not in path.parts:  # bridges have thousands of ids of other libraries
+        if "bridges" not in path.parts:  # bridges provide thousands of ids from other libraries
             found["ids"].update(points.get("gymkernel.envs", {}))
         found["commands"].update(points.get("gymkernel.commands", {}))
-        classes: dict[str, str] = {}  # a class that two facades offer is documented once
+        classes: dict[str, str] = {}  # a class that two facades provide is documented once
         for kind, facade in CLASSES.items():
             for name, value in points.get(f"gymkernel.{kind}", {}).items():
                 classes.setdefault(value, f"{facade}.{name}")
@@ -112,7 +114,7 @@ def names() -> dict[str, set[str]]:
 
 
 def problems(folder: Path, provided: dict[str, set[str]] | None = None) -> list[str]:
-    """Return the problems of a site, one sentence each.
+    """Return the problems of a site, each as a sentence.
 
     Args:
         folder: the folder of the built site.
@@ -170,7 +172,7 @@ def _is_remote(link: str) -> bool:
 
 
 def _target(page: str, link: str) -> tuple[str | None, str]:
-    """Return the file and the anchor that a link leads to; the file is None for a link to another site."""
+    """Return the file and the anchor of a link, or None as the file if the link leads to another site."""
     if _is_remote(link) or link.startswith(("mailto:", "data:", "javascript:")):
         return None, ""
     file, anchor = urldefrag(link)

@@ -27,7 +27,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphin
 extensions += ["search_index", "sidebar", "site_parts", "sphinx_copybutton", "sphinx_design"]
 exclude_patterns = ["_build", "tutorials/thermostat"]
 default_role = "py:obj"  # a known name in single backticks becomes a link
-suppress_warnings = ["ref.python"]  # several classes have a `Report`; unknown names are still reported
+suppress_warnings = ["ref.python"]  # several modules define a `Report`, but unknown names are still reported
 
 html_theme = "furo"
 html_title = f"gymkernel {release}"  # the version label in the sidebar of every page

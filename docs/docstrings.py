@@ -69,7 +69,7 @@ def _described(obj: Any) -> bool:
 def _constructor_signature(
     _app: Sphinx, what: str, _name: str, obj: Any, _options: object, _signature: str | None, returned: str | None
 ) -> tuple[str, str | None] | None:
-    """Return the parameters of a wrapper's `__init__`; Sphinx would show those of `__new__`, which accepts anything."""
+    """Return the parameters of a wrapper's `__init__`, because Sphinx would show those of `__new__`."""
     if what != "class" or not issubclass(obj, gymkernel.Wrapper | gymkernel.vector.VectorWrapper):
         return None
     signature = sphinx_inspect.signature(obj.__init__, bound_method=True)
@@ -112,7 +112,7 @@ def _skip(_app: Sphinx, what: str, name: str, obj: Any, skip: bool, _options: ob
 
 
 def _source_of_ours(_app: Sphinx, module: str, name: str) -> str | None:
-    """Return no module for source links of objects that a standard-library class only implements, such as aliases."""
+    """Return no module for the source link of an object, such as an alias, whose class is in the standard library."""
     thing: Any = importlib.import_module(module)
     for part in name.split("."):
         thing = getattr(thing, part, None)

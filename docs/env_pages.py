@@ -1,6 +1,6 @@
 """Write the gallery: a page for each environment of this repository, from its docstring, its specs and its spaces.
 
-Each environment is created by one class or function. Its ids differ in arguments, limits or vectorised forms.
+One class or function creates each environment. The environment's ids differ in arguments, limits or vectorised forms.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Environment:
     """An environment that has a page in the gallery.
 
     Attributes:
-        name: the name of the page and of the picture.
+        name: the name of the page and of the film.
         title: the title of the page.
         plugin: the folder of the plugin.
         described: the class or function whose docstring and arguments are shown.
@@ -199,7 +199,7 @@ def _spaces(environment: Environment) -> tuple[Any, Any]:
 
 
 def _short(space: Any) -> str:
-    """Return a short form of a space. Bounds of a Box that differ are shown on the environment's page only."""
+    """Return a short form of a space. Different bounds of a Box are shown only on the environment's page."""
     if isinstance(space, spaces.Box):
         same = (space.low == space.low.flat[0]).all() and (space.high == space.high.flat[0]).all()
         bounds = f"{space.low.flat[0]:g}, {space.high.flat[0]:g}, " if same else ""

@@ -1,10 +1,10 @@
-"""Convert equations in plain text, as docstrings have them, to MathML, which needs no network, script or font.
+"""Convert plain-text equations from docstrings to MathML, which needs no network access, scripts or fonts.
 
 >>> from equations import mathml
 >>> mathml("x ← x + v")
 '<math display="block"><mi>x</mi><mo>←</mo><mi>x</mi><mo>+</mo><mi>v</mi></math>'
 
-Adjacent factors are a product, `a b / c` is a fraction, and `'` is a derivative with respect to time. Small digits are
+Adjacent factors form a product, `a b / c` is a fraction, and `'` is a derivative with respect to time. Small digits are
 indices (₁) and powers (²). The text after a comma is a remark.
 """
 
@@ -60,7 +60,7 @@ def mathml(line: str) -> str:
 
 
 class _Parser:
-    """A recursive-descent parser. Each method reads what its name says and returns MathML."""
+    """A recursive-descent parser. Each method parses the construct in its name and returns MathML."""
 
     def __init__(self, text: str) -> None:
         self._tokens = _tokens(text)

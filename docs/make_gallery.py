@@ -1,9 +1,9 @@
-"""Create the pictures of the environments' pages: `python docs/make_gallery.py [NAME ...]`.
+"""Create the films and stills for the pages of environments: `python docs/make_gallery.py [NAME ...]`.
 
-`gymkernel render` creates a film of some seconds, and a still picture that is shown before the film and to readers who
-do not want films. The name `readme` creates the animation in the README, which shows several environments side by
+`gymkernel render` creates a film of several seconds, and a still that is shown before the film and to readers who
+have switched films off. The name `readme` creates the animation in the README, which shows several environments side by
 side. The program needs `gymkernel-tool-render`, `gymkernel-util-video` and pygame-ce. tests/repository/test_gallery.py
-draws the still pictures and the first frame of the animation again and compares them.
+redraws the stills and the first frame of the animation, and compares them.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ POLICIES: Final = DOCS / "gallery" / "policies.py"
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A film of an environment with its still picture.
+    """A film of an environment, with its still.
 
     Attributes:
         env_id: the id of the environment.
         policy: the class in gallery/policies.py that chooses the actions.
         seed: the seed of the first episode.
         steps: the number of steps in the film.
-        still: the step that the still picture shows.
+        still: the step that the still shows.
         fps: the frames per second, or None to use the environment's rate.
         make_kwargs: the arguments of the environment.
     """
@@ -67,23 +67,23 @@ PICTURES: Final = {
     "functional-cart-pole": Picture("functional/CartPole-v1", "Pole", 7, 200, 60),
     "functional-pendulum": Picture("functional/Pendulum-v1", "Swing", 3, 150, 30),
 }
-"""The pictures by the names of their pages."""
+"""The films, by the names of their pages."""
 
 
 MOSAIC: Final = DOCS / "_static" / "environments.gif"
-"""The animation in the README, a GIF because a README cannot show films."""
+"""The animation in the README. It is a GIF, because a README cannot show films."""
 TILES: Final = "cart-pole", "taxi", "acrobot", "mountain-car", "frozen-lake", "pendulum"
 SIZE: Final = 160, 120
 """The size of a tile in pixels."""
 FRAMES: Final = 48
 EVERY: Final = {"taxi": 3, "frozen-lake": 2}
-"""The number of frames for which a step of an environment is shown, if it is not 1."""
+"""How many frames show the same step of an environment, if this number is not 1."""
 STEPS: Final = {"cart-pole": 3, "acrobot": 2, "mountain-car": 2, "pendulum": 2}
-"""The number of steps between two frames of an environment, if it is not 1."""
+"""The number of steps between two frames of an environment, if this number is not 1."""
 
 
 def main(names: list[str]) -> None:
-    """Create the given pictures, or all pictures."""
+    """Create the films with the given names, or all films."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     if not names or "readme" in names:
         from gymkernel.utils.video import VideoWriter
@@ -117,7 +117,7 @@ def mosaic() -> Iterator[NDArray[np.uint8]]:
 
 
 def _tiles(name: str) -> Iterator[NDArray[np.uint8]]:
-    """Yield the frames of one environment, without end."""
+    """Yield the frames of one environment in an endless loop."""
     import gymkernel as gym
 
     if str(POLICIES.parent) not in sys.path:
@@ -140,7 +140,7 @@ def _tiles(name: str) -> Iterator[NDArray[np.uint8]]:
 
 
 def _fitted(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Centre a picture in a tile on a white background."""
+    """Centre a frame in a tile on a white background."""
     import pygame
 
     height, width = picture.shape[:2]

@@ -1,9 +1,10 @@
-"""Run the programs of the tutorials at full size, and keep their results.
+"""Run the tutorials' programs at full size, and store their results.
 
 Call it with `python docs/make_outputs.py [NAME ...]`. Texts go to `tutorials/output/`, the numbers of plots to
-`plots.json` in the same folder, and the film of `ppo-cartpole` to `_static/tutorials/`. The script takes some minutes
-on an idle machine; `ppo-cartpole` needs Stable-Baselines3 and gymkernel-util-video. Tests run the same programs at
-small size (tests/repository/test_tutorials.py).
+`plots.json` in the same folder, and the film of `ppo-cartpole` to `_static/tutorials/`. The script takes several
+minutes on an
+idle machine. `ppo-cartpole` needs Stable-Baselines3 and gymkernel-util-video. tests/repository/test_tutorials.py runs
+small versions of the same programs.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ FILM: Final = FOLDER.parent / "_static" / "tutorials" / "ppo-cart-pole"
 
 
 def main(names: list[str]) -> None:
-    """Make the outputs with the given names, or all outputs."""
+    """Create the outputs with the given names, or all outputs."""
     sys.path[:0] = [str(FOLDER), str(FOLDER / "thermostat"), str(FOLDER / "thermostat" / "src")]
     OUT.mkdir(exist_ok=True)
     file = OUT / "plots.json"
@@ -46,7 +47,7 @@ def main(names: list[str]) -> None:
 
 
 def blackjack() -> dict[str, Any]:
-    """Write the strategy; return the mean returns during training."""
+    """Write the strategy to a file, and return the mean returns during training."""
     from blackjack import learn, play, strategy
 
     values, returns = learn(300_000)
@@ -64,7 +65,7 @@ def cartpole_reinforce() -> dict[str, Any]:
 
 
 def thermostat() -> dict[str, Any]:
-    """Write the report of the check; return the returns of days."""
+    """Write the report of the check to a file, and return the return of each day."""
     from train import learn
 
     report = _gymkernel("check", "thermostat:THERMOSTAT")
@@ -80,7 +81,7 @@ def grid_world() -> None:
 
 
 def bench() -> list[Any]:
-    """Write the report; return its numbers."""
+    """Write the report to a file, and return its numbers."""
     file = OUT / "bench.json"
     _gymkernel("bench", "CartPole-v1", "--format", "json", "--output", str(file))
     cases = _cases(file)
@@ -96,7 +97,7 @@ def bench_busy() -> list[Any]:
 
 
 def ppo_cartpole() -> dict[str, Any]:
-    """Write the program's output and the agent's film; return the returns of episodes by the steps of their ends."""
+    """Write the program's output and the agent's film to files, and return the return and end of each episode."""
     program, printed = FOLDER / "ppo_cartpole.py", io.StringIO()
     FILM.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(printed):

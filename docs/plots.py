@@ -41,7 +41,7 @@ RATIOS: Final = {
     ("Taxi-v4", "64 environments, a step"): "64 Taxis, array form against their synchronous backend",
     ("CartPole", "AsyncVectorEnv, 64"): "64 CartPoles, each library's asynchronous backend",
 }
-"""The ratios to Gymnasium in the plot: the name of a row, a part of its section, and its label."""
+"""The rows that the plot of ratios shows. Each entry is the name of the row, a part of its section, and its label."""
 
 
 @cache
@@ -88,7 +88,7 @@ def ratios() -> str:
 
 
 def libraries() -> str:
-    """Draw the steps per second of 64 of Gymnasium's CartPoles with the backends of each library."""
+    """Draw the steps per second of 64 Gymnasium CartPole environments with the backends of each library."""
     workload = "CartPole of Gymnasium"
     found = [row for row in benchmarks() if row["section"].startswith("AsyncVectorEnv, 64 ")]
     mine = next(row["ours"] for row in found if row["name"] == workload)
@@ -110,7 +110,7 @@ def rollouts(name: str) -> list[dict[str, Any]]:
 
 
 def rollout_speeds() -> str:
-    """Draw the steps per second of Gymnasium's CartPole: two plain processes, gymkernel and RLlib."""
+    """Draw the steps per second of Gymnasium's CartPole in two plain processes, in gymkernel and in RLlib."""
     found = {row["name"].removeprefix("CartPole of Gymnasium, "): row for row in reversed(rollouts("rollouts"))}
     rows = [("plain processes, which hand over nothing", 1 / found["Ray, wall"]["peer"], False)]
     for name, label in ROLLOUTS.items():

@@ -29,7 +29,7 @@ EXAMPLES: Final = {
 """An example of each kind of space."""
 FORMERLY: Final = {"AutoResetWrapper", "FrameStack", "GrayScaleObservation", "LazyFrames", "PixelObservationWrapper"}
 OTHERS: Final = {"VectorListInfo", "EnvCompatibility"}
-"""Names of the API of 2022 that have replacements; the migration guide lists them."""
+"""Names of the API of 2022 that have replacements. The migration guide lists these names."""
 
 
 def pages() -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Render the sidebar once, and adapt it to every page.
 
-By default, Sphinx renders the tree of all pages for each page, and furo parses the result. With 400 pages and the
-source of 200 modules, this took three quarters of the build time. Here, the tree is rendered once, for the first page.
+By default, Sphinx renders the tree of all pages for each page, and furo parses the result. With 400 pages and 200
+pages of source code, this took three quarters of the build time. Here, the tree is rendered once, for the first page.
 For every other page, the links are made relative to it, and the entries on the path to the page are marked and opened.
 """
 

@@ -1,6 +1,6 @@
 """Add films, plots, and links from names to the Markdown of the pages.
 
-* ` ```{film} cart-pole ` shows `_static/gallery/cart-pole.mp4` with its still picture; a name with a folder, such as
+* ` ```{film} cart-pole ` shows `_static/gallery/cart-pole.mp4` with its still. A name with a folder, such as
   `tutorials/ppo-cart-pole`, is a path below `_static`.
 * ` ```{plot} blackjack ` draws the results of `make_outputs.py` or of the benchmarks (plots.py).
 * A name in backticks, such as `CartPole-v1`, `TimeLimit` or `gymkernel check`, becomes a link to its page, if any.
@@ -68,7 +68,7 @@ class Plot(Directive):
 
 
 def _named(text: str) -> str:
-    """Return the name in a literal: the class of a call, the first two words of a command, or the literal itself."""
+    """Return the class of a call, the first two words of a command, or any other literal unchanged."""
     if text.startswith("gymkernel "):
         return " ".join(text.split()[:2])
     name, call, _ = text.partition("(")

@@ -107,7 +107,7 @@ def _definitions(source: str, stems: set[str]) -> list[Cell]:
         if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
             text = textwrap.dedent("\n".join(lines[node.body[0].lineno - 1 : node.end_lineno]))
         if isinstance(node, ast.Expr) and cells[-1][0] == "code":
-            cells[-1] = ("code", f"{cells[-1][1]}\n{text}")  # a docstring of a constant
+            cells[-1] = ("code", f"{cells[-1][1]}\n{text}")  # the docstring of a constant
         else:
             cells.append(("code", text))
     return cells
@@ -145,7 +145,7 @@ def _fenced(kind: str, text: str) -> Cell:
 
 
 def _code(examples: list[doctest.Example]) -> str:
-    """Return the examples as code; an example that shows an exception prints its message instead."""
+    """Return the examples as code. An example that shows an exception is changed to print the exception's message."""
     code = []
     for example in examples:
         source = example.source.rstrip()

@@ -37,23 +37,23 @@ class Client(NamedTuple):
 
 CLIENTS: Final = {
     "gymnasium-1.2": Client(
-        "gymnasium", BRIDGE, "`make` and `make_vec` by id, wrappers, vector wrappers, its backends"
+        "gymnasium", BRIDGE, "`make` and `make_vec` by id, wrappers, vector wrappers, Gymnasium's backends"
     ),
     "gymnasium-1.4": Client("gymnasium", BRIDGE, "the same"),
     "stable-baselines3": Client(
-        "stable-baselines3", SB3, "PPO above 400 on CartPole through workers, checker, loading"
+        "stable-baselines3", SB3, "PPO with a return above 400 on CartPole, workers, checker, saved models"
     ),
-    "cleanrl": Client("torch", ("-m", "tests.recipes.recipe_cleanrl"), "PPO in one file, in its style"),
+    "cleanrl": Client("torch", ("-m", "tests.recipes.recipe_cleanrl"), "single-file PPO in the style of CleanRL"),
     "torchrl": Client(
         "torchrl", ("-m", "tests.recipes.recipe_torchrl"), "`GymEnv`, `GymWrapper`, a collector, PPO on fragments"
     ),
     "rllib": Client(
-        "ray", ("-m", "tests.recipes.recipe_rllib"), "PPO by `module:id`, on workers too, and on fragments"
+        "ray", ("-m", "tests.recipes.recipe_rllib"), "PPO with a `module:id`, also in workers, and PPO on fragments"
     ),
     "tianshou": Client(
-        "tianshou", ("-m", "tests.recipes.recipe_tianshou"), "its three vector environments, a collector"
+        "tianshou", ("-m", "tests.recipes.recipe_tianshou"), "Tianshou's three vector environments, a collector"
     ),
-    "skrl": Client("skrl", ("-m", "tests.recipes.recipe_skrl"), "`wrap_env`, of one and of many"),
+    "skrl": Client("skrl", ("-m", "tests.recipes.recipe_skrl"), "`wrap_env` with single and vector environments"),
 }
 
 
@@ -117,9 +117,9 @@ def render(record: dict[str, Any]) -> str:
         "",
         "## Third-party environments",
         "",
-        "Every environment runs without conversion, with Gymnasium's spaces. The columns are tests: *made* creates the",
-        "environment with `gymkernel.make`, *wrapped* adds wrappers, *sync* and *async* compare each step with",
-        "Gymnasium's own vector environment, and *checked* runs `gymkernel check` to its end.",
+        "Every environment runs without conversion, with Gymnasium's spaces. The last columns are tests: *made*",
+        "creates it with `gymkernel.make`, *wrapped* adds wrappers, *sync* and *async* compare each step with",
+        "Gymnasium's own vector environment, and *checked* runs a complete `gymkernel check`.",
         "",
         f"| family | environment | package | feature | {' | '.join(STEPS)} |",
         "| --- " * (4 + len(STEPS)) + "|",
@@ -130,8 +130,8 @@ def render(record: dict[str, Any]) -> str:
         lines.append(f"| {name} | `{env_id}` | {distribution} {seen.get('version', '')} | {example} | {marks} |")
     lines += [
         "",
-        "The wrapper `mo_gymnasium.wrappers.LinearReward` combines rewards that are vectors. MO-Gymnasium's own vector",
-        "environment keeps the vectors, and so does `make_vec`. stable-retro allows one emulator per process.",
+        "The wrapper `mo_gymnasium.wrappers.LinearReward` converts vector rewards to numbers. MO-Gymnasium's own",
+        "vector environment keeps the vectors, as does `make_vec`. stable-retro allows only one emulator per process.",
         "",
         "## Libraries that accept gymkernel's environments",
         "",

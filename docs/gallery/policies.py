@@ -1,4 +1,4 @@
-"""Define the policies for the pictures of the gallery, which show the purpose of each environment.
+"""Define the policies for the films in the gallery, which show the purpose of each environment.
 
 Each policy is a class that is created with the environment and called with observations, as `gymkernel render --policy`
 expects.
@@ -65,7 +65,7 @@ class Swing:
 
 
 class Elbow:
-    """A policy that swings the double pendulum up: the elbow turns in the direction of the lower link."""
+    """A policy that swings the double pendulum up by turning the elbow in the direction of the lower link."""
 
     def __init__(self, env: Any) -> None:
         pass

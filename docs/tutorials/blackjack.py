@@ -1,4 +1,4 @@
-"""Learn Blackjack with Q-learning: a table of values, learned from games."""
+"""Learn Blackjack with Q-learning, which stores the values of actions in a table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def act(env: gym.Env[Any, Any], values: np.ndarray, hand: tuple[int, int, int], 
 
 
 def learn(episodes: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Learn from games.
+    """Learn the values of actions by playing games.
 
     Args:
         episodes: the number of games.
@@ -67,7 +67,7 @@ def play(values: np.ndarray, episodes: int, seed: int = 1) -> float:
 
 
 def strategy(values: np.ndarray, usable: int) -> str:
-    """Return the decisions as text: H is hit, a dot is stick."""
+    """Return the decisions as text, in which H means hit and a dot means stick."""
     rows = ["sum  dealer: A 2 3 4 5 6 7 8 9 10"]
     for total in range(21, 11, -1):
         letters = [".H"[values[total, card, usable].argmax()] for card in range(1, 11)]

@@ -11,7 +11,7 @@ from gymkernel.spaces import Box, Discrete
 
 
 class Busy(gym.Env[Any, int]):
-    """Adds numbers for about 0.1 ms per step."""
+    """An environment that adds numbers for about 0.1 ms per step."""
 
     def __init__(self) -> None:
         self.observation_space, self.action_space = Box(0, 1, (4,)), Discrete(2)

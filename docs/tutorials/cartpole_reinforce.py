@@ -1,4 +1,4 @@
-"""Learn CartPole with REINFORCE, with 32 environments at once and only NumPy."""
+"""Learn CartPole with REINFORCE, with NumPy only and 32 environments at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def chances(weights: np.ndarray, observations: np.ndarray) -> np.ndarray:
 def play(
     envs: gym.vector.VectorEnv, weights: np.ndarray, rng: np.random.Generator, seed: int | None
 ) -> list[np.ndarray]:
-    """Play one episode in each environment; return observations, actions and rewards with a row per step.
+    """Play one episode in each environment, and return observations, actions and rewards with one row per step.
 
     Steps after the end of an environment's episode have a reward of 0, so `update` ignores them.
     """
@@ -73,7 +73,7 @@ def learn(updates: int, num_envs: int = 32, seed: int = 0, rate: float = 50.0) -
 
 
 class Trained:
-    """The trained policy for `gymkernel rollout` and `gymkernel render`; takes the more probable action."""
+    """The trained policy for `gymkernel rollout` and `gymkernel render`. It takes the more probable action."""
 
     def __init__(self, env: Any) -> None:
         self.weights, _ = learn(100)

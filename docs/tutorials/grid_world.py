@@ -1,4 +1,4 @@
-"""An environment with a defect: it returns the array that contains its own state."""
+"""An environment with a defect, because it returns the array that contains its own state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOVES = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 
 
 class GridWorld(gym.Env[Any, int]):
-    """An agent walks to the corner at the top right."""
+    """A grid on which an agent walks to the top right corner."""
 
     def __init__(self, size: int = 5) -> None:
         self.size = size

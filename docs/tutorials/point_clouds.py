@@ -16,7 +16,7 @@ POINTS = 2048
 
 
 class Cloud(Space[NDArray[np.float32]]):
-    """A point cloud on the unit sphere, as from a laser scanner: a float32 array of shape (2048, 3)."""
+    """Point clouds on the unit sphere, as measured by a laser scanner, in float32 arrays of shape (2048, 3)."""
 
     def __init__(self, seed: int | np.random.Generator | None = None) -> None:
         super().__init__((POINTS, 3), np.float32, seed)

@@ -15,7 +15,7 @@ FILE = "cartpole.zip"
 
 
 class Returns(BaseCallback):
-    """Keeps the return of each episode and the number of steps after which the episode ended."""
+    """A callback that stores the return of each episode and the total number of steps at the end of the episode."""
 
     def __init__(self) -> None:
         super().__init__()

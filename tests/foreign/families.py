@@ -45,8 +45,8 @@ class Family:
 
 
 FAMILIES = (
-    Family("atari", "ALE/Pong-v5", "ale-py", "pictures", {"frameskip": 4}),
-    Family("minigrid", "MiniGrid-DoorKey-5x5-v0", "minigrid", "a space of its own (the mission) in a Dict"),
+    Family("atari", "ALE/Pong-v5", "ale-py", "images", {"frameskip": 4}),
+    Family("minigrid", "MiniGrid-DoorKey-5x5-v0", "minigrid", "a third-party space (the mission) in a Dict"),
     Family("babyai", "BabyAI-GoToRedBall-v0", "minigrid", "missions that change from episode to episode"),
     Family(
         "highway",
@@ -64,14 +64,20 @@ FAMILIES = (
     ),
     Family("fetch", "FetchReach-v4", "gymnasium-robotics", "MuJoCo, goals in a Dict", {"max_episode_steps": 12}),
     Family("maze", "PointMaze_UMaze-v3", "gymnasium-robotics", "MuJoCo", {"max_episode_steps": 12}),
-    Family("adroit", "AdroitHandDoor-v1", "gymnasium-robotics", "28 joints", {"max_episode_steps": 12}),
+    Family("adroit", "AdroitHandDoor-v1", "gymnasium-robotics", "an arm with 28 joints", {"max_episode_steps": 12}),
     Family("mo-treasure", "deep-sea-treasure-v0", "mo-gymnasium", "rewards that are vectors", vector_rewards=True),
-    Family("mo-bottles", "breakable-bottles-v0", "mo-gymnasium", "such rewards, and a Dict", vector_rewards=True),
+    Family(
+        "mo-bottles",
+        "breakable-bottles-v0",
+        "mo-gymnasium",
+        "rewards that are vectors, observations in a Dict",
+        vector_rewards=True,
+    ),
     Family(
         "meta-world",
         "Meta-World/MT1",
         "metaworld",
-        "observations outside of their space",
+        "observations outside their space",
         {"env_name": "reach-v3", "seed": 1},
     ),
     Family("retro", "Airstriker-Genesis-v0", "stable-retro", "MultiBinary actions", single=True),

@@ -1,4 +1,4 @@
-"""Learn the thermostat with Q-learning: the temperature in 15 bins, the wind in 3."""
+"""Learn the thermostat with Q-learning, with 15 bins for the temperature and 3 for the wind."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def cell(observation: np.ndarray) -> tuple[int, ...]:
 
 
 def learn(episodes: int, seed: int = 0) -> tuple[np.ndarray, list[float]]:
-    """Learn for a number of days; return the table of values and the return of each day."""
+    """Learn for a number of days, and return the table of values and the return of each day."""
     env = gym.make(THERMOSTAT)
     rng = np.random.default_rng(seed)
     values, returns = np.zeros((15, 3, 3)), []

@@ -1,4 +1,4 @@
-"""The action space has no bounds, although step clips the forces to [-1, 1]."""
+"""The action space is unbounded, although step clips the forces to [-1, 1]."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The flag is an integer, so negating it with ~ gives -2, which also counts as true."""
+"""The flag is an integer, so `~` turns 1 into -2, which also counts as true."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""reset returns float32 and step returns float64; the space accepts both."""
+"""reset returns float32 and step returns float64, and the space accepts both."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The generator is a class attribute, so a second instance takes random numbers from the first."""
+"""The generator is a class attribute, so a second instance uses up random numbers of the first."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The environment prints a line in every episode, which makes a million lines per run."""
+"""The environment prints a line in every episode, which adds up to a million lines per run."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""A room with a heater, as an environment for gymkernel."""
+"""An environment that simulates a room with a heater."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ThermostatEnv(Env[NDArray[np.float32], int]):
 
     Observation, `Box` of 2 float32: the temperature minus 20 degrees (from -30 to 30), and the wind (from 0 to 1).
 
-    Reward: 1 at 20 degrees, decreasing to 0 at a difference of 5 degrees; a tenth less if the heater is on high.
+    Reward: 1 at 20 degrees, decreasing to 0 at a difference of 5 degrees, and a tenth less if the heater is on high.
 
     An episode does not end by itself. Truncation comes from `TimeLimit`, which `make` adds: 96 steps, one day.
 
