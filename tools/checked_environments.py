@@ -1,10 +1,10 @@
-"""Run `gymkernel check` on environments of other projects: `tools/checked_environments.py run DIR [WORD ...]`.
+"""A script that runs `gymkernel check` on third-party environments: `tools/checked_environments.py run DIR [WORD ...]`.
 
-`docs/reference/checked-environments.json` lists the targets and the results of their checks. Targets that can be
-installed together form a group. `run` creates a missing virtual environment for each group in DIR. It checks the
-targets whose names contain one of the WORDs, or all targets if no WORD is given, and writes the results. People read
-the source of an environment to decide whether a finding is true, and write "true: ..." or "false: ..." under the
-finding's code in `judged`. `run` keeps these entries. `page` writes `checked-environments.md`.
+`docs/reference/checked-environments.json` lists the environments and the results of their checks. Environments that can
+be installed together form a group. `run` creates a virtual environment for each group in DIR, unless it exists. It then
+checks the environments whose names contain one of the WORDs, or all of them if no WORD is given, and writes the
+results. A person reads the source of an environment to decide whether a finding is true, and writes "true: ..." or
+"false: ..." under the finding's code in `judged`. `run` keeps these entries. `page` writes `checked-environments.md`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ RECORD: Final = ROOT / "docs" / "reference" / "checked-environments.json"
 PAGE: Final = RECORD.with_suffix(".md")
 LIMIT: Final = 600
 CHECKED: Final = (0, 1, 3)
-"""The exit statuses of a check that ran to its end."""
+"""The exit statuses with which `gymkernel check` ends if it completes a check."""
 
 
 def prepare(folder: Path, packages: list[str]) -> Path:
-    """Install this checkout and the packages of a group in a virtual environment, and return its interpreter."""
+    """Install this checkout and a group's packages in a virtual environment, and return the path of its interpreter."""
     python = folder / "bin" / "python"
     if not python.exists():
         uv = [sys.executable, "-m", "uv"]
@@ -41,7 +41,7 @@ def prepare(folder: Path, packages: list[str]) -> Path:
 
 
 def check(python: Path, target: dict[str, Any]) -> dict[str, Any]:
-    """Check one target, and return the status, the findings and the duration in seconds."""
+    """Check one environment, and return the status, the findings and the duration in seconds."""
     given = ["--make-kwargs", json.dumps(target["kwargs"])] if target.get("kwargs") else []
     command = [str(python), "-m", "gymkernel", "check", target["target"], *given]
     start = time.monotonic()
@@ -70,7 +70,7 @@ def check(python: Path, target: dict[str, Any]) -> dict[str, Any]:
 
 
 def run(folder: Path, words: list[str]) -> None:
-    """Check the targets whose names contain one of the words, and write the record after each target."""
+    """Check the environments whose names contain one of the words. Write the record after each check."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     for group in record["groups"]:
         wanted = [item for item in group["targets"] if not words or any(word in item["target"] for word in words)]
@@ -88,13 +88,13 @@ def run(folder: Path, words: list[str]) -> None:
 
 
 def targets() -> list[dict[str, Any]]:
-    """Return every target of the record."""
+    """Return all environments in the record."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     return [target for group in record["groups"] for target in group["targets"]]
 
 
 def unjudged() -> list[str]:
-    """Return the findings that nobody has judged yet."""
+    """Return the findings that nobody has judged to be true or false yet."""
     return [
         f"{target['target']} {finding['code']}"
         for target in targets()
@@ -104,7 +104,7 @@ def unjudged() -> list[str]:
 
 
 def page() -> str:
-    """Return the text of the page."""
+    """Return the text of `checked-environments.md`."""
     found = targets()
     checked = [item for item in found if item["result"]["status"] == "checked"]
     judged = [
@@ -147,7 +147,7 @@ def page() -> str:
 
 
 def main() -> None:
-    """Run the subcommand of the command line."""
+    """Run the subcommand given on the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     running = commands.add_parser("run")

@@ -1,8 +1,8 @@
-"""Test a library, and record what works: `python tools/compatibility.py NAME [--write]` in its tox environment.
+"""A script that tests gymkernel with another library: `python tools/compatibility.py NAME [--write]`.
 
-NAME is "families" (tests/foreign) or a client, which is a library that uses gymkernel's environments. `--write` stores
-the result in docs/reference/compatibility.json and renders compatibility.md from it. Without `--write`, the run is an
-ordinary test.
+Run the script in the library's tox environment. NAME is "families" (to run tests/foreign) or a library that uses
+gymkernel's environments. With `--write`, the result is stored in docs/reference/compatibility.json, from which
+compatibility.md is rendered. Without `--write`, the tests are only run.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ CLIENTS: Final = {
 
 
 class _Outcomes:
-    """A pytest plugin that records whether every test of a step of a family passed."""
+    """A pytest plugin that records, for each step and family, whether all tests passed."""
 
     def __init__(self) -> None:
         self.found: dict[str, dict[str, bool]] = {}
@@ -74,7 +74,7 @@ class _Outcomes:
 
 
 def families() -> dict[str, tuple[str, str, str]]:
-    """Return the id, the distribution and the description of each family in tests/foreign without imports."""
+    """Return the id, distribution and description of each family in tests/foreign, without importing its tests."""
     tree = ast.parse((ROOT / "tests" / "foreign" / "families.py").read_text(encoding="utf-8"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Family"]
     found = {}
@@ -109,7 +109,7 @@ def _mark(works: bool | None) -> str:
 
 
 def render(record: dict[str, Any]) -> str:
-    """Return the text of the page."""
+    """Return the text of compatibility.md."""
     lines = [
         "# Compatibility",
         "",
@@ -148,12 +148,12 @@ def render(record: dict[str, Any]) -> str:
 
 
 def page() -> Path:
-    """Return the path of the page."""
+    """Return the path of compatibility.md."""
     return RECORD.with_suffix(".md")
 
 
 def main() -> int:
-    """Run the tests of the given name, and record the result if `--write` is given."""
+    """Run the tests for the given name. With `--write`, record the result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=["families", *CLIENTS])
     parser.add_argument("--write", action="store_true", help="record the result for the documentation")

@@ -1,4 +1,4 @@
-"""Generate the tables of figures in the README and in the guide on performance from docs/benchmarks.json."""
+"""Functions that generate the tables in the README and the performance guide from docs/benchmarks.json."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["FigureError", "performance_tables", "ranges_table", "readme_table"]
 
 ASYNC: Final = "AsyncVectorEnv, 64 environments, time of a vector step on 2 cores"
 SYNC: Final = "SyncVectorEnv, time of a vector step"
-# The text of a row, its section, and the end of the names of its cases.
+# Maps the text of each row to the section of its cases, and to the suffix of their names.
 README: Final = {
     "a step of classic control, with resets": (
         "Classic control, time of a step of one environment, resets included",
@@ -57,8 +57,9 @@ _OTHERS: Final = (
     "OneOf",
     "Graph",
 )
-# The tables of the guide: the subject, the unit of the figures, and for each row its text, its section and its case.
-# If a row has two cases, both were measured relative to a third; its figure is the second ratio divided by the first.
+# The tables of the guide: maps each subject to the unit of its figures and to its rows, each of which has a text, a
+# section and one or two cases. If there are two cases, both were measured relative to a third one, and the figure is
+# the second ratio divided by the first.
 PERFORMANCE: Final[dict[str, tuple[str, list[tuple[str, str, tuple[str, ...]]]]]] = {
     "Start-up": (
         "times as fast as Gymnasium",
@@ -168,11 +169,11 @@ PERFORMANCE: Final[dict[str, tuple[str, list[tuple[str, str, tuple[str, ...]]]]]
 
 
 class FigureError(Exception):
-    """A figure of a table was not measured; the message names it."""
+    """Raised if a figure in a table has not been measured."""
 
 
 def readme_table(text: str) -> list[str]:
-    """Return the table of the README: the median ratio to Gymnasium of each group of benchmarks.
+    """Return the README's table, with the median ratio to Gymnasium for each group of benchmarks.
 
     Args:
         text: the content of docs/benchmarks.json.
@@ -182,7 +183,7 @@ def readme_table(text: str) -> list[str]:
 
 
 def ranges_table(text: str) -> list[str]:
-    """Return the least and the greatest ratio of each group of the README's table.
+    """Return a table of the smallest and largest ratios in each group of the README's table.
 
     Args:
         text: the content of docs/benchmarks.json.
@@ -194,7 +195,7 @@ def ranges_table(text: str) -> list[str]:
 
 
 def performance_tables(text: str) -> list[str]:
-    """Return the tables of the guide: one speed per row, and higher is better.
+    """Return the performance guide's tables. Higher figures are better.
 
     Args:
         text: the content of docs/benchmarks.json.
@@ -221,7 +222,7 @@ def _row(found: dict[tuple[str, str], dict[str, Any]], section: str, name: str) 
 
 
 def _groups(text: str) -> dict[str, list[float]]:
-    """Return the ratios to Gymnasium in each group of the README's table."""
+    """Return the ratios to Gymnasium for each group of the README's table."""
     rows, found = json.loads(text)["rows"], {}
     for what, (section, end) in README.items():
         cases = [row for row in rows if row["section"] == section and row["name"].endswith(end)]
@@ -234,7 +235,7 @@ def _groups(text: str) -> dict[str, list[float]]:
 
 
 def _speed(rows: list[dict[str, Any]]) -> float:
-    """Return the speed of the first row relative to its peer, or to the second row."""
+    """Return the speed of the first row relative to its peer or, if there are two rows, to the second row."""
     if len(rows) == 2:
         return float(rows[1]["ratio"] / rows[0]["ratio"])
     return float(1 / rows[0]["ratio"] if rows[0]["share"] else rows[0]["ratio"])

@@ -1,7 +1,7 @@
-"""Prepare a release, check whether a release is prepared, or rehearse a release.
+"""A script that prepares a release, checks whether it is prepared, or rehearses it.
 
-python tools/release.py 0.2.0             set the version everywhere, and move the news into CHANGELOG.md
-python tools/release.py --check 0.2.0     write nothing; report what is missing, and exit with 1 if anything is
+python tools/release.py 0.2.0             set the version everywhere, and move the news fragments into CHANGELOG.md
+python tools/release.py --check 0.2.0     write nothing, list what is missing, and exit with 1 if anything is
 python tools/release.py --dry-run 0.2.0   prepare, build, check and install everything in a temporary copy
 """
 
@@ -18,11 +18,11 @@ import sync
 from release_dry_run import rehearse
 
 KEPT = {"README.md", ".gitignore"}
-"""The files of the folder `changes` that are not news."""
+"""The files in the folder `changes` that are not news fragments."""
 
 
 def prepare(root: Path, version: str) -> None:
-    """Set the version in every distribution, and move the news into the changelog."""
+    """Set the version of every distribution, and move the news fragments into the changelog."""
     file = root / "pyproject.toml"
     text = re.sub(r'^version = "[^"]*"', f'version = "{version}"', file.read_text("utf-8"), count=1, flags=re.MULTILINE)
     file.write_text(text, encoding="utf-8")
@@ -35,13 +35,13 @@ def prepare(root: Path, version: str) -> None:
 
 
 def missing(root: Path, version: str) -> list[str]:
-    """Return the reasons why a version cannot be released yet, one sentence each."""
+    """Return the reasons why a version cannot be released yet, as one sentence each."""
     found = []
     now = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     if now != version:
         found.append(f"Expected version {version} in pyproject.toml, got {now}")
     if sync.main(root, ["--check"]):
-        found.append("Expected files that are stamped")
+        found.append("Expected all stamped files to be up to date")
     if not _has_section(root, version):
         found.append(f"Expected a section of {version} in CHANGELOG.md")
     if left := _news(root):
@@ -68,7 +68,7 @@ def main(root: Path, arguments: list[str]) -> int:
     """Prepare, check or rehearse a release, and return the exit code: 0 if nothing is missing."""
     parser = argparse.ArgumentParser(prog="tools/release.py", description="Prepare a release of all distributions.")
     parser.add_argument("version", help="such as 0.2.0")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if something is missing")
+    parser.add_argument("--check", action="store_true", help="write nothing, and exit with 1 if something is missing")
     parser.add_argument("--dry-run", action="store_true", help="rehearse the release in a temporary copy")
     options = parser.parse_args(arguments)
     if not re.fullmatch(r"\d+\.\d+\.\d+((a|b|rc)\d+)?", options.version):

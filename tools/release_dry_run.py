@@ -1,4 +1,4 @@
-"""Rehearse a release in a temporary copy of the repository, except for the tag and the upload."""
+"""The function `rehearse`, which tries a release in a temporary copy of the repository."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["rehearse"]
 
 
 def rehearse(root: Path, version: str, prepare: Callable[[Path, str], list[str]]) -> list[str]:
-    """Prepare, build, check and install a release, and return the problems, one sentence each.
+    """Try everything except the tag and the upload, and return the problems as one sentence each.
 
     Args:
-        root: the repository, whose tracked files are copied; its own files stay as they are.
+        root: the repository. Its tracked files are copied, and the originals are not changed.
         version: the version to release.
-        prepare: a function that prepares the version in a folder and returns the problems that are left.
+        prepare: a function that prepares the version in a folder and returns the remaining problems.
     """
     problems = list(_problems_of_the_repository(root, version))
     with tempfile.TemporaryDirectory(prefix="gymkernel-release-") as temporary:
@@ -64,11 +64,11 @@ def _built(dist: Path) -> list[Path]:
 
 
 def _problems_of_the_files(dist: Path, version: str) -> Iterator[str]:
-    """Compare the wheels with the source distributions, and their versions with the version to release."""
+    """Yield missing wheels and source distributions, and wheels with the wrong version."""
     wheels = {path.name.partition("-")[0]: path for path in dist.glob("*.whl")}
     sources = {path.name.rpartition("-")[0] for path in dist.glob("*.tar.gz")}
     if unpaired := sorted(wheels.keys() ^ sources):
-        yield f"Expected a wheel and a source distribution of each distribution, got one file only of {unpaired}"
+        yield f"Expected a wheel and a source distribution for each distribution, got only one for {unpaired}"
     for name, path in wheels.items():
         built = _metadata(path)["Version"]
         if built != version:
@@ -82,7 +82,7 @@ def _metadata(wheel: Path) -> dict[str, str]:
 
 
 def _make_index(dist: Path, index: Path) -> list[str]:
-    """Write a package index (PEP 503) of the wheels, and return the names of the distributions."""
+    """Create a package index (PEP 503) of the wheels, and return the names of the distributions."""
     names: list[str] = []
     for wheel in sorted(dist.glob("*.whl")):
         names.append(canonicalize_name(_metadata(wheel)["Name"]))
@@ -93,7 +93,7 @@ def _make_index(dist: Path, index: Path) -> list[str]:
 
 
 def _problems_of_the_installation(venv: Path, index: Path, names: list[str], version: str) -> Iterator[str]:
-    """Install by name alone from the index, run the main job, and find distributions that cannot be installed."""
+    """Install the distributions by name from the index, run a few commands, and yield problems with the version."""
     _run("venv", [*_uv("venv"), "--quiet", "--python", sys.executable, str(venv)], index)
     scripts = venv / ("Scripts" if sys.platform == "win32" else "bin")
     install = [*_uv("pip"), "install", "--quiet", "--python", str(scripts / "python"), "--index", index.as_uri()]
@@ -113,7 +113,7 @@ def _uv(command: str) -> list[str]:
 
 
 def _run(step: str, command: list[str], folder: Path) -> str:
-    """Run a command and return its output, or end the dry run with the output of a command that fails."""
+    """Run a command and return its output. If the command fails, print its output and exit."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         print(done.stdout + done.stderr, file=sys.stderr)

@@ -1,8 +1,8 @@
-"""Generate the tables of docs/guides/rollout-performance.md from the measurements, for tools/sync.py.
+"""Functions that generate the tables in docs/guides/rollout-performance.md from the measurements.
 
-Each cell has one figure, and a higher figure is better. `python -m tests.benchmarks rollouts rllib --json
-docs/rollouts.json` and `python -m tests.benchmarks.growth --json docs/growth.json` write the measurements;
-`tox run -e bench-ray` runs both.
+Each cell contains one figure. Higher figures are better. `python -m tests.benchmarks rollouts rllib --json
+docs/rollouts.json` and `python -m tests.benchmarks.growth --json docs/growth.json` write the measurements. `tox run -e
+bench-ray` runs both commands.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["MACHINES", "blocks"]
 
 MACHINES: Final = 100
 CORES: Final = 16
-"""The number of cores of each machine."""
+"""The number of cores per machine."""
 NETWORKS: Final = {"10 Gbit/s": 10e9 / 8, "25 Gbit/s": 25e9 / 8}
 """The speed of each network in bytes per second."""
 WORKLOADS: Final = {
@@ -30,40 +30,40 @@ NETWORK: Final = "CartPole of Gymnasium with RLlib's network"
 NAMES: Final = {**WORKLOADS, NETWORK: "CartPole of Gymnasium, RLlib's network"}
 VECTORS: Final = "CartPole"
 IMAGES: Final = "84x84x4 uint8"
-"""The workloads of docs/growth.json: `VECTORS` has a few numbers per step, and `IMAGES` has images."""
+"""The workloads in docs/growth.json, whose observations are a few numbers (`VECTORS`) or images (`IMAGES`)."""
 FAR: Final = "store"
-"""The value of `way` for a fragment that comes from another machine."""
+"""The value of `way` in rows about fragments that come from another machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rollouts:
-    """The rows of docs/rollouts.json, by name."""
+    """The rows of docs/rollouts.json, keyed by name."""
 
     rows: dict[str, dict[str, Any]]
 
     def speed(self, name: str) -> str:
-        """Return the speed relative to plain processes, or a dash if it was not measured."""
+        """Return a case's speed relative to plain processes, or a dash if it was not measured."""
         row = self.rows.get(f"{name}, wall")
         return "-" if row is None else f"{row['ratio']:.2f}"
 
     def efficiency(self, name: str) -> str:
-        """Return the number of steps per second of CPU time, or a dash if it was not measured."""
+        """Return a case's number of steps per second of CPU time, or a dash if it was not measured."""
         row = self.rows.get(f"{name}, processor")
         return "-" if row is None else _count(1 / row["ours"])
 
     def elsewhere(self, name: str) -> float:
-        """Return the processor seconds per step on the machines of the environments, with Ray's object store."""
+        """Return the CPU time per step on the machines that run the environments, if Ray's object store is used."""
         total, driver = (self.rows[f"{name}, Ray, through its store, {part}"] for part in ("processor", "driver"))
         return float(total["ours"] - driver["ours"])
 
 
 def blocks(rollouts: dict[str, Any], growth: dict[str, Any]) -> dict[str, list[str]]:
-    """Return the lines of each stamped part of the guide by the name of the part.
+    """Return the lines of each stamped part of the guide, keyed by the part's name.
 
     Raises:
         KeyError: if a figure was not measured.
     """
-    # If a case was measured twice, the first row is used.
+    # If a case was measured twice, use the first row.
     found = Rollouts({row["name"]: row for row in reversed(rollouts["rows"])})
     return {
         "rollout-figures": _figures(found, rollouts["machine"]),
@@ -116,7 +116,7 @@ def _growth(rows: list[dict[str, Any]]) -> list[str]:
         for workload, way in dict.fromkeys((row["workload"], row["way"]) for row in rows):
             these = [row for row in rows if (row["workload"], row["way"]) == (workload, way)]
             if key == "store" and way != FAR:
-                continue  # the store does not see these fragments
+                continue  # these fragments are not sent through the object store
             kind = "images" if workload == IMAGES else "CartPole"
             through = "another machine" if way == FAR else "shared memory"
             steps = [1e6 / max(row[key], 1e-9) for row in these]
@@ -127,7 +127,7 @@ def _growth(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def _intake(rows: list[dict[str, Any]]) -> list[str]:
-    """Return how many fragments one core receives per second."""
+    """Return a table of how many fragments one core can receive per second."""
     lines = _header(["fragments of", "steps", "MB", "the program, fragments/s", "its store, fragments/s"])
     for workload, what in {VECTORS: "CartPole", IMAGES: "images"}.items():
         row = _largest(rows, workload)
@@ -170,7 +170,7 @@ def _header(cells: list[str]) -> list[str]:
 
 
 def _largest(growth: list[dict[str, Any]], workload: str) -> dict[str, Any]:
-    """Return the row with the most shards whose fragments come from another machine."""
+    """Return the row with the most shards among those whose fragments come from another machine."""
     found = [row for row in growth if (row["workload"], row["way"]) == (workload, FAR)]
     if not found:
         raise KeyError(f"{workload}, {FAR}")
@@ -178,14 +178,14 @@ def _largest(growth: list[dict[str, Any]], workload: str) -> dict[str, Any]:
 
 
 def _short(value: float) -> str:
-    """Format a number with two significant digits, or as a whole number if it is large."""
+    """Format a number with two significant digits, or as an integer if it is large."""
     if value >= 10:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 1 else f"{max(value, 0):.2f}"
 
 
 def _count(value: float) -> str:
-    """Format a number with two significant digits, because the measurements are no more precise."""
+    """Format a number with two significant digits, which is the precision of the measurements."""
     if value < 10:
         return _short(value)
     scale = 10 ** (len(str(int(value))) - 2)

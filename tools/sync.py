@@ -1,10 +1,10 @@
-"""Stamp the parts of the files in this workspace that must agree with each other.
+"""A script that generates ("stamps") the parts of this workspace's files that must agree with each other.
 
     python tools/sync.py            write every stamped part
-    python tools/sync.py --check    write nothing, name what is stale, exit with 1 if anything is
-    python tools/sync.py --upgrade  also take the newest third-party versions into requirements-dev.txt
+    python tools/sync.py --check    write nothing, list the stale parts, and exit with 1 if there are any
+    python tools/sync.py --upgrade  also pin the newest third-party versions in requirements-dev.txt
 
-People write a plugin's name, description, dependencies and entry points. The root's pyproject.toml defines the version,
+People write a plugin's name, description, dependencies and entry points. The root pyproject.toml defines the version,
 the licence, the Python versions, the build backend and the version bounds between distributions. The capabilities of
 plugins go into the stubs of the facades, the table of known capabilities, the kernel's extras, the meta distribution
 and the README. Measured figures go into the README and into the guides on performance and on rollouts.
@@ -48,14 +48,14 @@ KINDS: Final = {
     "tools": "tool",
 }
 FACADES: Final = {"spaces": "spaces", "wrappers": "wrappers", "vector_wrappers": "wrappers.vector", "vector": "vector"}
-"""The path below `gymkernel` at which the names of each kind are found."""
+"""Maps each kind of plugin to the path below `gymkernel` that provides its names."""
 WRITTEN_STUBS: Final = {"kernel/src/gymkernel/making.pyi"}
-"""Hand-written stubs, which show type checkers other signatures than the modules have."""
+"""Hand-written stubs, whose signatures for type checkers differ from those in the modules."""
 PLACES: Final = "utils", "modules"
-"""The kinds whose names are paths below `gymkernel`."""
+"""The kinds of plugins whose names are themselves paths below `gymkernel`."""
 CAPABILITIES: Final = (*FACADES, "utils", "modules", "envs", "commands")
 BRIDGE: Final = "gymkernel-bridge-gymnasium"
-"""The distribution that creates environments of other packages."""
+"""The distribution through which environments of other packages are created."""
 THIRD_PARTY: Final = '''"""Environment ids of other packages, needed for unknown ids only; stamped by tools/sync.py."""
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ REGISTERING: Final[dict[str, str]] = {}
 '''
 STUB: Final = '"""{what}; stamped by tools/sync.py."""\n\n{text}\n'
 WIDTH: Final = 116
-"""The maximum length of a line in a block that is indented by one level."""
-# The keys that every distribution takes from the root, each with the key that it follows.
+"""The maximum length of a line inside a block that is indented by one level."""
+# The keys that every distribution copies from the root, each with the key after which it is inserted.
 SHARED: Final = {
     "version": "name",
     "readme": "description",
@@ -95,12 +95,12 @@ ROLLOUT_GUIDE: Final = "docs/guides/rollout-performance.md"
 
 
 class SyncError(Exception):
-    """A problem that only a person can fix. The message explains how to fix it."""
+    """Raised if there is a problem that a person must fix. The message says how."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A distribution in the workspace, other than the root: its folder and its pyproject.toml, as text and parsed."""
+    """A distribution in the workspace, except for the root, with its folder and its pyproject.toml as text and data."""
 
     folder: str
     kind: str | None  # None for the kernel
@@ -118,14 +118,14 @@ class Member:
         return self.name.replace("-", "_")
 
     def entries(self, kind: str) -> dict[str, str]:
-        """Return the entry points of one kind, as a mapping from names to `module:attribute`."""
+        """Return the entry points of one kind, as a mapping from names to `module:attribute` strings."""
         found: dict[str, str] = self.project.get("entry-points", {}).get(f"gymkernel.{kind}", {})
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The checkout: the root's pyproject.toml as text and as data, and the members."""
+    """The checkout, with the root pyproject.toml as text and data and all member distributions."""
 
     root: Path
     text: str
@@ -134,7 +134,7 @@ class Workspace:
 
     @property
     def light(self) -> list[Member]:
-        """The members that come with `gymkernel-all`, the kernel first."""
+        """The members that `gymkernel-all` installs, starting with the kernel."""
         heavy = self.heavy
         return [member for member in self.members if member.name not in heavy]
 
@@ -145,24 +145,24 @@ class Workspace:
 
     @property
     def heavy_extras(self) -> set[str]:
-        """The extras of light distributions that `gymkernel[full]` does not install, as `name[extra]`."""
+        """The extras of light distributions that `gymkernel[full]` does not install, in the form `name[extra]`."""
         return set(self.data["tool"]["gymkernel"]["sync"].get("heavy-extras", []))
 
     @property
     def full(self) -> list[Member]:
-        """The members that the kernel's extra `full` installs: all light members and some heavy ones."""
+        """The members that the kernel's extra `full` installs, which are all light members and some heavy ones."""
         wanted = set(self.data["tool"]["gymkernel"]["sync"]["full"])
         return [member for member in self.members[1:] if member in self.light or member.name in wanted]
 
     @property
     def third_party(self) -> dict[str, dict[str, Any]]:
-        """The kernel's extras that install environments of other packages, each with its settings."""
+        """The kernel's extras that install environments of other packages, mapped to their settings."""
         found: dict[str, dict[str, Any]] = self.data["tool"]["gymkernel"].get("third-party", {})
         return found
 
     @property
     def bounds(self) -> str:
-        """The version range that the distributions of this workspace accept from each other."""
+        """The range of versions that the distributions in this workspace require of each other."""
         major, minor, *_ = self.data["project"]["version"].split(".")
         return f">={major}.{minor},<{int(major) + 1}"
 
@@ -171,18 +171,18 @@ class Workspace:
         try:
             return (self.root / path).read_text(encoding="utf-8")
         except FileNotFoundError:
-            raise SyncError(f"{path} does not exist; create it, because parts of it are stamped") from None
+            raise SyncError(f"{path} does not exist, but contains stamped parts; create it") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A facade of the kernel, as read from its file. Type checkers read only the stub beside the file."""
+    """A facade of the kernel, as read from its file. Type checkers read only the stub next to the file."""
 
     file: str  # relative to the root
-    imports: dict[str, str]  # the names that the file re-exports, as a mapping to `module:attribute`
-    unnamed: list[str]  # imports that only annotations use
+    imports: dict[str, str]  # maps the names that the file re-exports to `module:attribute`
+    unnamed: list[str]  # imports that are only used in annotations
     functions: dict[str, str]  # the signature of each function
-    inside: list[str]  # the modules of the package that have files
+    inside: list[str]  # the package's modules that have their own files
 
     @property
     def names(self) -> list[str]:
@@ -246,24 +246,24 @@ def _folders(path: Path) -> list[str]:
 
 
 def _validate(member: Member) -> None:
-    """Check the parts of pyproject.toml that people write and that stamping needs."""
+    """Check the hand-written parts of pyproject.toml that stamping depends on."""
     path = f"{member.folder}/pyproject.toml"
     name = "gymkernel" if member.kind is None else f"gymkernel-{KINDS[member.kind]}-{Path(member.folder).name}"
     if member.name != name:
-        raise SyncError(f"{path} names {member.name!r}; a distribution in that folder is {name!r}")
+        raise SyncError(f"{path} has the name {member.name!r}; expected the name {name!r} for this folder")
     if not member.project.get("description"):
         raise SyncError(f"{path} has no description; write one line, which the README's table also shows")
     needed = [Requirement(dependency).name.replace("-", "_") for dependency in member.project.get("dependencies", [])]
     for group, entries in member.project.get("entry-points", {}).items():
-        # A module path may be an alias of a module in another package that the plugin depends on.
+        # A module path may also refer to a module in another package that the plugin depends on.
         packages = [member.package, *(needed if group == "gymkernel.modules" else [])]
         for entry, value in entries.items():
             if value.partition(":")[0].partition(".")[0] not in packages:
-                raise SyncError(f"{path}: {entry!r} of {group} is {value!r}, which is outside of {member.package}")
+                raise SyncError(f"{path}: {entry!r} of {group} is {value!r}, which is outside {member.package}")
 
 
 def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False) -> dict[str, str | None]:
-    """Return the wanted text of every stamped file by its path from the root, or None for a file to remove."""
+    """Return what each stamped file should contain, keyed by its path, or None for files to remove."""
     wanted: dict[str, str | None] = {
         f"{member.folder}/pyproject.toml": _project(workspace, member) for member in workspace.members
     }
@@ -287,14 +287,14 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
 
 
 def _count_rules(workspace: Workspace) -> int:
-    """Return the number of rules in the table, which has one header row."""
+    """Return the number of rules in the table, not counting its header."""
     return len(workspace.read(RULES).splitlines()) - 1
 
 
 def _paths(workspace: Workspace) -> dict[str, str | None]:
-    """Return the stubs of the paths that plugins provide, and None for each stub that is no longer needed.
+    """Return the stubs for the paths that plugins provide, and None for each stub that is no longer needed.
 
-    A path that has a Python file is a facade. Its stub covers the names of the file and the names from plugins.
+    If a path has a Python file, it is a facade. Its stub contains both the names from this file and those from plugins.
     """
     modules, names = _offered(workspace)
     faces = _faces(workspace)
@@ -321,7 +321,7 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
 
 
 def _faces(workspace: Workspace) -> dict[str, Face]:
-    """Return the facades by their paths below `gymkernel`."""
+    """Return the facades, keyed by their paths below `gymkernel`."""
     package = workspace.root / PACKAGE
     found = {}
     for file in sorted(package.rglob("*.py")):
@@ -342,7 +342,7 @@ def _face(path: Path, file: str, body: list[ast.stmt]) -> Face:
     """Read a facade.
 
     Raises:
-        SyncError: if the file has a statement that a stub cannot express.
+        SyncError: if the file contains a statement that a stub cannot express.
     """
     face = Face(file, {}, [], {}, [])
     for node in body:
@@ -368,11 +368,11 @@ def _face(path: Path, file: str, body: list[ast.stmt]) -> Face:
 
 
 def _face_stub(path: str, face: Face, own: dict[str, str], below: list[str]) -> str:
-    """Return the stub of a facade, with the names of its file, the names from plugins, and its submodules."""
+    """Return the stub of a facade, with the names from its file and from plugins, and its submodules."""
     if taken := sorted({*face.names, *face.inside} & own.keys()):
         raise SyncError(f"{face.file} defines {taken[0]} and therefore hides {own[taken[0]]}; rename one of the two")
     inside = {name: f"gymkernel.{path}:{name}" for name in (*below, *face.inside) if name not in face.names}
-    # mypy resolves circular imports by reading the code outside of TYPE_CHECKING blocks first, even in a stub.
+    # To resolve circular imports, mypy reads the code outside TYPE_CHECKING blocks first, even in a stub.
     provided = [indent(line, "    ") for line in _imports((inside | own).items())]
     listed = [f'    "{name}",' for name in sorted({*face.names, *own}) if not name.startswith("_")]
     parts = [
@@ -385,7 +385,7 @@ def _face_stub(path: str, face: Face, own: dict[str, str], below: list[str]) -> 
 
 
 def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """Return the module of each module path, and the names in every other path, including parent paths."""
+    """Return the module for each module path, and the names in every other path, including parent paths."""
     modules: dict[str, str] = {}
     names: dict[str, dict[str, str]] = {path: {} for path in FACADES.values()}
     for member in workspace.members:
@@ -408,7 +408,7 @@ def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, 
 
 
 def _written(workspace: Workspace, path: str) -> str:
-    """Return the hand-written file of a path relative to the root, or an empty string if there is no such file."""
+    """Return the hand-written file for a path, relative to the root, or an empty string if there is none."""
     files = [f"{PACKAGE}/{path.replace('.', '/')}{end}" for end in ("/__init__.py", ".py")]
     found = [file for file in files if (workspace.root / file).is_file()]
     return files[0] if path in FACADES.values() else "".join(found[:1])
@@ -417,7 +417,7 @@ def _written(workspace: Workspace, path: str) -> str:
 def _project(workspace: Workspace, member: Member) -> str:
     """Return a member's pyproject.toml with the values that the root defines.
 
-    The kernel's extras list the light plugins of each kind and the requirements of environments of other packages.
+    The kernel's extras list the light plugins of each kind, and the requirements for environments of other packages.
     """
     root = workspace.data
     toml = Toml(member.text)
@@ -443,14 +443,14 @@ def _project(workspace: Workspace, member: Member) -> str:
 
 
 def _with_extras(member: Member, heavy: set[str]) -> str:
-    """Return a distribution's name with all its light extras, such as `gymkernel-tool-rollout[plot,video]`."""
+    """Return a distribution's name with all of its light extras, such as `gymkernel-tool-rollout[plot,video]`."""
     own = member.project.get("optional-dependencies", {})
     extras = ",".join(sorted(extra for extra in own if f"{member.name}[{extra}]" not in heavy))
     return f"{member.name}[{extras}]" if extras else member.name
 
 
 def _root(workspace: Workspace) -> str:
-    """Return the root's pyproject.toml with stamped dependencies, sources, mypy paths and folders that pytest skips."""
+    """Return the root pyproject.toml with stamped dependencies, sources, mypy paths and folders that pytest skips."""
     toml = Toml(workspace.text)
     toml.set("project", "dependencies", [member.name + workspace.bounds for member in workspace.light])
     toml.fill("tool.uv.sources", {member.name: {"workspace": True} for member in workspace.members})
@@ -465,9 +465,9 @@ def _root(workspace: Workspace) -> str:
 
 
 def _known(workspace: Workspace) -> dict[str, dict[str, str]]:
-    """Return the distribution that provides each capability, by kind and name. A name has only one provider.
+    """Return the distribution that provides each capability, by kind and name. Each name has only one provider.
 
-    Modules of another package map to the extra that also installs this package.
+    Modules from another package are mapped to the extra that also installs this package.
     """
     known: dict[str, dict[str, str]] = {kind: {} for kind in CAPABILITIES}
     for member in workspace.members:
@@ -501,14 +501,14 @@ def _known_module(known: dict[str, dict[str, str]]) -> str:
 
 
 def _third_party_module(workspace: Workspace) -> str:
-    """Return the module with the tables of third-party environments. Each id belongs to exactly one extra."""
+    """Return the source of the module with the tables of third-party environments. Each id belongs to one extra."""
     envs: dict[str, str] = {}
     families = {f'"gymkernel[{extra}]"': family for extra, family in workspace.third_party.items()}
     for requirement, family in families.items():
         for env_id in family["envs"].split():
             if env_id in envs:
                 raise SyncError(
-                    f"{env_id} is listed for {envs[env_id]} and for {requirement}; remove it from one of the two"
+                    f"{env_id} is listed for both {envs[env_id]} and {requirement}; remove it from one of them"
                 )
             envs[env_id] = requirement
     modules = {requirement: family["module"] for requirement, family in families.items()}
@@ -522,13 +522,13 @@ def _paragraph(words: str) -> str:
 
 
 def _mapping(table: dict[str, str]) -> str:
-    """Return the source of a dict in the quote style of ruff's formatter."""
+    """Return the source code of a dict, formatted in ruff's style."""
     quoted = [[repr(word) if '"' in word else f'"{word}"' for word in row] for row in table.items()]
     return "\n".join(["{", *(f"    {key}: {value}," for key, value in quoted), "}"])
 
 
 def _imports(entries: Iterable[tuple[str, str]]) -> list[str]:
-    """Return import lines in ruff's order: by module, then constants, classes and functions."""
+    """Return import lines in ruff's order: by module, with constants before classes and classes before functions."""
     return [_import(name, value) for name, value in sorted(entries, key=_order)]
 
 
@@ -545,7 +545,7 @@ def _import(name: str, value: str) -> str:
 
 
 def _between(text: str, path: str, name: str, lines: list[str]) -> str:
-    """Replace the lines between the two markers of a name in the text of a file."""
+    """Replace the lines between the start and end markers with the given name."""
     start, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     block = re.compile(rf"^{re.escape(start)}$.*?^{re.escape(end)}$", re.DOTALL | re.MULTILINE)
     found = block.search(text)
@@ -555,7 +555,7 @@ def _between(text: str, path: str, name: str, lines: list[str]) -> str:
 
 
 def _figures(workspace: Workspace, table: Callable[[str], list[str]]) -> list[str]:
-    """Return a table of the benchmark results."""
+    """Return a table of benchmark results."""
     try:
         return table(workspace.read("docs/benchmarks.json"))
     except FigureError as exc:
@@ -582,9 +582,7 @@ def _table(workspace: Workspace) -> list[str]:
     for member in workspace.members:
         offered = [name for kind in CAPABILITIES if kind not in PLACES for name in member.entries(kind)]
         offered += [] if member.kind == "utils" else _places(member, offered)
-        names = ", ".join(
-            f"`{name}`" for name in dict.fromkeys(offered)
-        )  # a wrapper and its vector form share one name
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(offered))  # a wrapper and its vector form share a name
         if member.kind == "utils":
             named = [f"in `{place}`: {', '.join(f'`{name}`' for name in own)}" for place, own in _by_place(member)]
             names = "; ".join([*named, *(f"`{path}`" for path in member.entries("modules"))]) or f"`{member.package}`"
@@ -597,7 +595,7 @@ def _table(workspace: Workspace) -> list[str]:
 
 
 def _by_place(member: Member) -> list[tuple[str, list[str]]]:
-    """Return the modules that contain a member's helpers, each with the names of the helpers."""
+    """Return the modules that contain a member's helpers, with the names of the helpers."""
     found: dict[str, list[str]] = {}
     for entry in member.entries("utils"):
         place, _, name = entry.rpartition(".")
@@ -608,7 +606,7 @@ def _by_place(member: Member) -> list[tuple[str, list[str]]]:
 def _places(member: Member, offered: list[str]) -> list[str]:
     """Return the paths of a member's helpers.
 
-    The result has no path inside another path of the result, and no path whose helpers are all in `offered`.
+    The result contains no path inside another path in the result, and no path whose helpers are all in `offered`.
     """
     parts = [name.rpartition(".") for name in member.entries("utils")]
     places = {place for place, _, name in parts if name not in offered}
@@ -617,9 +615,9 @@ def _places(member: Member, offered: list[str]) -> list[str]:
 
 
 def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
-    """Return requirements-dev.txt: editable installs of the members, and pins for all other packages.
+    """Return the text of requirements-dev.txt: editable installs of the members, and pins for all other packages.
 
-    New versions are resolved only if the existing pins do not satisfy the requirements or if `upgrade` is set.
+    New versions are resolved only if the existing pins do not satisfy the requirements or `upgrade` is set.
     """
     path = workspace.root / "requirements-dev.txt"
     old = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
@@ -642,7 +640,7 @@ def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
 
 
 def _third_party(workspace: Workspace) -> set[str]:
-    """Return the third-party requirements of the light members and of the dependency group `test`."""
+    """Return the third-party requirements of the light members and the dependency group `test`."""
     asked = [*workspace.data["dependency-groups"]["test"]]
     for member in workspace.light:
         asked += member.project.get("dependencies", [])
@@ -657,7 +655,7 @@ def _pinned(requirement: Requirement, pins: Iterable[str]) -> bool:
 
 
 def _compile(requirements: list[str], pins: list[str], python: str) -> list[str]:
-    """Resolve compatible versions for every platform and Python version with uv, and keep existing pins if possible."""
+    """Resolve versions for every platform and Python version with uv, keeping existing pins if possible."""
     uv = os.environ.get("UV") or shutil.which("uv")
     if uv is None:
         raise SyncError("uv is needed to find the versions for requirements-dev.txt; run: python3 -m pip install uv")
@@ -671,10 +669,12 @@ def _compile(requirements: list[str], pins: list[str], python: str) -> list[str]
 
 
 def main(root: Path, arguments: list[str]) -> int:
-    """Stamp all files, or check them with `--check`, and return the exit code: 0 if no stamped part is stale."""
-    parser = argparse.ArgumentParser(prog="tools/sync.py", description="Stamp what must agree between the files here.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if anything is stale")
-    parser.add_argument("--upgrade", action="store_true", help="take the newest third-party versions")
+    """Stamp all files or, with `--check`, check them. Return the exit code: 0 unless a part is stale."""
+    parser = argparse.ArgumentParser(
+        prog="tools/sync.py", description="Stamp the parts of files that must agree."
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing, and exit with 1 if a part is stale")
+    parser.add_argument("--upgrade", action="store_true", help="also pin the newest third-party versions")
     options = parser.parse_args(arguments)
     try:
         wanted = stamp(load(root), upgrade=options.upgrade, offline=options.check)

@@ -1,4 +1,4 @@
-"""Edit values of a TOML file without changing anything else in the file."""
+"""The `Toml` class, which edits values in a TOML file without changing anything else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Toml"]
 
 
 class Toml:
-    """A TOML file as text in which only changed values are rewritten."""
+    """The text of a TOML file, in which only values that change are rewritten."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
@@ -24,11 +24,11 @@ class Toml:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The current content of the file."""
+        """The current content of the file as data."""
         return tomllib.loads(self.text)
 
     def _section(self, name: str) -> tuple[int, int]:
-        """Return the line range of a table, from the line after its header to its last line that is not empty."""
+        """Return the range of a table's lines, from the line after its header to its last line that is not empty."""
         headers = [i for i, line in enumerate(self.lines) if re.match(r"\[.*\]\s*(#.*)?$", line)]
         start = next((i for i in headers if self.lines[i].startswith(f"[{name}]")), None)
         if start is None:
@@ -40,7 +40,7 @@ class Toml:
         return start + 1, end
 
     def _find(self, section: str, key: str) -> tuple[int, int] | None:
-        """Return the line range of a value, which ends as soon as the text of the range is valid TOML."""
+        """Return the range of a value's lines, which ends as soon as its text is valid TOML."""
         start, end = self._section(section)
         for first in range(start, end):
             if re.match(rf"{re.escape(key)}\s*=", self.lines[first]):
@@ -50,7 +50,7 @@ class Toml:
         return None
 
     def set(self, section: str, key: str, value: object, after: str | None = None) -> None:
-        """Set the value of a key. A new key is inserted behind the key `after`."""
+        """Set the value of a key. A new key is inserted after the key `after`."""
         new = f"{key} = {_literal(value)}".splitlines()
         found = self._find(section, key)
         if found is None:
@@ -61,7 +61,7 @@ class Toml:
             self.lines[slice(*found)] = new
 
     def fill(self, section: str, values: dict[str, Any]) -> None:
-        """Set the keys and values of a table, in this order, and remove all other keys."""
+        """Set the keys and values of a table in the given order, and remove all other keys."""
         table: Any = self.data
         for part in section.split("."):
             table = table.get(part, {})
@@ -71,7 +71,7 @@ class Toml:
 
 @functools.lru_cache(maxsize=4096)
 def _parsed(text: str) -> dict[str, Any] | None:
-    """Parse TOML, and return None if the text is not complete. The cache helps because many files share lines."""
+    """Parse TOML. Return None if the text is incomplete. Results are cached because files share many lines."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -79,7 +79,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
 
 
 def _literal(value: object) -> str:
-    """Format a value as TOML. A long list is split into several lines, and a mapping stays on one line."""
+    """Format a value as TOML. Long lists are split into several lines, and mappings stay on one line."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_literal(item)}" for key, item in value.items()) + " }"
     if isinstance(value, list):

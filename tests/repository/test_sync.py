@@ -428,9 +428,9 @@ def test_what_brings_the_modules_of_another_package_is_an_extra(checkout: Checko
 @pytest.mark.parametrize(
     "path, old, new, message",
     [
-        (BOX, "gymkernel-space-box", "gymkernel-box", "a distribution in that folder is 'gymkernel-space-box'"),
-        (BOX, "gymkernel_space_box:Box", "numpy:ndarray", "which is outside of gymkernel_space_box"),
-        (BOX, '"gymkernel_space_box"', '"jax.core"', "which is outside of gymkernel_space_box"),
+        (BOX, "gymkernel-space-box", "gymkernel-box", "expected the name 'gymkernel-space-box' for this folder"),
+        (BOX, "gymkernel_space_box:Box", "numpy:ndarray", "which is outside gymkernel_space_box"),
+        (BOX, '"gymkernel_space_box"', '"jax.core"', "which is outside gymkernel_space_box"),
         (
             "pyproject.toml",
             '["envs.box2d"]',
