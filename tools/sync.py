@@ -670,9 +670,7 @@ def _compile(requirements: list[str], pins: list[str], python: str) -> list[str]
 
 def main(root: Path, arguments: list[str]) -> int:
     """Stamp all files or, with `--check`, check them. Return the exit code: 0 unless a part is stale."""
-    parser = argparse.ArgumentParser(
-        prog="tools/sync.py", description="Stamp the parts of files that must agree."
-    )
+    parser = argparse.ArgumentParser(prog="tools/sync.py", description="Stamp the parts of files that must agree.")
     parser.add_argument("--check", action="store_true", help="write nothing, and exit with 1 if a part is stale")
     parser.add_argument("--upgrade", action="store_true", help="also pin the newest third-party versions")
     options = parser.parse_args(arguments)
