@@ -82,13 +82,13 @@ def assert_equal(ours: Any, plain: Any, rows: list[Any], seed: Any = 3) -> int:
 @pytest.mark.parametrize("env_id, options", CASES, ids=str)
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("n", [1, 7, 150])
-def test_it_is_the_form_without_numba(env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int) -> None:
+def test_compiled_form_equals_the_numpy_form(env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int) -> None:
     ours, plain = pair(env_id, n, max_episode_steps=40, autoreset_mode=mode, **options)
     assert assert_equal(ours, plain, some_actions(plain, 150)) >= 3 * n
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_a_long_way(env_id: str) -> None:
+def test_compiled_form_equals_the_numpy_form_over_many_steps(env_id: str) -> None:
     ours, plain = pair(env_id, 20)
     assert_equal(ours, plain, [row for row in some_actions(plain, 250) for _ in range(8)])
 
@@ -96,13 +96,15 @@ def test_a_long_way(env_id: str) -> None:
 @pytest.mark.parametrize("env_id", IDS)
 @settings(max_examples=20)
 @given(seed=st.integers(0, 2**31), limit=st.integers(1, 12), mode=st.sampled_from(AutoresetMode), n=st.integers(1, 9))
-def test_for_any_seed(env_id: str, seed: int, limit: int, mode: AutoresetMode, n: int) -> None:
+def test_compiled_form_equals_the_numpy_form_for_any_seed(
+    env_id: str, seed: int, limit: int, mode: AutoresetMode, n: int
+) -> None:
     ours, plain = pair(env_id, n, max_episode_steps=limit, autoreset_mode=mode)
     assert_equal(ours, plain, some_actions(plain, 20, seed), seed)
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_a_seed_for_each_and_options(env_id: str) -> None:
+def test_seeds_and_options_equal_the_numpy_form(env_id: str) -> None:
     ours, plain = pair(env_id, 4)
     options = {"low": -0.2, "high": -0.1, "x_init": 0.3, "reset_mask": np.array([True, False, True, False])}
     assert_equal(ours, plain, some_actions(plain, 30), [5, 6, 7, 8])
@@ -142,7 +144,7 @@ def test_constants_are_read_at_every_step(env_id: str, constants: dict[str, Any]
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_masked_steps(env_id: str) -> None:
+def test_masked_steps_equal_the_numpy_form(env_id: str) -> None:
     ours, plain = pair(env_id, 9, max_episode_steps=6)
     assert (ours.reset(seed=1)[0] == plain.reset(seed=1)[0]).all()
     rng = np.random.default_rng(1)
@@ -154,21 +156,21 @@ def test_masked_steps(env_id: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["f2", "f8", "i8", "u1"])
 @pytest.mark.parametrize("env_id", ["MountainCarContinuous-v0", "Pendulum-v1"])
-def test_forces_of_another_dtype(env_id: str, dtype: str) -> None:
+def test_force_dtypes_equal_the_numpy_form(env_id: str, dtype: str) -> None:
     ours, plain = pair(env_id, 5, max_episode_steps=20)
     assert_equal(ours, plain, [np.abs(row).astype(dtype) for row in some_actions(plain, 50)])
 
 
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("threads", [2, 3])
-def test_threads_change_no_result(env_id: str, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_threads_does_not_change_results(env_id: str, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "SHARE", 10)
     ours, plain = pair(env_id, 47, max_episode_steps=10)
     ours.num_threads = threads
     assert assert_equal(ours, plain, some_actions(plain, 40)) >= 3 * 47
 
 
-def test_an_error_in_a_thread_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_in_a_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "SHARE", 1)
     envs = ready("CartPole-v1", 4, num_threads=2)
 
@@ -182,7 +184,7 @@ def test_an_error_in_a_thread_is_an_error(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
-def test_a_forked_process_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forked_process_has_its_own_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "SHARE", 1)
     envs = ready("CartPole-v1", 4, num_threads=2)
     envs.step([0, 1, 0, 1])
@@ -194,14 +196,14 @@ def test_a_forked_process_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("given", [0, -1, 1.5, True, "2"])
-def test_no_number_of_threads(given: Any) -> None:
+def test_invalid_number_of_threads_is_rejected(given: Any) -> None:
     with pytest.raises(ValueError, match="Expected num_threads to be an integer of at least 1, or None"):
         gym.make_vec("numba/CartPole-v1", 2, num_threads=given)
 
 
 @pytest.mark.parametrize("env_id, n", [("CartPole-v1", 2), ("MountainCar-v0", 3), ("Acrobot-v1", 3)])
 @pytest.mark.parametrize("given", [[0, 0], [0, 1, 9], [0, -1, 0], [0.0] * 3, 1, None, [[0]] * 3, ["0"] * 3])
-def test_no_choices(env_id: str, n: int, given: Any) -> None:
+def test_invalid_discrete_actions_are_rejected(env_id: str, n: int, given: Any) -> None:
     envs = ready(env_id)
     before = envs.state.copy()
     with pytest.raises(InvalidAction, match=rf"Expected 3 actions that are .* or {n - 1}, got"):
@@ -211,19 +213,19 @@ def test_no_choices(env_id: str, n: int, given: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i8", "u1", "u8", "?"])
-def test_integers_are_choices(dtype: str) -> None:
+def test_integer_types_are_valid_actions(dtype: str) -> None:
     given = np.array([0, 1, 1])
     assert (ready("CartPole-v1").step(given.astype(dtype))[0] == ready("CartPole-v1").step(given)[0]).all()
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_reset_comes_first(env_id: str) -> None:
+def test_step_before_reset_is_rejected(env_id: str) -> None:
     envs: Any = gym.make_vec(f"numba/{env_id}", 3)
     with pytest.raises(ResetNeeded, match="never reset"):
         envs.step(some_actions(envs, 1)[0])
 
 
-def test_one_constant_is_one_number() -> None:
+def test_constants_must_be_scalars() -> None:
     envs = ready("CartPole-v1")
     envs.gravity = np.array([9.8, 9.8, 9.8])
     with pytest.raises(TypeError, match="Expected the constants of NumbaCartPoleVectorEnv to be one number each"):
@@ -231,7 +233,7 @@ def test_one_constant_is_one_number() -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_returned_arrays_are_the_callers_own(env_id: str) -> None:
+def test_returned_arrays_belong_to_the_caller(env_id: str) -> None:
     envs, twin = ready(env_id), ready(env_id)
     first = envs.state
     kept = first.copy()
@@ -245,7 +247,7 @@ def test_returned_arrays_are_the_callers_own(env_id: str) -> None:
 
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
-def test_a_copy_goes_on_alike(env_id: str, copied: Any) -> None:
+def test_copy_continues_identically(env_id: str, copied: Any) -> None:
     envs = ready(env_id, max_episode_steps=7)
     rows = some_actions(envs, 23)
     for row in rows[:3]:
@@ -256,7 +258,7 @@ def test_a_copy_goes_on_alike(env_id: str, copied: Any) -> None:
 
 
 @pytest.mark.parametrize("env_id", OPTIONS)
-def test_specs(env_id: str) -> None:
+def test_registered_specs(env_id: str) -> None:
     own, plain = gym.spec(f"numba/{env_id}"), gym.spec(env_id)
     assert own.max_episode_steps == plain.max_episode_steps
     assert own.reward_threshold == plain.reward_threshold
@@ -265,13 +267,13 @@ def test_specs(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_one_environment_is_the_one_without_numba(env_id: str) -> None:
+def test_single_environment_does_not_use_numba(env_id: str) -> None:
     own: Any = gym.make(f"numba/{env_id}")
     assert type(own.unwrapped) is type(gym.make(env_id).unwrapped)
     assert own.spec.id == f"numba/{env_id}"
 
 
-def test_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     pytest.importorskip("pygame")
     ours, plain = pair("Pendulum-v1", 2, render_mode="rgb_array")
@@ -280,7 +282,7 @@ def test_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (item == other).all()
 
 
-def test_machine_code_is_kept_for_later_processes(tmp_path: Path) -> None:
+def test_machine_code_is_cached_on_disk(tmp_path: Path) -> None:
     program = """
 import gymkernel as gym
 from gymkernel_env_classic_control_numba import mountain_car
@@ -299,7 +301,7 @@ print(sum(mountain_car._step.stats.cache_hits.values()), sum(mountain_car._step.
     assert seen == ["0 1\n", "1 0\n"]
 
 
-def test_to_know_the_ids_takes_no_numba() -> None:
+def test_listing_ids_does_not_import_numba() -> None:
     program = """
 import sys
 import gymkernel as gym

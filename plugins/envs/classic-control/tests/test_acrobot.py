@@ -37,7 +37,7 @@ def test_spaces() -> None:
     assert env.observation_space == Box(-high, high, dtype=np.float32)
 
 
-def test_hanging_still_it_stays() -> None:
+def test_hanging_acrobot_stays_still() -> None:
     assert at(0.0, 0.0, 0.0, 0.0).step(1)[0] == pytest.approx([1, 0, 1, 0, 0, 0], abs=1e-12)
 
 
@@ -48,7 +48,7 @@ def test_actions_turn_the_elbow() -> None:
 
 
 @given(st.floats(-1, 1), st.floats(-1, 1), st.floats(-2, 2), st.floats(-2, 2))
-def test_without_torque_energy_stays(t1: float, t2: float, s1: float, s2: float) -> None:
+def test_energy_is_conserved_without_torque(t1: float, t2: float, s1: float, s2: float) -> None:
     env = at(t1, t2, s1, s2)
     env.dt = 0.01
     before = energy(env)
@@ -57,7 +57,7 @@ def test_without_torque_energy_stays(t1: float, t2: float, s1: float, s2: float)
     assert energy(env) == pytest.approx(before, abs=1e-6)
 
 
-def test_the_paper_leaves_a_term_out() -> None:
+def test_book_and_nips_dynamics_differ() -> None:
     book, paper = at(0.3, 0.5, 1.0, 0.0), at(0.3, 0.5, 1.0, 0.0)
     paper.book_or_nips = "nips"
     assert book.step(1)[0][5] != paper.step(1)[0][5]
@@ -66,13 +66,13 @@ def test_the_paper_leaves_a_term_out() -> None:
 
 
 @pytest.mark.parametrize("state, terminated", [((2.0, 0.0, 0, 0), False), ((2.5, 0.0, 0, 0), True)])
-def test_the_end_above_the_bar_ends_the_episode(state: tuple[float, ...], terminated: bool) -> None:
+def test_tip_above_the_bar_ends_the_episode(state: tuple[float, ...], terminated: bool) -> None:
     env = at(*state)
     env.dt = 0.0
     assert env.step(1)[1:3] == (0.0 if terminated else -1.0, terminated)
 
 
-def test_angles_stay_within_a_turn_and_speeds_within_their_limits() -> None:
+def test_angles_are_wrapped_and_speeds_clipped() -> None:
     env = at(3.1, -3.1, 12.0, -28.0)
     rng = np.random.default_rng(1)
     for _ in range(500):
@@ -81,7 +81,7 @@ def test_angles_stay_within_a_turn_and_speeds_within_their_limits() -> None:
         assert (np.abs(env.state) <= [np.pi, np.pi, 4 * np.pi, 9 * np.pi]).all()
 
 
-def test_noise_is_drawn_from_the_generator() -> None:
+def test_torque_noise_uses_the_generator() -> None:
     noisy, twin, plain = at(0.1, 0.1, 0.0, 0.0), at(0.1, 0.1, 0.0, 0.0), at(0.1, 0.1, 0.0, 0.0)
     noisy.torque_noise_max = twin.torque_noise_max = 0.5
     first = noisy.step(1)[0]
@@ -90,7 +90,7 @@ def test_noise_is_drawn_from_the_generator() -> None:
     assert noisy.np_random.random() == twin.np_random.random() != plain.np_random.random()
 
 
-def test_torques_and_lengths_are_those_of_the_class() -> None:
+def test_torques_and_lengths_are_class_attributes() -> None:
     class Strong(AcrobotEnv):
         AVAIL_TORQUE: ClassVar[list[float]] = [-5.0, 0.0, 5.0]
         LINK_MASS_2 = 2.0
@@ -102,7 +102,7 @@ def test_torques_and_lengths_are_those_of_the_class() -> None:
     assert strong.step(2)[0][5] > 2 * weak.step(2)[0][5]
 
 
-def test_a_reset_is_in_float32() -> None:
+def test_reset_state_is_float32() -> None:
     env = AcrobotEnv()
     observation, _ = env.reset(seed=4)
     assert env.state is not None

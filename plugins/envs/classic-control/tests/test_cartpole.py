@@ -37,14 +37,14 @@ def test_spaces() -> None:
 
 
 @pytest.mark.parametrize("spec, steps, threshold", [(CARTPOLE_V0, 200, 195.0), (CARTPOLE_V1, 500, 475.0)])
-def test_specs(spec: Any, steps: int, threshold: float) -> None:
+def test_registered_specs(spec: Any, steps: int, threshold: float) -> None:
     assert (spec.max_episode_steps, spec.reward_threshold) == (steps, threshold)
     assert type(spec).from_json(spec.to_json()) == spec
     assert isinstance(gym.make(spec).unwrapped, CartPoleEnv)
     assert gym.spec(spec.id) is spec
 
 
-def test_make_truncates_at_the_limit() -> None:
+def test_make_truncates_at_the_time_limit() -> None:
     env = gym.make(CARTPOLE_V0, max_episode_steps=3)
     env.reset(seed=1)
     assert [env.step(i % 2)[2:4] for i in range(3)] == [(False, False), (False, False), (False, True)]
@@ -60,7 +60,7 @@ def test_equal_seeds_give_equal_trajectories() -> None:
 
 
 @given(st.integers(0, 2**40), st.floats(-1, 1), st.floats(-1, 1))
-def test_reset_draws_between_the_bounds(seed: int, a: float, b: float) -> None:
+def test_reset_bounds_can_be_passed_in_options(seed: int, a: float, b: float) -> None:
     low, high = min(a, b), max(a, b)
     observation, info = CartPoleEnv().reset(seed=seed, options={"low": low, "high": high})
     assert info == {}
@@ -70,13 +70,13 @@ def test_reset_draws_between_the_bounds(seed: int, a: float, b: float) -> None:
     assert (observation <= np.float32(high)).all()
 
 
-def test_reset_draws_from_the_usual_bounds() -> None:
+def test_reset_uses_the_default_bounds() -> None:
     env = CartPoleEnv()
     starts = np.array([env.reset()[0] for _ in range(200)])
     assert 0.04 < np.abs(starts).max() <= 0.05
 
 
-def test_the_first_step_by_hand() -> None:
+def test_first_step_equals_a_manual_computation() -> None:
     env = at(theta=0.1)
     observation, *_ = env.step(1)
     push = 10.0 / 1.1
@@ -85,7 +85,7 @@ def test_the_first_step_by_hand() -> None:
     assert observation == pytest.approx([0.0, 0.02 * x_acc, 0.1, 0.02 * theta_acc])
 
 
-def test_the_semi_implicit_integrator_moves_with_the_new_velocity() -> None:
+def test_semi_implicit_integrator_uses_the_new_velocity() -> None:
     env = at()
     env.kinematics_integrator = "semi-implicit"
     x, x_dot, theta, theta_dot = env.step(1)[0]
@@ -111,12 +111,12 @@ def test_constants_are_read_at_every_step() -> None:
         ({"theta": -np.nextafter(12 * 2 * math.pi / 360, 1)}, True),
     ],
 )
-def test_an_episode_ends_beyond_the_limits(state: dict[str, float], terminated: bool) -> None:
+def test_episode_ends_beyond_the_limits(state: dict[str, float], terminated: bool) -> None:
     assert at(**state).step(0)[2] is terminated
 
 
 @pytest.mark.parametrize("sutton_barto, rewards", [(False, [1.0, 1.0, 0.0, 0.0]), (True, [0.0, -1.0, -1.0, -1.0])])
-def test_rewards_before_at_and_beyond_the_end(sutton_barto: bool, rewards: list[float]) -> None:
+def test_rewards_before_at_and_after_the_end(sutton_barto: bool, rewards: list[float]) -> None:
     env = at(x=2.37, x_dot=1.0, sutton_barto_reward=sutton_barto)
     seen = [env.step(1)[1], env.step(1)[1]]
     with pytest.warns(UserWarning, match="call reset"):
@@ -129,12 +129,12 @@ def test_rewards_before_at_and_beyond_the_end(sutton_barto: bool, rewards: list[
 
 
 @pytest.mark.parametrize("action", [0, np.int64(1), np.int8(0), np.array(1), True])
-def test_integers_are_actions(action: Any) -> None:
+def test_integer_types_are_valid_actions(action: Any) -> None:
     assert ready().step(action)[1] == 1.0
 
 
 @pytest.mark.parametrize("action", [2, -1, 1.0, None, "1", np.array([1]), np.float32(0), np.array([0, 1])])
-def test_anything_else_is_no_action(action: Any) -> None:
+def test_invalid_actions_are_rejected(action: Any) -> None:
     env = ready()
     before = env.state
     with pytest.raises(InvalidAction, match="Expected the action 0 or 1"):
@@ -142,7 +142,7 @@ def test_anything_else_is_no_action(action: Any) -> None:
     assert env.state is before
 
 
-def test_reset_comes_first() -> None:
+def test_step_before_reset_is_rejected() -> None:
     with pytest.raises(ResetNeeded, match="reset"):
         CartPoleEnv().step(0)
     with pytest.raises(ResetNeeded, match="reset"):
@@ -152,7 +152,7 @@ def test_reset_comes_first() -> None:
 @pytest.mark.parametrize(
     "options", [{"low": 0.2}, {"high": "far"}, {"low": math.nan}, {"high": math.inf}, {"low": None}]
 )
-def test_bounds_that_are_none(options: dict[str, Any]) -> None:
+def test_invalid_reset_bounds_are_rejected(options: dict[str, Any]) -> None:
     env = ready()
     before = env.state
     with pytest.raises(ValueError, match=r"Expected options"):
@@ -161,7 +161,7 @@ def test_bounds_that_are_none(options: dict[str, Any]) -> None:
     assert env.np_random_seed == 0
 
 
-def test_returned_arrays_are_the_callers_own() -> None:
+def test_returned_arrays_belong_to_the_caller() -> None:
     env, twin = ready(), ready()
     for _ in range(5):
         env.step(1)[0][:] = 9
@@ -171,7 +171,7 @@ def test_returned_arrays_are_the_callers_own() -> None:
     assert (env.step(0)[0] == twin.step(0)[0]).all()
 
 
-def test_the_state_is_where_the_next_step_starts() -> None:
+def test_assigned_state_is_used_by_the_next_step() -> None:
     env = ready()
     assert env.state is not None
     env.state[2] = 0.5
@@ -183,14 +183,14 @@ def test_the_state_is_where_the_next_step_starts() -> None:
 
 
 @pytest.mark.parametrize("state", [[0.0, 0.0, 0.0], [0.0, 0.0, math.nan, 0.0], [1e300, 0.0, 0.0, 0.0]])
-def test_no_state(state: list[float]) -> None:
+def test_invalid_state_is_rejected(state: list[float]) -> None:
     env = ready()
     with pytest.raises(ValueError, match="finite float32 numbers"):
         env.state = state
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_goes_on_alike(copied: Any) -> None:
+def test_copy_continues_identically(copied: Any) -> None:
     env = ready(sutton_barto_reward=True)
     env.step(1)
     twin = copied(env)
@@ -198,7 +198,7 @@ def test_a_copy_goes_on_alike(copied: Any) -> None:
     assert (env.reset()[0] == twin.reset()[0]).all()
 
 
-def test_other_render_modes() -> None:
+def test_unsupported_render_modes_are_rejected() -> None:
     with pytest.raises(UnsupportedMode, match="rgb_array"):
         CartPoleEnv(render_mode="ansi")
     with pytest.warns(UserWarning, match="render_mode"):

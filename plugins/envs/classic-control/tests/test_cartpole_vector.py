@@ -53,7 +53,7 @@ def test_spaces() -> None:
 
 
 @pytest.mark.parametrize("spec", [CARTPOLE_V0, CARTPOLE_V1])
-def test_make_vec(spec: Any) -> None:
+def test_make_vec_creates_the_vectorised_form(spec: Any) -> None:
     envs: Any = gym.make_vec(spec, num_envs=N, autoreset_mode="SameStep")
     assert isinstance(envs, CartPoleVectorEnv)
     assert envs.max_episode_steps == spec.max_episode_steps
@@ -65,7 +65,7 @@ def test_make_vec(spec: Any) -> None:
 @pytest.mark.parametrize("sutton_barto_reward", [False, True])
 @pytest.mark.parametrize("integrator", ["euler", "semi-implicit"])
 @pytest.mark.parametrize("mode", AutoresetMode)
-def test_seed_for_seed_it_is_the_single_environment(
+def test_vectorised_form_equals_single_environments(
     sutton_barto_reward: bool, integrator: str, mode: AutoresetMode
 ) -> None:
     limit = 30
@@ -111,7 +111,7 @@ def test_equal_seeds_give_equal_trajectories() -> None:
         assert all((a == b).all() for a, b in zip(one.step(row)[:4], other.step(row)[:4], strict=True))
 
 
-def test_a_step_resets_in_place_of_acting() -> None:
+def test_step_of_a_done_row_resets_it() -> None:
     envs = ready()
     tip(envs, 2)
     assert envs.step([0] * N)[2].tolist() == mask(2).tolist()
@@ -134,13 +134,13 @@ def test_dtypes_and_truncation() -> None:
 
 
 @pytest.mark.parametrize("limit", [None, -1])
-def test_no_limit(limit: int | None) -> None:
+def test_missing_time_limit_never_truncates(limit: int | None) -> None:
     envs = ready(max_episode_steps=limit)
     envs.steps[:] = 10**6
     assert not envs.step([0] * N)[3].any()
 
 
-def test_disabled_waits_for_a_reset_of_those_that_are_done() -> None:
+def test_disabled_mode_waits_for_a_reset_of_done_rows() -> None:
     envs = ready(autoreset_mode="Disabled")
     tip(envs, 1, 3)
     envs.step([0] * N)
@@ -159,7 +159,7 @@ def test_disabled_waits_for_a_reset_of_those_that_are_done() -> None:
     envs.step([0] * N)
 
 
-def test_a_partial_reset_takes_the_place_of_the_automatic_one() -> None:
+def test_partial_reset_replaces_the_autoreset() -> None:
     envs = ready()
     tip(envs, 0, 4)
     envs.step([0] * N)
@@ -167,7 +167,7 @@ def test_a_partial_reset_takes_the_place_of_the_automatic_one() -> None:
     assert envs.step([0] * N)[1].tolist() == [1, 1, 1, 1, 0]
 
 
-def test_a_partial_reset_seeds_those_of_the_mask() -> None:
+def test_partial_reset_seeds_the_masked_rows() -> None:
     envs = CartPoleVectorEnv(N)
     envs.reset(seed=SEEDS)
     twin = copy.deepcopy(envs)
@@ -176,7 +176,7 @@ def test_a_partial_reset_seeds_those_of_the_mask() -> None:
     assert (np.delete(envs.reset()[0], 2, 0) == np.delete(twin.reset()[0], 2, 0)).all()
 
 
-def test_none_among_seeds_lets_a_generator_run_on() -> None:
+def test_seed_of_none_keeps_a_generator() -> None:
     envs = CartPoleVectorEnv(N)
     envs.reset(seed=SEEDS)
     single = CartPoleEnv()
@@ -185,13 +185,13 @@ def test_none_among_seeds_lets_a_generator_run_on() -> None:
     CartPoleVectorEnv(N).reset(seed=[None] * N)
 
 
-def test_one_seed_takes_the_place_of_many() -> None:
+def test_one_seed_replaces_many_generators() -> None:
     envs = CartPoleVectorEnv(N)
     envs.reset(seed=SEEDS)
     assert (envs.reset(seed=0)[0] == CartPoleVectorEnv(N).reset(seed=np.int64(0))[0]).all()  # type: ignore[arg-type]
 
 
-def test_bounds_stay_until_the_next_reset() -> None:
+def test_reset_bounds_apply_until_the_next_reset() -> None:
     envs = CartPoleVectorEnv(N)
     envs.reset(seed=0, options={"low": 0.06, "high": 0.07})
     tip(envs, 0)
@@ -201,7 +201,7 @@ def test_bounds_stay_until_the_next_reset() -> None:
 
 
 @pytest.mark.parametrize("given", [SEEDS[1:], [*SEEDS, 1]])
-def test_a_seed_for_each(given: list[int]) -> None:
+def test_each_row_can_have_a_seed(given: list[int]) -> None:
     with pytest.raises(ValueError, match="one seed for each"):
         CartPoleVectorEnv(N).reset(seed=given)
 
@@ -209,7 +209,7 @@ def test_a_seed_for_each(given: list[int]) -> None:
 @pytest.mark.parametrize(
     "given", [[0] * (N - 1), [0, 1, 2, 0, 0], [0, -1, 0, 0, 0], [0.0] * N, 1, None, [[0]] * N, ["0"] * N]
 )
-def test_no_actions(given: Any) -> None:
+def test_invalid_action_arrays_are_rejected(given: Any) -> None:
     envs = ready()
     before = state(envs).copy()
     with pytest.raises(InvalidAction, match=f"Expected {N} actions that are 0 or 1"):
@@ -218,12 +218,12 @@ def test_no_actions(given: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i8", "u1", "u8", "?"])
-def test_integers_are_actions(dtype: str) -> None:
+def test_integer_types_are_valid_actions(dtype: str) -> None:
     given = np.array([0, 1, 1, 0, 1])
     assert (ready().step(given.astype(dtype))[0] == ready().step(given)[0]).all()
 
 
-def test_reset_comes_first() -> None:
+def test_step_before_reset_is_rejected() -> None:
     envs = CartPoleVectorEnv(N, render_mode="rgb_array")
     with pytest.raises(ResetNeeded, match=r"\[0, 1, 2, 3, 4\] were never reset"):
         envs.step([0] * N)
@@ -235,7 +235,7 @@ def test_reset_comes_first() -> None:
 
 
 @pytest.mark.parametrize("options", [{"low": 0.2}, {"high": "far"}, {"low": float("nan")}])
-def test_bounds_that_are_none(options: dict[str, Any]) -> None:
+def test_invalid_reset_bounds_are_rejected(options: dict[str, Any]) -> None:
     envs, twin = ready(), ready()
     with pytest.raises(ValueError, match="Expected options"):
         envs.reset(seed=9, options=options)
@@ -246,7 +246,7 @@ def test_bounds_that_are_none(options: dict[str, Any]) -> None:
     "marked, error",
     [([True] * N, TypeError), (np.ones(N), TypeError), (mask()[1:], ValueError), (mask(), ValueError)],
 )
-def test_no_reset_mask(marked: Any, error: type[Exception]) -> None:
+def test_invalid_reset_mask_is_rejected(marked: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match="reset_mask"):
         ready().reset(options={"reset_mask": marked})
 
@@ -255,12 +255,12 @@ def test_no_reset_mask(marked: Any, error: type[Exception]) -> None:
     "arguments",
     [{"num_envs": 0}, {"num_envs": 2.0}, {"num_envs": True}, {"max_episode_steps": 0}, {"autoreset_mode": "Never"}],
 )
-def test_no_arguments(arguments: dict[str, Any]) -> None:
+def test_invalid_arguments_are_rejected(arguments: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"Expected|AutoresetMode"):
         CartPoleVectorEnv(**arguments)
 
 
-def test_other_render_modes() -> None:
+def test_unsupported_render_modes_are_rejected() -> None:
     with pytest.raises(UnsupportedMode, match="rgb_array"):
         CartPoleVectorEnv(render_mode="human")
     with pytest.warns(UserWarning, match="render_mode"):
@@ -268,7 +268,7 @@ def test_other_render_modes() -> None:
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
-def test_returned_arrays_are_the_callers_own(mode: AutoresetMode) -> None:
+def test_returned_arrays_belong_to_the_caller(mode: AutoresetMode) -> None:
     envs, twin = ready(autoreset_mode=mode), ready(autoreset_mode=mode)
     for item in (envs, twin):
         tip(item, 1)
@@ -283,7 +283,7 @@ def test_returned_arrays_are_the_callers_own(mode: AutoresetMode) -> None:
     assert (envs.steps == twin.steps).all()
 
 
-def test_a_step_leaves_an_earlier_state_alone() -> None:
+def test_step_does_not_modify_earlier_states() -> None:
     envs = ready()
     first = state(envs)
     kept = first.copy()
@@ -293,14 +293,14 @@ def test_a_step_leaves_an_earlier_state_alone() -> None:
     assert (envs.step([0] * N)[0] == ready().step([0] * N)[0]).all()
 
 
-def test_constants_may_differ_between_environments() -> None:
+def test_constants_can_differ_between_rows() -> None:
     envs, strong = ready(), ready()
     envs.gravity = np.full(N, 9.8)  # type: ignore[assignment]
     assert (envs.step([0] * N)[0] == strong.step([0] * N)[0]).all()
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
-def test_a_copy_goes_on_alike(copied: Any) -> None:
+def test_copy_continues_identically(copied: Any) -> None:
     envs = ready()
     tip(envs, 1)
     envs.step([0] * N)
@@ -310,7 +310,7 @@ def test_a_copy_goes_on_alike(copied: Any) -> None:
     assert (envs.reset()[0] == twin.reset()[0]).all()
 
 
-def test_close_any_number_of_times() -> None:
+def test_close_can_be_repeated() -> None:
     envs = ready()
     envs.close()
     envs.close()

@@ -34,14 +34,14 @@ def test_spaces() -> None:
     assert continuous.action_space == Box(-1.0, 1.0, (1,), np.float32)
 
 
-def test_the_first_step_by_hand() -> None:
+def test_first_step_equals_a_manual_computation() -> None:
     observation, reward, terminated, truncated, info = at(-0.5, 0.01).step(2)
     velocity = 0.01 + 0.001 - 0.0025 * math.cos(-1.5)
     assert observation == pytest.approx([-0.5 + velocity, velocity])
     assert (reward, terminated, truncated, info) == (-1.0, False, False, {})
 
 
-def test_the_first_step_of_a_chosen_force_by_hand() -> None:
+def test_first_step_with_a_chosen_force_equals_a_manual_computation() -> None:
     observation, reward, terminated, *_ = at(-0.5, 0.01, cls=Continuous_MountainCarEnv).step(force(0.5))
     velocity = 0.01 + 0.0015 * 0.5 - 0.0025 * math.cos(-1.5)
     assert observation == pytest.approx([-0.5 + velocity, velocity])
@@ -50,20 +50,20 @@ def test_the_first_step_of_a_chosen_force_by_hand() -> None:
 
 
 @pytest.mark.parametrize("cls, full, _", BOTH)
-def test_nothing_is_faster_than_the_limit(cls: Any, full: Any, _: Any) -> None:
+def test_speed_is_clipped(cls: Any, full: Any, _: Any) -> None:
     env = at(-0.9, 0.07, cls=cls)
     assert env.step(full)[0][1] == np.float32(0.07)
     assert env.step(full)[0][1] == np.float32(0.07)
 
 
 @pytest.mark.parametrize("cls, _, rest", BOTH)
-def test_the_left_end_is_a_wall(cls: Any, _: Any, rest: Any) -> None:
+def test_left_end_is_a_wall(cls: Any, _: Any, rest: Any) -> None:
     observation = at(-1.19, -0.07, cls=cls).step(rest)[0]
     assert observation.tolist() == [np.float32(-1.2), 0.0]
 
 
 @pytest.mark.parametrize("cls, full, _", BOTH)
-def test_the_right_end_takes_no_speed(cls: Any, full: Any, _: Any) -> None:
+def test_right_end_keeps_the_speed(cls: Any, full: Any, _: Any) -> None:
     observation, _, terminated, *_ = at(0.59, 0.05, cls=cls).step(full)
     assert observation[0] == np.float32(0.6)
     assert observation[1] > 0.04
@@ -72,11 +72,11 @@ def test_the_right_end_takes_no_speed(cls: Any, full: Any, _: Any) -> None:
 
 @pytest.mark.parametrize("goal_velocity, terminated", [(0.0, True), (0.02, True), (0.06, False)])
 @pytest.mark.parametrize("cls, full, _", BOTH)
-def test_the_goal_may_ask_for_speed(cls: Any, full: Any, _: Any, goal_velocity: float, terminated: bool) -> None:
+def test_goal_velocity_is_required(cls: Any, full: Any, _: Any, goal_velocity: float, terminated: bool) -> None:
     assert at(0.49, 0.03, cls=cls, goal_velocity=goal_velocity).step(full)[2] is terminated
 
 
-def test_arriving_earns_a_hundred() -> None:
+def test_reaching_the_goal_gives_100() -> None:
     env = at(0.44, 0.03, cls=Continuous_MountainCarEnv)
     assert env.step(force(0.5))[1:3] == (pytest.approx(100 - 0.025), True)
 
@@ -91,7 +91,7 @@ def test_constants_are_read_at_every_step() -> None:
     assert env.step(force(1.0))[0][1] == pytest.approx(0.01, abs=0.001)
 
 
-def test_a_reset_stands_still() -> None:
+def test_reset_velocity_is_zero() -> None:
     for cls in (MountainCarEnv, Continuous_MountainCarEnv):
         starts = np.array([cls().reset(seed=seed)[0] for seed in range(200)])
         assert (starts[:, 1] == 0).all()
@@ -99,7 +99,7 @@ def test_a_reset_stands_still() -> None:
         assert starts[:, 0].max() == pytest.approx(-0.4, abs=0.01)
 
 
-def test_the_observation_is_the_whole_state() -> None:
+def test_observation_is_the_state() -> None:
     env = Continuous_MountainCarEnv()
     env.reset(seed=1)
     assert env.state is not None
@@ -114,7 +114,7 @@ NUMBERS = st.floats(-1.25, 1.25, width=32)
 
 
 @given(st.floats(-1.25, 0.625, width=32), st.floats(-0.078125, 0.078125, width=32), NUMBERS, st.floats(-0.05, 0.05))
-def test_the_fast_way_is_that_of_numpys_numbers(position: float, velocity: float, push: float, speed: float) -> None:
+def test_fast_path_equals_numpy_arithmetic(position: float, velocity: float, push: float, speed: float) -> None:
     env = Continuous_MountainCarEnv(goal_velocity=speed)
     env.reset(seed=1)
     env.state = np.array([position, velocity], np.float32)
@@ -127,7 +127,7 @@ def test_the_fast_way_is_that_of_numpys_numbers(position: float, velocity: float
 
 @pytest.mark.parametrize("position", [-1.2, 0.6, 0.45])
 @pytest.mark.parametrize("velocity", [0.0, 1e-9, -1e-9, 1e-7])
-def test_the_ways_agree_at_the_ends(position: float, velocity: float) -> None:
+def test_both_paths_agree_at_the_bounds(position: float, velocity: float) -> None:
     env = Continuous_MountainCarEnv()
     env.reset(seed=1)
     for near in (position, np.nextafter(np.float32(position), 9), np.nextafter(np.float32(position), -9)):

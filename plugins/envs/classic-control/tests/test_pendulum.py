@@ -32,7 +32,7 @@ def test_spaces() -> None:
     assert env.observation_space == Box(-HIGH, HIGH, dtype=np.float32)
 
 
-def test_the_first_step_by_hand() -> None:
+def test_first_step_equals_a_manual_computation() -> None:
     env = at(0.3, -0.5)
     observation, reward, *flags = env.step(torque(1.5))
     speed = -0.5 + (15 * math.sin(0.3) + 3 * 1.5) * 0.05
@@ -44,25 +44,25 @@ def test_the_first_step_by_hand() -> None:
 
 
 @given(st.floats(-50, 50), st.floats(-8, 8), st.floats(-2, 2, width=32))
-def test_rewards_are_between_their_bounds(theta: float, theta_dot: float, u: float) -> None:
+def test_rewards_are_within_their_bounds(theta: float, theta_dot: float, u: float) -> None:
     assert -(math.pi**2 + 6.4 + 0.004) * (1 + 1e-12) <= at(theta, theta_dot).step(torque(u))[1] <= 0
 
 
 @given(st.floats(-3, 3), st.floats(-8, 8))
-def test_a_whole_turn_changes_no_reward(theta: float, theta_dot: float) -> None:
+def test_full_turn_does_not_change_the_reward(theta: float, theta_dot: float) -> None:
     rewards = [at(theta + turn, theta_dot).step(torque(0.0))[1] for turn in (0.0, 2 * math.pi, -4 * math.pi)]
     assert rewards == pytest.approx([rewards[0]] * 3, abs=1e-9)
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_nothing_is_faster_than_the_limit(sign: float) -> None:
+def test_speed_is_clipped(sign: float) -> None:
     env = at(sign * math.pi / 2, sign * 7.9)
     assert env.step(torque(sign * 2.0))[0][2] == sign * 8.0
     assert env.state is not None
     assert env.state[1] == sign * 8.0
 
 
-def test_gravity_is_an_option() -> None:
+def test_gravity_is_an_argument() -> None:
     weightless = gym.make("Pendulum-v1", g=0.0)
     weightless.reset(seed=3, options={"y_init": 0.0})
     assert weightless.step(torque(0.0))[0][2] == 0.0
@@ -77,14 +77,14 @@ def test_constants_are_read_at_every_step() -> None:
 
 
 @given(st.floats(0, 4), st.floats(0, 9))
-def test_reset_draws_between_the_bounds(x: float, y: float) -> None:
+def test_reset_bounds_can_be_passed_in_options(x: float, y: float) -> None:
     env = PendulumEnv()
     env.reset(seed=2, options={"x_init": x, "y_init": y})
     assert env.state is not None
     assert (np.abs(env.state) <= [x, y]).all()
 
 
-def test_reset_draws_from_the_whole_circle() -> None:
+def test_reset_angle_covers_the_whole_circle() -> None:
     env = PendulumEnv()
     states: list[Any] = []
     for seed in range(300):
@@ -97,7 +97,7 @@ def test_reset_draws_from_the_whole_circle() -> None:
 @pytest.mark.parametrize(
     "options", [{"x_init": -1.0}, {"y_init": -0.1}, {"x_init": "far"}, {"y_init": math.nan}, {"x_init": None}]
 )
-def test_options_that_are_none(options: dict[str, Any]) -> None:
+def test_invalid_options_are_rejected(options: dict[str, Any]) -> None:
     env = at(0.0, 0.0)
     before = env.state
     with pytest.raises(ValueError, match=r'Expected options\["[xy]_init"\]'):
@@ -106,11 +106,11 @@ def test_options_that_are_none(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("given", [[1.0], [1], np.array([1.0]), np.array([1]), np.array([1], np.float16)])
-def test_other_numbers_are_torques_too(given: Any) -> None:
+def test_other_number_types_are_valid_torques(given: Any) -> None:
     assert at(0.5, 0.5).step(given)[0] == pytest.approx(at(0.5, 0.5).step(torque(1.0))[0])
 
 
-def test_a_reset_forgets_the_torque() -> None:
+def test_reset_clears_the_last_torque() -> None:
     env = at(0.0, 0.0)
     env.step(torque(1.0))
     env.reset()

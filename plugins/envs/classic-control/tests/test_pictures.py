@@ -55,7 +55,7 @@ def window(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_the_picture_is_the_one_that_was_looked_at(window: Any, name: str) -> None:
+def test_frames_equal_the_reviewed_hashes(window: Any, name: str) -> None:
     kept = window.surfarray.array3d(window.image.load(PICTURES / f"{name}.png")).swapaxes(0, 1)
     frame = draw_picture(*STATES[name])
     assert frame.shape == kept.shape
@@ -65,7 +65,7 @@ def test_the_picture_is_the_one_that_was_looked_at(window: Any, name: str) -> No
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_without_pygame_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch, env_id: str) -> None:
+def test_missing_pygame_error_names_the_pip_command(monkeypatch: pytest.MonkeyPatch, env_id: str) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
     env: Any = gym.make(env_id, render_mode="rgb_array").unwrapped
     env.reset(seed=1)
@@ -75,7 +75,7 @@ def test_without_pygame_the_error_says_what_to_install(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_a_picture_is_an_array_of_its_own(window: Any, env_id: str) -> None:
+def test_frames_do_not_share_memory(window: Any, env_id: str) -> None:
     env: Any = gym.make(env_id, render_mode="rgb_array").unwrapped
     env.reset(seed=1)
     frame, again = env.render(), env.render()
@@ -93,14 +93,14 @@ def pictured(x: float, theta: float) -> Frame:
     return draw_picture("CartPole-v1", (x, 0.0, theta, 0.0))
 
 
-def test_the_cart_is_where_the_state_says(window: Any) -> None:
+def test_cart_is_drawn_at_its_position(window: Any) -> None:
     changed = (pictured(1.2, 0.0) != pictured(-1.2, 0.0)).any(axis=2)
     columns = np.flatnonzero(changed.any(axis=0))
     assert columns.min() == pytest.approx(150 - 25, abs=2)
     assert columns.max() == pytest.approx(450 + 25, abs=2)
 
 
-def test_the_pole_leans_clockwise(window: Any) -> None:
+def test_positive_angles_are_drawn_clockwise(window: Any) -> None:
     upright, leaning = pictured(0.0, 0.0), pictured(0.0, 0.2)
     columns = np.flatnonzero((upright != leaning)[:250].any(axis=(0, 2)))
     assert columns.max() > 310
@@ -110,7 +110,7 @@ def colour_at(frame: Frame, x: float, y: float) -> list[int]:
     return frame[round(y), round(x)].tolist()  # type: ignore[no-any-return]
 
 
-def test_the_car_is_on_the_floor_of_the_valley(window: Any) -> None:
+def test_car_is_drawn_in_the_valley(window: Any) -> None:
     away = draw_picture("MountainCar-v0", (-1.1, 0.0))
     for position in (-0.6, -0.2, 0.3):
         rows, columns = np.nonzero((draw_picture("MountainCar-v0", (position, 0.0)) != away).any(axis=2)[:, 120:])
@@ -118,13 +118,13 @@ def test_the_car_is_on_the_floor_of_the_valley(window: Any) -> None:
         assert rows.mean() == pytest.approx(400 - (np.sin(3 * position) * 0.45 + 0.55) * 600 / 1.8 - 14, abs=8)
 
 
-def test_the_rod_points_counterclockwise_from_upright(window: Any) -> None:
+def test_rod_angle_is_drawn_counterclockwise(window: Any) -> None:
     rod = colour_at(draw_picture("Pendulum-v1", (0.0, 0.0)), 250, 250 - 80)
     left = draw_picture("Pendulum-v1", (np.pi / 2, 0.0))
     assert colour_at(left, 250 - 80, 250) == rod != colour_at(left, 250 + 80, 250)
 
 
-def test_the_arrow_follows_the_torque(window: Any) -> None:
+def test_arrow_follows_the_torque(window: Any) -> None:
     rest, left, right = (draw_picture("Pendulum-v1", (np.pi, 0.0), torque) for torque in (0.0, 1.0, -1.0))
     assert (left != rest).any()
     assert (left != right).any()
@@ -132,7 +132,7 @@ def test_the_arrow_follows_the_torque(window: Any) -> None:
     assert mirrored.mean() < 0.5
 
 
-def test_both_links_turn_counterclockwise_from_hanging(window: Any) -> None:
+def test_link_angles_are_drawn_counterclockwise(window: Any) -> None:
     aside = draw_picture("Acrobot-v1", (np.pi / 2, 0.0, 0.0, 0.0))
     back = draw_picture("Acrobot-v1", (0.0, -np.pi / 2, 0.0, 0.0))
     metre = 500 / 4.4
@@ -142,7 +142,7 @@ def test_both_links_turn_counterclockwise_from_hanging(window: Any) -> None:
     assert lower == colour_at(back, 250 - 0.5 * metre, 250 + metre)
 
 
-def test_no_display_is_needed_for_arrays(window: Any) -> None:
+def test_rgb_arrays_need_no_display(window: Any) -> None:
     program = """
 import gymkernel as gym
 for name in ("CartPole-v1", "Acrobot-v1"):
@@ -156,7 +156,7 @@ for name in ("CartPole-v1", "Acrobot-v1"):
 
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("mode", ["rgb_array", "human"])
-def test_drawing_changes_no_trajectory(window: Any, env_id: str, mode: str) -> None:
+def test_rendering_does_not_change_the_trajectory(window: Any, env_id: str, mode: str) -> None:
     drawing, plain = (gym.make(env_id, render_mode=item).unwrapped for item in (mode, None))
     drawing.metadata = {**drawing.metadata, "render_fps": 10_000}
     assert (drawing.reset(seed=4)[0] == plain.reset(seed=4)[0]).all()
@@ -173,7 +173,7 @@ def test_drawing_changes_no_trajectory(window: Any, env_id: str, mode: str) -> N
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_the_window_shows_the_picture(window: Any, env_id: str) -> None:
+def test_window_shows_the_frame(window: Any, env_id: str) -> None:
     env, twin = (gym.make(env_id, render_mode=mode).unwrapped for mode in ("human", "rgb_array"))
     env.reset(seed=3)
     twin.reset(seed=3)
@@ -197,7 +197,7 @@ class FakeTime:
         self.now += seconds
 
 
-def test_a_window_keeps_the_rate_of_the_environment(window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_window_respects_render_fps(window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = FakeTime()
     monkeypatch.setattr("gymkernel_env_classic_control.drawing.time", clock)
     env: Any = gym.make("CartPole-v1", render_mode="human").unwrapped
@@ -216,7 +216,7 @@ def test_a_window_keeps_the_rate_of_the_environment(window: Any, monkeypatch: py
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads as Linux shows them")
-def test_a_window_leaves_no_thread_behind(window: Any) -> None:
+def test_window_leaves_no_thread(window: Any) -> None:
     """Count threads, because another thread would prevent every later AsyncVectorEnv from forking."""
     program = """
 import os
@@ -239,7 +239,7 @@ else:
 
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_draws_for_itself(window: Any, env_id: str, copied: Any) -> None:
+def test_copy_has_its_own_renderer(window: Any, env_id: str, copied: Any) -> None:
     env: Any = gym.make(env_id, render_mode="rgb_array").unwrapped
     env.reset(seed=1)
     frame = env.render()
@@ -249,7 +249,7 @@ def test_a_copy_draws_for_itself(window: Any, env_id: str, copied: Any) -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_a_picture_for_each_environment(window: Any, env_id: str) -> None:
+def test_vectorised_form_renders_a_frame_per_row(window: Any, env_id: str) -> None:
     envs: Any = gym.make_vec(env_id, 3, "vector_entry_point", render_mode="rgb_array")
     observed, _ = envs.reset(seed=[3, 4, 5])
     envs.action_space.seed(1)
@@ -267,7 +267,7 @@ def test_a_picture_for_each_environment(window: Any, env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_an_environment_that_is_forgotten_leaves_no_surface(window: Any, env_id: str) -> None:
+def test_garbage_collected_environment_leaves_no_surface(window: Any, env_id: str) -> None:
     """Check that a large surface is freed without waiting for the garbage collector."""
     env: Any = gym.make(env_id, render_mode="rgb_array")
     env.reset(seed=1)
@@ -281,7 +281,7 @@ def test_an_environment_that_is_forgotten_leaves_no_surface(window: Any, env_id:
         gc.enable()
 
 
-def test_a_longer_pole_is_drawn_longer(window: Any) -> None:
+def test_longer_pole_is_drawn_longer(window: Any) -> None:
     env: Any = CartPoleEnv(render_mode="rgb_array")
     env.reset(seed=1)
     short = env.render()
@@ -289,7 +289,7 @@ def test_a_longer_pole_is_drawn_longer(window: Any) -> None:
     assert (env.render() != short).any()
 
 
-def test_a_backdrop_follows_what_it_shows(window: Any) -> None:
+def test_cached_background_follows_its_attributes(window: Any) -> None:
     env: Any = gym.make("MountainCar-v0", render_mode="rgb_array").unwrapped
     env.reset(seed=1)
     flag = env.render()
@@ -298,7 +298,7 @@ def test_a_backdrop_follows_what_it_shows(window: Any) -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_what_leaves_the_picture_is_cut_off(window: Any, env_id: str) -> None:
+def test_shapes_outside_the_frame_are_clipped(window: Any, env_id: str) -> None:
     env: Any = gym.make(env_id).unwrapped
     env.reset(seed=1)
     far = (50.0,) + (0.0,) * (len(env.parts) - 1)

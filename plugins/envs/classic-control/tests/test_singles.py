@@ -44,21 +44,21 @@ def some_actions(env: Any, n: int) -> list[Any]:
         ("Acrobot-v1", 500, -100.0),
     ],
 )
-def test_specs(env_id: str, steps: int, threshold: float | None) -> None:
+def test_registered_specs(env_id: str, steps: int, threshold: float | None) -> None:
     spec = gym.spec(env_id)
     assert (spec.max_episode_steps, spec.reward_threshold) == (steps, threshold)
     assert type(spec).from_json(spec.to_json()) == spec
 
 
 @pytest.mark.parametrize("env_id", FAMILIES)
-def test_make_truncates_at_the_limit(env_id: str) -> None:
+def test_make_truncates_at_the_time_limit(env_id: str) -> None:
     env: Any = gym.make(env_id, max_episode_steps=3)
     env.reset(seed=1)
     assert [env.step(action)[3] for action in some_actions(env, 3)] == [False, False, True]
 
 
 @pytest.mark.parametrize("env_id", FAMILIES)
-def test_observations_are_in_the_space_of_observations(env_id: str) -> None:
+def test_observations_are_in_the_observation_space(env_id: str) -> None:
     env = ready(env_id)
     for action in some_actions(env, 300):
         observation, _, terminated, *_ = env.step(action)
@@ -80,7 +80,7 @@ def test_equal_seeds_give_equal_trajectories(env_id: str, seed: int) -> None:
 
 @pytest.mark.parametrize("env_id, index", [("MountainCar-v0", 0), ("MountainCarContinuous-v0", 0), ("Acrobot-v1", ...)])
 @given(a=st.floats(-1, 1), b=st.floats(-1, 1))
-def test_reset_draws_between_the_bounds(env_id: str, index: Any, a: float, b: float) -> None:
+def test_reset_bounds_can_be_passed_in_options(env_id: str, index: Any, a: float, b: float) -> None:
     env, low, high = bare(env_id), min(a, b), max(a, b)
     env.reset(seed=3, options={"low": low, "high": high})
     drawn = env.state[index].astype(np.float32)
@@ -92,7 +92,7 @@ def test_reset_draws_between_the_bounds(env_id: str, index: Any, a: float, b: fl
 @pytest.mark.parametrize(
     "options", [{"low": 2.0}, {"high": "far"}, {"low": math.nan}, {"high": math.inf}, {"low": None}]
 )
-def test_bounds_that_are_none(env_id: str, options: dict[str, Any]) -> None:
+def test_invalid_reset_bounds_are_rejected(env_id: str, options: dict[str, Any]) -> None:
     env = ready(env_id)
     before = env.state
     with pytest.raises(ValueError, match=r"Expected options"):
@@ -103,13 +103,13 @@ def test_bounds_that_are_none(env_id: str, options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("env_id", CHOSEN)
 @pytest.mark.parametrize("action", [0, np.int64(1), np.uint8(2), np.array(1), True])
-def test_integers_are_actions(env_id: str, action: Any) -> None:
+def test_integer_types_are_valid_actions(env_id: str, action: Any) -> None:
     assert (ready(env_id).step(action)[0] == ready(env_id).step(int(action))[0]).all()
 
 
 @pytest.mark.parametrize("env_id", CHOSEN)
 @pytest.mark.parametrize("action", [3, -1, 1.0, None, "1", np.array([1]), np.array([0, 1])])
-def test_anything_else_is_no_choice(env_id: str, action: Any) -> None:
+def test_invalid_discrete_actions_are_rejected(env_id: str, action: Any) -> None:
     env = ready(env_id)
     before = env.state
     with pytest.raises(InvalidAction, match="Expected the action 0, 1 or 2, got"):
@@ -119,11 +119,11 @@ def test_anything_else_is_no_choice(env_id: str, action: Any) -> None:
 
 @pytest.mark.parametrize("env_id", FORCED)
 @pytest.mark.parametrize("action", [[0.5, 0.1], (0.5,), np.array([0.5], object), np.array([0.5, 9.0])], ids=str)
-def test_of_several_numbers_the_first_is_the_force(env_id: str, action: Any) -> None:
+def test_first_number_of_an_action_is_the_force(env_id: str, action: Any) -> None:
     assert np.array_equal(ready(env_id).step(action)[0], ready(env_id).step([0.5])[0])
 
 
-def test_numbers_in_more_axes_give_the_pendulum_more_axes_until_the_next_reset() -> None:
+def test_pendulum_keeps_extra_action_axes_until_reset() -> None:
     env = ready("Pendulum-v1")
     seen, reward, *_ = env.step(np.array([[0.5, 3.0]]))
     following, _, *_ = env.step(np.array([0.5]))
@@ -141,7 +141,7 @@ def test_numbers_in_more_axes_give_the_pendulum_more_axes_until_the_next_reset()
     "action",
     [0.5, np.float32(0.5), [], [[]], ["a"], None, [math.nan], np.array([math.nan], "f4"), [[1], []], [None], [[["a"]]]],
 )
-def test_anything_else_is_no_force(env_id: str, action: Any) -> None:
+def test_invalid_forces_are_rejected(env_id: str, action: Any) -> None:
     env = ready(env_id)
     before = env.state
     with pytest.raises(InvalidAction, match=r"Expected a (force|torque in N m) in an array of shape \(1,\), got"):
@@ -152,14 +152,14 @@ def test_anything_else_is_no_force(env_id: str, action: Any) -> None:
 @pytest.mark.parametrize("env_id", FORCED)
 @pytest.mark.parametrize("beyond", [5.0, -5.0, math.inf, -math.inf])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_a_force_beyond_the_bounds_is_the_bound(env_id: str, beyond: float, dtype: str) -> None:
+def test_forces_are_clipped(env_id: str, beyond: float, dtype: str) -> None:
     env, twin = ready(env_id), ready(env_id)
     bound = env.action_space.high[0] * math.copysign(1.0, beyond)
     assert env.step(np.array([beyond], dtype))[0] == pytest.approx(twin.step(np.array([bound], dtype))[0], rel=1e-6)
 
 
 @pytest.mark.parametrize("env_id", FAMILIES)
-def test_reset_comes_first(env_id: str) -> None:
+def test_step_before_reset_is_rejected(env_id: str) -> None:
     env = bare(env_id, render_mode="rgb_array")
     with pytest.raises(ResetNeeded, match="reset"):
         env.step(some_actions(env, 1)[0])
@@ -168,7 +168,7 @@ def test_reset_comes_first(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", FAMILIES)
-def test_returned_arrays_are_the_callers_own(env_id: str) -> None:
+def test_returned_arrays_belong_to_the_caller(env_id: str) -> None:
     env, twin = ready(env_id), ready(env_id)
     actions = some_actions(env, 5)
     for action in actions:
@@ -180,7 +180,7 @@ def test_returned_arrays_are_the_callers_own(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", FAMILIES)
-def test_the_state_is_where_the_next_step_starts(env_id: str) -> None:
+def test_assigned_state_is_used_by_the_next_step(env_id: str) -> None:
     env, twin = ready(env_id), ready(env_id)
     action = some_actions(env, 1)[0]
     for item in (env, twin):
@@ -192,7 +192,7 @@ def test_the_state_is_where_the_next_step_starts(env_id: str) -> None:
     assert not (ready(env_id).step(action)[0] == moved).all()
 
 
-def test_a_float32_state_of_a_car_stays_float32() -> None:
+def test_float32_car_state_stays_float32() -> None:
     """Step a subclass whose own `step` sets the state and returns the state as the observation."""
     env: Any = gym.make("MountainCarContinuous-v0").unwrapped
     env.reset(seed=1)
@@ -204,14 +204,14 @@ def test_a_float32_state_of_a_car_stays_float32() -> None:
 
 @pytest.mark.parametrize("env_id", FAMILIES)
 @pytest.mark.parametrize("state", [[0.0], [math.nan] * 4, [1e300] * 2])
-def test_no_state(env_id: str, state: list[float]) -> None:
+def test_invalid_state_is_rejected(env_id: str, state: list[float]) -> None:
     with pytest.raises(ValueError, match="finite float32 numbers of shape"):
         ready(env_id).state = state
 
 
 @pytest.mark.parametrize("env_id", FAMILIES)
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_goes_on_alike(env_id: str, copied: Any) -> None:
+def test_copy_continues_identically(env_id: str, copied: Any) -> None:
     env = ready(env_id)
     actions = some_actions(env, 3)
     env.step(actions[0])
@@ -221,7 +221,7 @@ def test_a_copy_goes_on_alike(env_id: str, copied: Any) -> None:
 
 
 @pytest.mark.parametrize("env_id", FAMILIES)
-def test_other_render_modes(env_id: str) -> None:
+def test_unsupported_render_modes_are_rejected(env_id: str) -> None:
     cls = type(bare(env_id))
     with pytest.raises(UnsupportedMode, match="rgb_array"):
         cls(render_mode="ansi")

@@ -126,7 +126,9 @@ def assert_equal(envs: Any, singles: Singles, rows: list[Any]) -> int:
 @pytest.mark.parametrize("env_id, options", CASES, ids=str)
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("n", [1, N, 30])
-def test_it_is_the_single_environments(env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int) -> None:
+def test_vectorised_form_equals_single_environments(
+    env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int
+) -> None:
     envs, seeds = made(env_id, n, max_episode_steps=40, autoreset_mode=mode, **options), range(3, 3 + n)
     singles = Singles(env_id, n, mode, 40, **options)
     assert (envs.reset(seed=list(seeds))[0] == singles.reset(seeds)).all()
@@ -136,7 +138,7 @@ def test_it_is_the_single_environments(env_id: str, options: dict[str, Any], mod
 @pytest.mark.parametrize("env_id", IDS)
 @settings(max_examples=15)
 @given(seed=st.integers(0, 2**31), limit=st.integers(1, 12), mode=st.sampled_from(AutoresetMode), n=st.integers(1, 4))
-def test_it_is_the_single_environments_for_any_seed(
+def test_vectorised_form_equals_single_environments_for_any_seed(
     env_id: str, seed: int, limit: int, mode: AutoresetMode, n: int
 ) -> None:
     envs = made(env_id, n, max_episode_steps=limit, autoreset_mode=mode)
@@ -169,7 +171,7 @@ CHANGES: list[tuple[str, str, Any]] = [
 @pytest.mark.parametrize("env_id, name, value", CHANGES)
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("n", [N, pytest.param(30, marks=pytest.mark.slow)])
-def test_it_is_the_single_environments_with_other_constants(
+def test_vectorised_form_equals_single_environments_with_other_constants(
     env_id: str, name: str, value: Any, mode: AutoresetMode, n: int
 ) -> None:
     envs, singles = made(env_id, n, max_episode_steps=30, autoreset_mode=mode), Singles(env_id, n, mode, 30)
@@ -183,14 +185,14 @@ def test_it_is_the_single_environments_with_other_constants(
 
 @pytest.mark.parametrize("dtype", ["f2", "f8", "i8", "u1"])
 @pytest.mark.parametrize("env_id", ["MountainCarContinuous-v0", "Pendulum-v1"])
-def test_forces_of_another_dtype_are_what_they_are_to_single_environments(env_id: str, dtype: str) -> None:
+def test_force_dtypes_are_treated_as_by_single_environments(env_id: str, dtype: str) -> None:
     envs, singles = made(env_id), Singles(env_id, N, AutoresetMode.NEXT_STEP, 200)
     assert (envs.reset(seed=list(range(N)))[0] == singles.reset(range(N))).all()
     assert_equal(envs, singles, [np.abs(row).astype(dtype) for row in some_actions(envs, 30)])
 
 
 @pytest.mark.parametrize("env_id", SEEDED)
-def test_one_seed_is_for_the_first(env_id: str) -> None:
+def test_integer_seed_is_that_of_the_first_row(env_id: str) -> None:
     envs, other = made(env_id), made(env_id)
     assert (envs.reset(seed=7)[0] == other.reset(seed=[7, 8, 9, 10, 11])[0]).all()
     assert envs.np_random_seed == (7, 8, 9, 10, 11)
@@ -201,7 +203,7 @@ def test_one_seed_is_for_the_first(env_id: str) -> None:
 @pytest.mark.parametrize(
     "options", [{"low": -0.1, "high": 0.1, "x_init": 0.5, "y_init": 0.2}, {"high": 0.3}, {"x_init": 0.0}]
 )
-def test_reset_options_are_for_one_reset(env_id: str, options: dict[str, Any]) -> None:
+def test_reset_options_apply_to_one_reset(env_id: str, options: dict[str, Any]) -> None:
     envs, singles = made(env_id, max_episode_steps=5), Singles(env_id, N, AutoresetMode.NEXT_STEP, 5)
     seeds = list(range(N))
     assert (envs.reset(seed=seeds, options=options)[0] == singles.reset(seeds, options)).all()
@@ -209,7 +211,7 @@ def test_reset_options_are_for_one_reset(env_id: str, options: dict[str, Any]) -
 
 
 @pytest.mark.parametrize("env_id", SEEDED)
-def test_a_partial_reset_leaves_the_others_alone(env_id: str) -> None:
+def test_partial_reset_does_not_change_other_rows(env_id: str) -> None:
     envs = ready(env_id)
     actions = some_actions(envs, 4)
     before = envs.step(actions[0])[0]
@@ -227,14 +229,14 @@ def test_a_partial_reset_leaves_the_others_alone(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", SEEDED)
-def test_observations_of_those_that_just_began_stay_in_a_partial_reset(env_id: str) -> None:
+def test_partial_reset_keeps_fresh_observations(env_id: str) -> None:
     envs = made(env_id)
     first, _ = envs.reset(seed=1)
     assert (envs.reset(options={"reset_mask": mask(0)})[0][1:] == first[1:]).all()
 
 
 @pytest.mark.parametrize("env_id", SEEDED)
-def test_what_was_never_reset_is_zero_and_cannot_step(env_id: str) -> None:
+def test_never_reset_rows_are_zero_and_cannot_step(env_id: str) -> None:
     envs = made(env_id, render_mode="rgb_array")
     with pytest.raises(ResetNeeded, match=r"\[0, 1, 2, 3, 4\] were never reset"):
         envs.step(some_actions(envs, 1)[0])
@@ -248,7 +250,7 @@ def test_what_was_never_reset_is_zero_and_cannot_step(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", SEEDED)
-def test_disabled_waits_for_a_reset_of_those_that_are_done(env_id: str) -> None:
+def test_disabled_mode_waits_for_a_reset_of_done_rows(env_id: str) -> None:
     envs = ready(env_id, max_episode_steps=2, autoreset_mode="Disabled")
     actions = some_actions(envs, 3)
     envs.step(actions[0])
@@ -263,7 +265,7 @@ def test_disabled_waits_for_a_reset_of_those_that_are_done(env_id: str) -> None:
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("noise", [0.0, 0.5])
-def test_a_masked_step_is_for_those_of_the_mask(env_id: str, mode: AutoresetMode, noise: float) -> None:
+def test_masked_step_steps_only_the_masked_rows(env_id: str, mode: AutoresetMode, noise: float) -> None:
     envs, singles = made(env_id, max_episode_steps=6, autoreset_mode=mode), Singles(env_id, N, mode, 6)
     for item in (envs, *(env.unwrapped for env in singles.envs)):
         item.torque_noise_max = noise  # only for Acrobot
@@ -282,7 +284,7 @@ def test_a_masked_step_is_for_those_of_the_mask(env_id: str, mode: AutoresetMode
                 assert (observations[i] == item).all()
 
 
-def test_a_masked_step_goes_on_beside_those_that_are_done() -> None:
+def test_masked_step_works_beside_done_rows() -> None:
     envs = ready("Pendulum-v1", max_episode_steps=2, autoreset_mode="Disabled")
     actions = some_actions(envs, 3)
     envs.step(actions[0])
@@ -297,7 +299,7 @@ def test_a_masked_step_goes_on_beside_those_that_are_done() -> None:
 
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("mode", AutoresetMode)
-def test_returned_arrays_are_the_callers_own(env_id: str, mode: AutoresetMode) -> None:
+def test_returned_arrays_belong_to_the_caller(env_id: str, mode: AutoresetMode) -> None:
     options: dict[str, Any] = {"autoreset_mode": mode, "max_episode_steps": 2}
     envs, twin = ready(env_id, **options), ready(env_id, **options)
     for row in some_actions(envs, 4):
@@ -311,7 +313,7 @@ def test_returned_arrays_are_the_callers_own(env_id: str, mode: AutoresetMode) -
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_the_state_is_where_the_next_step_starts(env_id: str) -> None:
+def test_assigned_state_is_used_by_the_next_step(env_id: str) -> None:
     envs, twin = ready(env_id), ready(env_id)
     actions = some_actions(envs, 2)
     for item in (envs, twin):
@@ -325,7 +327,7 @@ def test_the_state_is_where_the_next_step_starts(env_id: str) -> None:
 
 @pytest.mark.parametrize("env_id", ["MountainCar-v0", "Acrobot-v1"])
 @pytest.mark.parametrize("given", [[0] * (N - 1), [0, 1, 3, 0, 0], [0, -1, 0, 0, 0], [0.0] * N, 1, None, [[0]] * N])
-def test_no_choices(env_id: str, given: Any) -> None:
+def test_invalid_discrete_actions_are_rejected(env_id: str, given: Any) -> None:
     envs = ready(env_id)
     before = envs.state.copy()
     with pytest.raises(InvalidAction, match=f"Expected {N} actions that are 0, 1 or 2, got"):
@@ -334,7 +336,7 @@ def test_no_choices(env_id: str, given: Any) -> None:
 
 
 @pytest.mark.parametrize("env_id", ["MountainCarContinuous-v0", "Pendulum-v1"])
-def test_of_several_numbers_the_first_is_the_force(env_id: str) -> None:
+def test_first_number_of_an_action_is_the_force(env_id: str) -> None:
     one, other = (gym.make_vec(env_id, num_envs=N) for _ in range(2))
     one.reset(seed=1), other.reset(seed=1)
     assert np.array_equal(one.step([[0.5, 1.0]] * N)[0], other.step([[0.5]] * N)[0])
@@ -344,7 +346,7 @@ def test_of_several_numbers_the_first_is_the_force(env_id: str) -> None:
 @pytest.mark.parametrize(
     "given", [[[0.5]] * (N - 1), [0.5] * N, [[]] * N, [[float("nan")]] * N, None, [["a"]] * N, [[1], []]]
 )
-def test_no_forces(env_id: str, given: Any) -> None:
+def test_invalid_forces_are_rejected(env_id: str, given: Any) -> None:
     envs = ready(env_id)
     before = envs.state.copy()
     with pytest.raises(InvalidAction, match=rf"Expected {N} numbers .* in an array of shape \({N}, 1\), got"):
@@ -353,14 +355,14 @@ def test_no_forces(env_id: str, given: Any) -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_lists_are_actions(env_id: str) -> None:
+def test_lists_are_valid_actions(env_id: str) -> None:
     envs, twin = ready(env_id), ready(env_id)
     row = some_actions(envs, 1)[0].astype(np.float64 if envs.single_action_space.shape else np.int64)
     assert (envs.step(row.tolist())[0] == twin.step(row)[0]).all()
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_no_limit(env_id: str) -> None:
+def test_missing_time_limit_never_truncates(env_id: str) -> None:
     for limit in (None, -1):
         envs = type(made(env_id))(2, max_episode_steps=limit)
         envs.reset(seed=0)
@@ -391,13 +393,13 @@ def test_dtypes_and_shapes(cls: Any, dtype: str) -> None:
 @pytest.mark.parametrize(
     "arguments", [{"num_envs": 0}, {"num_envs": 2.0}, {"max_episode_steps": 0}, {"autoreset_mode": "Never"}]
 )
-def test_no_arguments(env_id: str, arguments: dict[str, Any]) -> None:
+def test_invalid_arguments_are_rejected(env_id: str, arguments: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"Expected|AutoresetMode"):
         type(made(env_id))(**arguments)
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_other_render_modes(env_id: str) -> None:
+def test_unsupported_render_modes_are_rejected(env_id: str) -> None:
     with pytest.raises(UnsupportedMode, match="vectorization_mode='sync'"):
         made(env_id, render_mode="human")
     with pytest.warns(UserWarning, match="render_mode"):
@@ -406,7 +408,7 @@ def test_other_render_modes(env_id: str) -> None:
 
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
-def test_a_copy_goes_on_alike(env_id: str, copied: Any) -> None:
+def test_copy_continues_identically(env_id: str, copied: Any) -> None:
     envs = ready(env_id, max_episode_steps=7)
     rows = some_actions(envs, 23)
     for row in rows[:3]:
@@ -417,7 +419,7 @@ def test_a_copy_goes_on_alike(env_id: str, copied: Any) -> None:
     assert (envs.reset()[0] == twin.reset()[0]).all()
 
 
-def test_generators_may_be_put_in() -> None:
+def test_generators_can_be_assigned() -> None:
     envs, twin = made("Pendulum-v1"), made("Pendulum-v1")
     twin.reset(seed=4)
     envs.np_random = twin.np_random

@@ -54,7 +54,7 @@ class Walk(FuncEnv[int, int, int, float, bool, list[int], int]):
         return [*render_state, state], np.full((2, 2, 3), state, np.uint8)
 
 
-def test_a_step_is_the_functions_in_order() -> None:
+def test_step_calls_the_functions_in_order() -> None:
     env, functions, rng = FunctionalEnv(Walk()), Walk(), np.random.default_rng(3)
     state = functions.initial(rng)
     assert env.reset(seed=3) == (functions.observation(state, rng), {"place": state})
@@ -67,13 +67,13 @@ def test_a_step_is_the_functions_in_order() -> None:
         state = reached
 
 
-def test_params_go_to_every_function() -> None:
+def test_params_reach_every_function() -> None:
     env = FunctionalEnv(Walk(), params=20)
     env.reset(seed=1)
     assert abs(env.step(1)[4]["moved"]) >= 19
 
 
-def test_options_are_attributes() -> None:
+def test_options_become_attributes() -> None:
     assert vars(Walk({"speed": 3}))["speed"] == 3
     assert Walk().default_params is None
 
@@ -96,7 +96,7 @@ def test_transform_reaches_every_function() -> None:
     assert set(called) == names
 
 
-def test_reset_comes_first() -> None:
+def test_step_before_reset_is_rejected() -> None:
     env = FunctionalEnv(Walk(), render_mode="rgb_array")
     with pytest.raises(ResetNeeded, match="reset"):
         env.step(0)
@@ -104,7 +104,7 @@ def test_reset_comes_first() -> None:
         env.render()
 
 
-def test_rendering_hands_the_render_state_on() -> None:
+def test_render_state_is_passed_on() -> None:
     env = FunctionalEnv(Walk(), render_mode="rgb_array")
     env.reset(seed=1)
     for _ in range(2):
@@ -127,7 +127,7 @@ def test_render_modes() -> None:
 
 
 @pytest.mark.parametrize("spec, steps", [(CARTPOLE, 500), (PENDULUM, 200)])
-def test_specs(spec: Any, steps: int) -> None:
+def test_registered_specs(spec: Any, steps: int) -> None:
     env = gym.make(spec)
     assert env.spec is not None
     assert env.spec.max_episode_steps == steps
@@ -136,7 +136,7 @@ def test_specs(spec: Any, steps: int) -> None:
     assert repr(gym.make_vec(spec, num_envs=2)) == f"FunctionalVectorEnv({spec.id}, num_envs=2)"
 
 
-def test_rewards_of_cartpole() -> None:
+def test_cartpole_rewards() -> None:
     functions, rng = CartPoleFunctional(), None
     up, down = np.zeros(4), np.array([0.0, 0.0, 1.0, 0.0])
     pairs = (up, up), (up, down), (down, down)
@@ -145,7 +145,7 @@ def test_rewards_of_cartpole() -> None:
     assert [float(functions.reward(up, 0, then, rng, book)) for then in (up, down)] == [0, -1]
 
 
-def test_nothing_given_is_changed() -> None:
+def test_arguments_are_not_modified() -> None:
     for functions in (CartPoleFunctional(), PendulumFunctional()):
         rng = np.random.default_rng(0)
         state = functions.initial(rng)
@@ -157,7 +157,7 @@ def test_nothing_given_is_changed() -> None:
 
 
 @pytest.mark.parametrize("functions", [CartPoleFunctional(), PendulumFunctional()], ids=["cartpole", "pendulum"])
-def test_many_states_at_once_are_one_after_the_other(functions: Any) -> None:
+def test_batched_states_equal_single_states(functions: Any) -> None:
     rng = np.random.default_rng(1)
     functions.action_space.seed(1)
     states = np.stack([functions.initial(rng) for _ in range(6)])
@@ -182,7 +182,7 @@ def test_constants() -> None:
 
 
 @pytest.mark.parametrize("env_id, shape", [("CartPole-v1", (400, 600, 3)), ("Pendulum-v1", (500, 500, 3))])
-def test_pictures_follow_the_state(env_id: str, shape: tuple[int, ...]) -> None:
+def test_frames_follow_the_state(env_id: str, shape: tuple[int, ...]) -> None:
     env: Any = gym.make(f"functional/{env_id}", render_mode="rgb_array")
     env.reset(seed=1)
     first = env.render()
@@ -195,7 +195,7 @@ def test_pictures_follow_the_state(env_id: str, shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_goes_on_alike(copied: Any) -> None:
+def test_copy_continues_identically(copied: Any) -> None:
     env = FunctionalEnv(CartPoleFunctional())
     env.reset(seed=1)
     twin = copied(env)
@@ -204,7 +204,7 @@ def test_a_copy_goes_on_alike(copied: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", [Walk, CartPoleFunctional, PendulumFunctional])
-def test_a_vector_environment_is_as_many_alone(cls: Any) -> None:
+def test_vector_environment_equals_single_environments(cls: Any) -> None:
     envs, singles = FunctionalVectorEnv(cls(), 3), [FunctionalEnv(cls()) for _ in range(3)]
     envs.action_space.seed(2)
     observations, _ = envs.reset(seed=5)
@@ -221,7 +221,7 @@ def test_a_vector_environment_is_as_many_alone(cls: Any) -> None:
 
 
 @pytest.mark.parametrize("env_id", ["CartPole-v1", "Pendulum-v1"])
-def test_the_functions_step_as_the_single_environment_does(env_id: str) -> None:
+def test_functions_step_like_the_single_environment(env_id: str) -> None:
     functional: Any = gym.make(f"functional/{env_id}").unwrapped
     single: Any = gym.make(env_id).unwrapped
     functional.reset(seed=1)

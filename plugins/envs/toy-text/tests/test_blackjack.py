@@ -34,7 +34,7 @@ def test_spaces_and_spec() -> None:
 
 
 @given(st.lists(st.integers(1, 10), min_size=1, max_size=12))
-def test_an_ace_counts_as_eleven_where_it_fits(hand: list[int]) -> None:
+def test_ace_counts_as_eleven_if_possible(hand: list[int]) -> None:
     points, usable = total(hand)
     assert points == sum(hand) + 10 * usable
     assert usable == (1 in hand and sum(hand) + 10 <= 21)
@@ -50,7 +50,7 @@ def test_an_ace_counts_as_eleven_where_it_fits(hand: list[int]) -> None:
         ([10, 9], [6, 10, 10], 1.0),  # the dealer exceeds 21
     ],
 )
-def test_the_hand_closer_to_21_wins(player: list[int], dealer: list[int], reward: float) -> None:
+def test_hand_closer_to_21_wins(player: list[int], dealer: list[int], reward: float) -> None:
     _, seen, terminated, truncated, info = dealt(player, dealer).step(0)
     assert (seen, terminated, truncated, info) == (reward, True, False, {})
 
@@ -67,15 +67,15 @@ def test_the_hand_closer_to_21_wins(player: list[int], dealer: list[int], reward
         ({}, [10, 4, 7], 0.0),
     ],
 )
-def test_naturals(options: dict[str, bool], dealer: list[int], reward: float) -> None:
+def test_natural_blackjack_rewards(options: dict[str, bool], dealer: list[int], reward: float) -> None:
     assert dealt([1, 10], dealer, **options).step(0)[1] == reward
 
 
-def test_twenty_one_with_three_cards_is_no_natural() -> None:
+def test_twenty_one_with_three_cards_is_not_a_natural() -> None:
     assert dealt([5, 6, 10], [10, 4, 7], sab=True).step(0)[1] == 0.0
 
 
-def test_beyond_21_is_lost_at_once() -> None:
+def test_bust_loses_immediately() -> None:
     env = dealt([10, 9], [10, 8])
     while True:
         (points, dealer, usable), reward, terminated, *_ = env.step(1)
@@ -86,7 +86,7 @@ def test_beyond_21_is_lost_at_once() -> None:
     assert points == sum(env.player)
 
 
-def test_the_dealer_takes_cards_up_to_17() -> None:
+def test_dealer_draws_up_to_17() -> None:
     for seed in range(200):
         env = BlackjackEnv()
         env.reset(seed=seed)
@@ -95,7 +95,7 @@ def test_the_dealer_takes_cards_up_to_17() -> None:
         assert len(env.dealer) == 2 or total(env.dealer[:-1])[0] < 17
 
 
-def test_cards_of_ten_are_four_in_thirteen() -> None:
+def test_ten_valued_cards_are_four_in_thirteen() -> None:
     env = BlackjackEnv()
     env.reset(seed=0)
     shown = [env.reset()[0][1] for _ in range(2000)]
@@ -103,19 +103,19 @@ def test_cards_of_ten_are_four_in_thirteen() -> None:
 
 
 @pytest.mark.parametrize("action", [0, np.int64(0), np.array(0), False])
-def test_integers_are_actions(action: Any) -> None:
+def test_integer_types_are_valid_actions(action: Any) -> None:
     assert dealt([10, 9], [10, 8]).step(action)[1] == 1.0
 
 
 @pytest.mark.parametrize("action", [2, -1, 1.0, None, "1", np.array([1])])
-def test_anything_else_is_no_action(action: Any) -> None:
+def test_invalid_actions_are_rejected(action: Any) -> None:
     env = dealt([10, 9], [10, 8])
     with pytest.raises(InvalidAction, match="Expected the action 0"):
         env.step(action)
     assert env.player == [10, 9]
 
 
-def test_reset_comes_first() -> None:
+def test_step_before_reset_is_rejected() -> None:
     with pytest.raises(ResetNeeded, match="reset"):
         BlackjackEnv().step(0)
     with pytest.raises(ResetNeeded, match="reset"):
@@ -123,7 +123,7 @@ def test_reset_comes_first() -> None:
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_goes_on_alike(copied: Any) -> None:
+def test_copy_continues_identically(copied: Any) -> None:
     env = dealt([2, 2], [10, 4])
     env.step(1)
     twin = copied(env)
@@ -131,7 +131,7 @@ def test_a_copy_goes_on_alike(copied: Any) -> None:
     assert env.reset() == twin.reset()
 
 
-def test_other_render_modes() -> None:
+def test_unsupported_render_modes_are_rejected() -> None:
     with pytest.raises(UnsupportedMode, match="rgb_array"):
         BlackjackEnv(render_mode="ansi")
     with pytest.warns(UserWarning, match="render_mode"):

@@ -17,7 +17,7 @@ def test_every_action_has_a_key_and_a_meaning(env_id: str) -> None:
     assert len(set(env.get_action_meanings())) == env.action_space.n
 
 
-def test_an_arrow_moves_where_it_points() -> None:
+def test_arrow_keys_move_in_their_direction() -> None:
     env: Any = make("CliffWalking-v1", disable_env_checker=True).unwrapped
     up = 1073741906
     start, _ = env.reset(seed=1)

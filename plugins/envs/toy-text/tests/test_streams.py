@@ -30,7 +30,7 @@ def seeded() -> Streams:
 
 @settings(deadline=None)
 @given(st.lists(DRAWS, min_size=1, max_size=150))
-def test_every_number_is_the_generators_own(draws: list[Any]) -> None:
+def test_every_number_equals_the_generators(draws: list[Any]) -> None:
     streams, alone = seeded(), generators()
     for below, chosen in draws:
         where = np.flatnonzero(chosen)
@@ -46,7 +46,7 @@ def test_every_number_is_the_generators_own(draws: list[Any]) -> None:
 @given(
     st.lists(st.tuples(st.lists(st.sampled_from([2, 3, 13, 2**31 + 11]), min_size=1, max_size=5), DRAWS), max_size=60)
 )
-def test_rows_are_several_numbers_one_after_the_other(draws: list[Any]) -> None:
+def test_rows_are_consecutive_numbers(draws: list[Any]) -> None:
     streams, alone = seeded(), generators()
     for below, (_, chosen) in draws:
         where = np.flatnonzero(chosen)
@@ -57,27 +57,27 @@ def test_rows_are_several_numbers_one_after_the_other(draws: list[Any]) -> None:
         assert copied.bit_generator.state == own.bit_generator.state
 
 
-def test_refused_numbers_are_drawn_again() -> None:
+def test_rejected_numbers_are_drawn_again() -> None:
     below, streams, alone = 2**31 + 11, seeded(), generators()  # about half of the drawn numbers are rejected
     where = np.arange(N)
     for _ in range(300):
         assert streams.integers(below, where).tolist() == [int(item.integers(below)) for item in alone]
 
 
-def test_all_at_once() -> None:
+def test_all_rows_at_once() -> None:
     streams, alone = seeded(), generators()
     for _ in range(200):
         assert streams.random(None).tolist() == [item.random() for item in alone]
 
 
-def test_copies_of_generators_change_nothing() -> None:
+def test_copied_generators_give_the_same_numbers() -> None:
     streams, twin = seeded(), seeded()
     for generator in streams.generators:
         generator.random(5)
     assert streams.random(None).tolist() == twin.random(None).tolist()
 
 
-def test_generators_are_put_in() -> None:
+def test_generators_can_be_replaced() -> None:
     streams, alone = seeded(), generators(range(10, 10 + N))
     for item in alone:
         item.integers(3)
@@ -89,12 +89,12 @@ def test_generators_are_put_in() -> None:
 @pytest.mark.parametrize(
     "given", [(), generators(range(2)), [np.random.Generator(np.random.MT19937(i)) for i in range(N)]]
 )
-def test_no_generators(given: Any) -> None:
+def test_invalid_generators_are_rejected(given: Any) -> None:
     with pytest.raises(TypeError, match="4 generators of PCG64"):
         seeded().generators = given
 
 
-def test_seeds() -> None:
+def test_seeds_give_reproducible_streams() -> None:
     streams = Streams(2)
     assert len(set(streams.seeds)) == 2
     streams.seed([1], [5])
@@ -104,7 +104,7 @@ def test_seeds() -> None:
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda streams: pickle.loads(pickle.dumps(streams))])
-def test_a_copy_goes_on_alike(copied: Any) -> None:
+def test_copy_continues_identically(copied: Any) -> None:
     streams = seeded()
     streams.integers(3, np.array([0, 2]))
     twin = copied(streams)

@@ -48,7 +48,7 @@ def path(env: Any, *actions: int) -> list[int]:
         (TAXI, 200, 8),
     ],
 )
-def test_specs(spec: Any, steps: int | None, threshold: float | None) -> None:
+def test_registered_specs(spec: Any, steps: int | None, threshold: float | None) -> None:
     assert (spec.max_episode_steps, spec.reward_threshold) == (steps, threshold)
     assert type(spec).from_json(spec.to_json()) == spec
     assert gym.spec(spec.id) is spec
@@ -82,7 +82,7 @@ def test_probabilities_sum_to_one(env: Any) -> None:
     assert env.initial_state_distrib.sum() == pytest.approx(1)
 
 
-def test_a_step_takes_the_first_outcome_whose_sum_exceeds_the_number_drawn() -> None:
+def test_step_selects_the_outcome_by_cumulative_probability() -> None:
     env = ready(FrozenLakeEnv(), 5 - 1)
     twin = copy.deepcopy(env.np_random)
     for _ in range(50):
@@ -92,13 +92,13 @@ def test_a_step_takes_the_first_outcome_whose_sum_exceeds_the_number_drawn() -> 
         assert env.step(2) == (*expected[1:], False, {"prob": expected[0]})
 
 
-def test_the_table_is_read_at_every_step() -> None:
+def test_transition_table_is_read_at_every_step() -> None:
     env = ready(FrozenLakeEnv(is_slippery=False))
     env.P[0][1] = [(1.0, 9, 7, False)]
     assert env.step(1)[:2] == (9, 7)
 
 
-def test_the_distribution_of_first_states_is_read_at_every_reset() -> None:
+def test_initial_distribution_is_read_at_every_reset() -> None:
     env = FrozenLakeEnv()
     env.initial_state_distrib = np.eye(16)[13]
     assert env.reset(seed=4)[0] == 13
@@ -117,13 +117,13 @@ def test_equal_seeds_give_equal_trajectories(cls: Any) -> None:
 
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("action", [0, np.int64(1), np.int8(2), np.array(3), True])
-def test_integers_are_actions(cls: Any, action: Any) -> None:
+def test_integer_types_are_valid_actions(cls: Any, action: Any) -> None:
     assert ready(cls()).step(action)[0] in cls().observation_space
 
 
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("action", [7, -1, 1.5, None, "1", np.array([1]), float("nan")])
-def test_anything_else_is_no_action(cls: Any, action: Any) -> None:
+def test_invalid_actions_are_rejected(cls: Any, action: Any) -> None:
     env = ready(cls())
     before, generator = env.s, copy.deepcopy(env.np_random)
     with pytest.raises(InvalidAction, match="Expected one of the actions 0"):
@@ -133,21 +133,21 @@ def test_anything_else_is_no_action(cls: Any, action: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_reset_comes_first(cls: Any) -> None:
+def test_step_before_reset_is_rejected(cls: Any) -> None:
     with pytest.raises(ResetNeeded, match="reset"):
         cls().step(0)
     with pytest.raises(ResetNeeded, match="reset"):
         cls(render_mode="ansi").render()
 
 
-def test_a_state_that_is_none() -> None:
+def test_invalid_state_is_rejected() -> None:
     with pytest.raises(ValueError, match="the state s to be in"):
         ready(FrozenLakeEnv(), 16).step(0)
 
 
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_goes_on_alike(cls: Any, copied: Any) -> None:
+def test_copy_continues_identically(cls: Any, copied: Any) -> None:
     env = ready(cls())
     env.step(1)
     twin = copied(env)
@@ -156,7 +156,7 @@ def test_a_copy_goes_on_alike(cls: Any, copied: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_other_render_modes(cls: Any) -> None:
+def test_unsupported_render_modes_are_rejected(cls: Any) -> None:
     with pytest.raises(UnsupportedMode, match="ansi"):
         cls(render_mode="depth")
     with pytest.warns(UserWarning, match="render_mode"):
@@ -191,7 +191,7 @@ def test_frozen_lake_rewards() -> None:
     assert FrozenLakeEnv(desc=["SFG"], is_slippery=False, reward_schedule=(10, -10, -1)).P[1][2][0][2] == 10
 
 
-def test_frozen_lake_begins_at_any_start() -> None:
+def test_frozen_lake_starts_at_any_start_tile() -> None:
     env = FrozenLakeEnv(desc=["SFS", "FFG"])
     assert {env.reset()[0] for _ in range(60)} == {0, 2}
 
@@ -208,18 +208,18 @@ def test_frozen_lake_begins_at_any_start() -> None:
         ({"reward_schedule": (1, 0)}, "reward_schedule"),
     ],
 )
-def test_no_frozen_lake(options: dict[str, Any], message: str) -> None:
+def test_invalid_frozen_lake_map_is_rejected(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         FrozenLakeEnv(**options)
 
 
-def test_a_lake_without_a_map_is_drawn() -> None:
+def test_frozen_lake_without_a_map_is_random() -> None:
     env = FrozenLakeEnv(map_name=None)
     assert env.desc.shape == (8, 8)
     assert is_valid(env.desc.astype(str).tolist(), 8)
 
 
-def test_frozen_lake_in_letters() -> None:
+def test_frozen_lake_ansi_rendering() -> None:
     env = ready(FrozenLakeEnv("ansi", is_slippery=False))
     assert env.render() == "\n\x1b[41mS\x1b[0mFFF\nFHFH\nFFFH\nHFFG\n"
     env.step(1)
@@ -228,7 +228,7 @@ def test_frozen_lake_in_letters() -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 8, 20])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_random_maps_have_a_way(size: int, seed: int) -> None:
+def test_random_maps_are_solvable(size: int, seed: int) -> None:
     board = generate_random_map(size, 0.7, seed)
     assert board == generate_random_map(size, 0.7, seed)
     assert [len(row) for row in board] == [size] * size
@@ -237,18 +237,18 @@ def test_random_maps_have_a_way(size: int, seed: int) -> None:
     assert is_valid(board, size)
 
 
-def test_a_way_may_wind() -> None:
+def test_map_with_a_winding_path_is_solvable() -> None:
     assert is_valid(["SFHF", "HFHF", "FFHF", "FHFG"], 4) is False
     assert is_valid(["SHFF", "FHFH", "FFFF", "HHHG"], 4) is True
 
 
 @pytest.mark.parametrize("options", [{"size": 1}, {"size": 2.0}, {"p": 0}, {"p": -1}, {"p": math.nan}])
-def test_no_random_map(options: dict[str, Any]) -> None:
+def test_invalid_random_map_arguments_are_rejected(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="Expected"):
         generate_random_map(**options)
 
 
-def test_more_than_certain_is_certain() -> None:
+def test_probability_above_one_means_certain() -> None:
     assert generate_random_map(3, 2) == ["SFF", "FFF", "FFG"]
 
 
@@ -257,7 +257,7 @@ def test_cliff_walking_moves_up_right_down_left() -> None:
     assert path(env, 0, 1, 3, 3, 2, 2) == [24, 25, 24, 24, 36, 36]
 
 
-def test_the_cliff_costs_a_hundred_and_leads_back() -> None:
+def test_cliff_costs_100_and_returns_to_the_start() -> None:
     assert ready(CliffWalkingEnv(), 30).step(2)[:3] == (36, -100, False)
 
 
@@ -265,7 +265,7 @@ def test_cliff_walking_ends_at_the_goal() -> None:
     assert ready(CliffWalkingEnv(), 35).step(2)[:3] == (47, -1, True)
 
 
-def test_slippery_cliffs() -> None:
+def test_slippery_cliff_walking() -> None:
     assert CliffWalkingEnv(is_slippery=True).P[25][1] == [
         (1 / 3, 13, -1, False),
         (1 / 3, 26, -1, False),
@@ -275,7 +275,7 @@ def test_slippery_cliffs() -> None:
     assert env.is_slippery
 
 
-def test_cliff_walking_in_letters() -> None:
+def test_cliff_walking_ansi_rendering() -> None:
     meadow = "  ".join("o" * 12)
     last = "  ".join(["x", *"C" * 10, "T"])
     assert ready(CliffWalkingEnv("ansi")).render() == f"{meadow}\n{meadow}\n{meadow}\n{last}\n\n"
@@ -310,13 +310,13 @@ def test_taxi_dynamics(before: Any, action: int, after: Any, reward: int, termin
     assert env.step(action)[:3] == (TaxiEnv.encode(*after), reward, terminated)
 
 
-def test_taxi_begins_in_three_hundred_states() -> None:
+def test_taxi_has_300_initial_states() -> None:
     first = {TaxiEnv.decode(int(state)) for state in np.flatnonzero(TaxiEnv().initial_state_distrib)}
     assert len(first) == 300
     assert all(passenger not in {4, destination} for _, _, passenger, destination in first)
 
 
-def test_a_taxi_in_the_rain_goes_astray_unless_before_a_wall() -> None:
+def test_rainy_taxi_can_deviate_unless_blocked() -> None:
     env = TaxiEnv(is_rainy=True)
     place = env.encode(2, 2, 0, 1)
     assert [env.decode(item[1])[:2] for item in env.P[place][0]] == [(3, 2), (2, 3), (2, 1)]
@@ -325,7 +325,7 @@ def test_a_taxi_in_the_rain_goes_astray_unless_before_a_wall() -> None:
     assert {item[1] for item in env.P[wall][2]} == {wall}
 
 
-def test_masks_name_the_actions_that_change_the_state() -> None:
+def test_action_mask_marks_actions_that_change_the_state() -> None:
     env = ready(TaxiEnv())
     for state in range(500):
         changed = [env.P[state][action][0][1] != state for action in range(6)]
@@ -336,7 +336,7 @@ def test_masks_name_the_actions_that_change_the_state() -> None:
     assert (env.action_mask(env.s) < 2).all()
 
 
-def test_a_fickle_passenger_changes_once() -> None:
+def test_fickle_passenger_changes_the_destination_once() -> None:
     env = ready(TaxiEnv(fickle_passenger=True, fickle_probability=1.0), TaxiEnv.encode(0, 0, 0, 1))
     assert env.fickle_step
     env.step(4)
@@ -346,19 +346,19 @@ def test_a_fickle_passenger_changes_once() -> None:
     assert {env.decode(env.step(action)[0])[3] for action in (0, 2, 1, 3)} == {changed}
 
 
-def test_a_passenger_who_is_not_fickle_costs_no_random_number() -> None:
+def test_non_fickle_passenger_uses_no_random_number() -> None:
     plain, fickle = ready(TaxiEnv()), ready(TaxiEnv(fickle_passenger=True, fickle_probability=0.0))
     assert plain.s == fickle.s
     assert plain.np_random.random() != fickle.np_random.random()
 
 
 @pytest.mark.parametrize("options", [{"rainy_probability": 1.1}, {"fickle_probability": -0.1}])
-def test_no_probability(options: dict[str, float]) -> None:
+def test_invalid_probability_is_rejected(options: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="to be a probability"):
         TaxiEnv(**options)  # type: ignore[arg-type]
 
 
-def test_taxi_in_letters() -> None:
+def test_taxi_ansi_rendering() -> None:
     env = ready(TaxiEnv("ansi"), TaxiEnv.encode(2, 2, 0, 1))
     lines = env.render().splitlines()
     assert lines[1].startswith("|\x1b[34;1mR\x1b[0m")

@@ -74,7 +74,7 @@ SCENES: dict[str, Callable[[], Frame]] = {
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_golden_pictures(window: Any, name: str) -> None:
+def test_frames_equal_the_reviewed_hashes(window: Any, name: str) -> None:
     seen, file = SCENES[name](), GOLDEN / f"{name}.png"
     if os.environ.get("UPDATE_GOLDEN"):
         window.image.save(window.surfarray.make_surface(seen.swapaxes(0, 1)), file)
@@ -86,13 +86,13 @@ def test_golden_pictures(window: Any, name: str) -> None:
     assert (apart > 60).mean() < 0.01
 
 
-def test_golden_pictures_tell_scenes_apart(window: Any) -> None:
+def test_frame_hashes_distinguish_scenes(window: Any) -> None:
     apart = np.abs(SCENES["taxi"]().astype(int) - SCENES["taxi_taken"]()).max(axis=2)
     assert (apart > 60).mean() > 0.01
 
 
 @pytest.mark.parametrize("cls", SIZES)
-def test_a_picture_is_an_array_of_its_own(window: Any, cls: Any) -> None:
+def test_frames_do_not_share_memory(window: Any, cls: Any) -> None:
     env = cls(render_mode="rgb_array")
     env.reset(seed=1)
     first, again = env.render(), env.render()
@@ -105,13 +105,13 @@ def test_a_picture_is_an_array_of_its_own(window: Any, cls: Any) -> None:
     env.close()
 
 
-def test_a_picture_of_a_large_lake_is_no_larger(window: Any) -> None:
+def test_large_lake_is_rendered_at_the_same_size(window: Any) -> None:
     assert frame(FrozenLakeEnv, 3, map_name="8x8").shape == (512, 512, 3)
     assert frame(FrozenLakeEnv, 0, desc=["S" + "F" * 19] * 20).shape == (512, 512, 3)
 
 
 @pytest.mark.parametrize("row, column", [(0, 3), (2, 1)])
-def test_the_penguin_is_where_the_state_says(window: Any, row: int, column: int) -> None:
+def test_agent_is_drawn_at_its_position(window: Any, row: int, column: int) -> None:
     changed = (frame(FrozenLakeEnv, 4 * row + column) != frame(FrozenLakeEnv, 8)).any(axis=2)
     changed[128:192, :64] = False  # the penguin of the second frame
     rows, columns = np.nonzero(changed)
@@ -123,7 +123,7 @@ def test_the_penguin_is_where_the_state_says(window: Any, row: int, column: int)
 
 @pytest.mark.parametrize("cls", SIZES)
 @pytest.mark.parametrize("mode", ["rgb_array", "human"])
-def test_drawing_changes_no_trajectory(window: Any, cls: Any, mode: str) -> None:
+def test_rendering_does_not_change_the_trajectory(window: Any, cls: Any, mode: str) -> None:
     drawn, plain = cls(render_mode=mode), cls()
     drawn.metadata = {**drawn.metadata, "render_fps": 10_000}
     assert drawn.reset(seed=4)[0] == plain.reset(seed=4)[0]
@@ -149,7 +149,7 @@ class FakeTime:
         self.now += seconds
 
 
-def test_a_window_keeps_the_rate_of_the_environment(window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_window_respects_render_fps(window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = FakeTime()
     monkeypatch.setattr("gymkernel_env_toy_text.screen.time", clock)
     env: Any = CliffWalkingEnv(render_mode="human")
@@ -168,7 +168,7 @@ def test_a_window_keeps_the_rate_of_the_environment(window: Any, monkeypatch: py
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads as Linux shows them")
-def test_a_window_leaves_no_thread_behind(window: Any) -> None:
+def test_window_leaves_no_thread(window: Any) -> None:
     """Count threads, because another thread would prevent every later AsyncVectorEnv from forking."""
     program = """
 import os
@@ -191,7 +191,7 @@ else:
 
 @pytest.mark.parametrize("cls", SIZES)
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_draws_for_itself(window: Any, cls: Any, copied: Any) -> None:
+def test_copy_has_its_own_renderer(window: Any, cls: Any, copied: Any) -> None:
     env = cls(render_mode="rgb_array")
     env.reset(seed=1)
     first = env.render()
@@ -201,7 +201,7 @@ def test_a_copy_draws_for_itself(window: Any, cls: Any, copied: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", SIZES)
-def test_what_never_changes_is_painted_once_and_drawn_on_by_none(window: Any, cls: Any) -> None:
+def test_background_is_painted_once_and_not_modified(window: Any, cls: Any) -> None:
     one, other = (cls(render_mode="rgb_array") for _ in range(2))
     one.reset(seed=1)
     first = one.render()
@@ -223,7 +223,7 @@ def test_what_never_changes_is_painted_once_and_drawn_on_by_none(window: Any, cl
         (TaxiVectorEnv, TaxiEnv),
     ],
 )
-def test_a_picture_for_each_environment(window: Any, cls: Any, single: Any) -> None:
+def test_vectorised_form_renders_a_frame_per_row(window: Any, cls: Any, single: Any) -> None:
     envs, singles = cls(3, render_mode="rgb_array"), [single(render_mode="rgb_array") for _ in range(3)]
     envs.reset(seed=1)
     for i, env in enumerate(singles):
@@ -242,7 +242,7 @@ def test_a_picture_for_each_environment(window: Any, cls: Any, single: Any) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cls", SIZES)
-def test_no_display_is_needed_for_arrays(window: Any, cls: Any) -> None:
+def test_rgb_arrays_need_no_display(window: Any, cls: Any) -> None:
     program = f"""
 import gymkernel_env_toy_text as toys
 env = toys.{cls.__name__}(render_mode="rgb_array")
@@ -254,7 +254,7 @@ print(env.render().shape)
 
 
 @pytest.mark.parametrize("cls", SIZES)
-def test_without_pygame_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch, cls: Any) -> None:
+def test_missing_pygame_error_names_the_pip_command(monkeypatch: pytest.MonkeyPatch, cls: Any) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
     env = cls(render_mode="rgb_array")
     env.reset(seed=1)
@@ -263,7 +263,7 @@ def test_without_pygame_the_error_says_what_to_install(monkeypatch: pytest.Monke
     assert env.step(0)[3] is False
 
 
-def test_text_needs_no_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ansi_rendering_does_not_need_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
     env = gym.make("Taxi-v4", render_mode="ansi")
     env.reset(seed=1)

@@ -33,7 +33,7 @@ def actions(envs: Any, steps: int, seed: int = 7) -> Any:
     return np.random.default_rng(seed).integers(0, envs.single_action_space.n, (steps, envs.num_envs))
 
 
-def test_make_vec_hands_on_the_limit_and_the_options() -> None:
+def test_make_vec_passes_limit_and_options() -> None:
     made: Any = gym.make_vec("FrozenLake8x8-v1", num_envs=2)
     assert type(made) is FrozenLakeVectorEnv
     envs: Any = made
@@ -49,7 +49,7 @@ def test_make_vec_hands_on_the_limit_and_the_options() -> None:
 @pytest.mark.parametrize(
     "given", [[0] * (N - 1), [0, 1, 9, 0, 0], [0, -1, 0, 0, 0], [0.5] * N, 1, None, [[0]] * N, ["0"] * N]
 )
-def test_no_actions(cls: Any, given: Any) -> None:
+def test_invalid_action_arrays_are_rejected(cls: Any, given: Any) -> None:
     envs, twin = cls(N), cls(N)
     for item in (envs, twin):
         item.reset(seed=3)
@@ -60,7 +60,7 @@ def test_no_actions(cls: Any, given: Any) -> None:
 
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("dtype", ["i1", "i8", "u1", "u8", "?"])
-def test_integers_are_actions(cls: Any, dtype: str) -> None:
+def test_integer_types_are_valid_actions(cls: Any, dtype: str) -> None:
     envs, twin = cls(N), cls(N)
     given = np.array([0, 1, 1, 0, 1])
     for item in (envs, twin):
@@ -73,24 +73,24 @@ def test_integers_are_actions(cls: Any, dtype: str) -> None:
     "arguments",
     [{"num_envs": 0}, {"num_envs": 2.0}, {"num_envs": True}, {"max_episode_steps": 0}, {"autoreset_mode": "Never"}],
 )
-def test_no_arguments(cls: Any, arguments: dict[str, Any]) -> None:
+def test_invalid_arguments_are_rejected(cls: Any, arguments: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"Expected|AutoresetMode"):
         cls(**arguments)
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_there_is_no_window_for_many(cls: Any) -> None:
+def test_human_mode_is_rejected_for_vectorised_forms(cls: Any) -> None:
     with pytest.raises(UnsupportedMode, match="rgb_array"):
         cls(render_mode="human")
 
 
-def test_unknown_options_are_the_single_environments_errors() -> None:
+def test_unknown_options_raise_like_in_single_environments() -> None:
     with pytest.raises(TypeError, match="slipery"):
         FrozenLakeVectorEnv(2, slipery=True)
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_rendering_without_a_mode(cls: Any) -> None:
+def test_rendering_without_a_mode_raises(cls: Any) -> None:
     envs = cls(2)
     envs.reset(seed=1)
     with pytest.warns(UserWarning, match="render_mode"):
@@ -98,7 +98,7 @@ def test_rendering_without_a_mode(cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", CLASSES[1:])
-def test_texts_are_those_of_single_environments(cls: Any) -> None:
+def test_ansi_output_equals_single_environments(cls: Any) -> None:
     envs = cls(3, render_mode="ansi")
     single = cls.single(render_mode="ansi")
     with pytest.raises(ResetNeeded, match="have no state"):
@@ -113,7 +113,7 @@ def test_texts_are_those_of_single_environments(cls: Any) -> None:
 
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("mode", AutoresetMode)
-def test_returned_arrays_are_the_callers_own(cls: Any, mode: AutoresetMode) -> None:
+def test_returned_arrays_belong_to_the_caller(cls: Any, mode: AutoresetMode) -> None:
     envs, twin = (cls(N, max_episode_steps=4, autoreset_mode=mode) for _ in range(2))
     for item in (envs, twin):
         item.reset(seed=2)
@@ -131,7 +131,7 @@ def test_returned_arrays_are_the_callers_own(cls: Any, mode: AutoresetMode) -> N
 
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
-def test_a_copy_goes_on_alike(cls: Any, copied: Any) -> None:
+def test_copy_continues_identically(cls: Any, copied: Any) -> None:
     envs = cls(N, max_episode_steps=6)
     envs.reset(seed=1)
     envs.step([1] * N)
@@ -141,7 +141,7 @@ def test_a_copy_goes_on_alike(cls: Any, copied: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_generators_may_be_put_in(cls: Any) -> None:
+def test_generators_can_be_assigned(cls: Any) -> None:
     envs, twin = cls(2), cls(2)
     envs.reset(seed=[5, 6])
     twin.np_random = envs.np_random
@@ -149,7 +149,7 @@ def test_generators_may_be_put_in(cls: Any) -> None:
     assert twin.np_random_seed == (-1, -1)
 
 
-def test_a_hand_may_be_all_aces() -> None:
+def test_hand_of_aces_is_possible() -> None:
     envs = BlackjackVectorEnv(1)
     envs.reset(seed=0)
     envs._player.begin(np.array([0]), np.array([[1, 1]], np.int8))
@@ -159,7 +159,7 @@ def test_a_hand_may_be_all_aces() -> None:
     assert envs.step([1])[2].all()
 
 
-def test_close_any_number_of_times() -> None:
+def test_close_can_be_repeated() -> None:
     envs = TaxiVectorEnv(2)
     envs.close()
     envs.close()

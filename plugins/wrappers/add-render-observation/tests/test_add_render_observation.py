@@ -39,13 +39,13 @@ class Glows(Env[Any, Any]):
         return np.full((4, 6, 3), self.time, np.uint8) if self.frame is None else self.frame
 
 
-def test_the_frame_is_the_observation() -> None:
+def test_frame_replaces_the_observation() -> None:
     env = AddRenderObservation(Glows())
     assert env.observation_space == PIXELS
     assert (env.reset()[0].max(), env.step(0)[0].max()) == (10, 11)
 
 
-def test_the_frame_stands_beside_the_observation() -> None:
+def test_frame_is_added_beside_the_observation() -> None:
     env = AddRenderObservation(Glows(), render_only=False)
     assert env.observation_space == Dict({"state": STATE, "pixels": PIXELS})
     observation = env.reset()[0]
@@ -53,41 +53,41 @@ def test_the_frame_stands_beside_the_observation() -> None:
     assert observation["pixels"].max() == 10
 
 
-def test_a_dict_gets_a_key() -> None:
+def test_dict_observation_gets_a_key() -> None:
     env = AddRenderObservation(Glows(Dict(pose=STATE)), render_only=False, render_key="screen")
     assert env.observation_space == Dict({"pose": STATE, "screen": PIXELS})
     assert env.reset()[0] in env.observation_space
 
 
-def test_other_keys() -> None:
+def test_keys_can_be_chosen() -> None:
     env = AddRenderObservation(Glows(), render_only=False, render_key="screen", obs_key="body")
     assert list(env.reset()[0]) == ["body", "screen"]
 
 
-def test_a_key_may_be_none() -> None:
+def test_key_can_be_none() -> None:
     env = AddRenderObservation(Glows(), render_only=False, obs_key=None)  # type: ignore[arg-type]
     assert set(env.reset()[0]) == {None, "pixels"}
 
 
 @pytest.mark.parametrize("mode", [None, "human"])
-def test_a_mode_without_frames_is_refused(mode: str | None) -> None:
+def test_render_mode_without_frames_is_rejected(mode: str | None) -> None:
     with pytest.raises(ValueError, match=r"^AddRenderObservation expects a render mode whose frames are arrays, got"):
         AddRenderObservation(Glows(mode=mode))
 
 
-def test_frames_that_are_no_arrays_are_refused() -> None:
+def test_non_array_frames_are_rejected() -> None:
     with pytest.raises(
         TypeError, match=r"^AddRenderObservation expects render to return an array, got list in render mode"
     ):
         AddRenderObservation(Glows(mode="rgb_array_list", frame=[]))
 
 
-def test_a_key_that_is_taken_is_refused() -> None:
+def test_existing_key_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"^AddRenderObservation expects an unused render_key, got 'pose' of"):
         AddRenderObservation(Glows(Dict(pose=STATE)), render_only=False, render_key="pose")
 
 
-def test_it_is_in_the_spec_as_json() -> None:
+def test_spec_contains_the_wrapper_as_json() -> None:
     env = Glows()
     env.spec = EnvSpec("Glows-v0", entry_point=Glows)
     spec = AddRenderObservation(env).spec
@@ -109,21 +109,21 @@ class Zooms(Glows):
         return np.full((4 * zoom, 6 * zoom, 3), self.time, np.uint8)
 
 
-def test_pixels_alone_are_a_dict_of_one_key() -> None:
+def test_pixels_only_gives_a_dict_with_one_key() -> None:
     env: Any = PixelObservationWrapper(Glows())
     assert env.observation_space == Dict(pixels=PIXELS)
     assert list(env.reset()[0]) == ["pixels"]
     assert env.step(0)[0]["pixels"].max() == 11
 
 
-def test_pixels_stand_beside_the_observation_or_its_parts() -> None:
+def test_pixels_are_added_beside_the_observation() -> None:
     for space, names in ((STATE, {"state"}), (Dict(pose=STATE), {"pose"})):
         env: Any = PixelObservationWrapper(Glows(space), pixels_only=False)
         assert set(env.observation_space) == {"pixels"} | names
         assert env.reset()[0] in env.observation_space
 
 
-def test_every_key_of_pixels_has_arguments_of_its_own() -> None:
+def test_every_pixel_key_has_its_own_arguments() -> None:
     inside = Zooms()
     env: Any = PixelObservationWrapper(Wrapper(inside), True, {"near": {"zoom": 2}}, ("far", "near"))
     assert env.observation_space["near"].shape == (8, 12, 3)
@@ -131,7 +131,7 @@ def test_every_key_of_pixels_has_arguments_of_its_own() -> None:
     assert inside.resets == 2  # one reset to find the size, for any number of frames
 
 
-def test_frames_of_fractions_have_no_bounds() -> None:
+def test_float_frames_have_no_bounds() -> None:
     depths = np.full((2, 2), 7.5, np.float32)
     env: Any = PixelObservationWrapper(Glows(frame=depths))
     assert env.observation_space["pixels"] == Box(-np.inf, np.inf, (2, 2), np.float32)
@@ -150,12 +150,12 @@ def test_frames_of_fractions_have_no_bounds() -> None:
         (Glows(Dict(pixels=STATE)), {"pixels_only": False}, r"unused pixel_keys, got \['pixels'\]"),
     ],
 )
-def test_pixels_that_do_not_fit_are_refused(env: Any, options: dict[str, Any], message: str) -> None:
+def test_invalid_pixel_arguments_are_rejected(env: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         PixelObservationWrapper(env, **options)
 
 
-def test_the_arguments_of_pixels_make_it_again_also_as_json() -> None:
+def test_pixel_wrapper_is_recreated_from_spec_and_json() -> None:
     env = PixelObservationWrapper[Any](Zooms(), False, {"near": {"zoom": 2}}, ("far", "near"))
     again = PixelObservationWrapper[Any](Zooms(), **json.loads(json.dumps(env._saved_kwargs)))
     assert again.observation_space == env.observation_space

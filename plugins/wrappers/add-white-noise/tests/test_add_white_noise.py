@@ -36,14 +36,14 @@ def noisy(frame: Any) -> Any:
 
 
 @pytest.mark.parametrize("probability", [0.0, 0.1, 0.9])
-def test_as_many_pixels_are_noise_as_the_probability_says(probability: float) -> None:
+def test_number_of_noisy_pixels_follows_the_probability(probability: float) -> None:
     frame = rendered(AddWhiteNoise(Red(), probability))
 
     assert noisy(frame).mean() == pytest.approx(probability, abs=0.02)
     assert frame.dtype == np.uint8
 
 
-def test_noise_may_be_grey() -> None:
+def test_noise_can_be_grey() -> None:
     frame = rendered(AddWhiteNoise(Red(), 0.5, is_noise_grayscale=True))
     noise = frame[noisy(frame)]
 
@@ -51,7 +51,7 @@ def test_noise_may_be_grey() -> None:
     assert (noise == noise[:, :1]).all()
 
 
-def test_the_seed_of_the_environment_decides() -> None:
+def test_noise_follows_the_environments_seed() -> None:
     env = AddWhiteNoise(Red(), 0.5)
 
     assert np.array_equal(rendered(env, 1), rendered(env, 1))
@@ -59,14 +59,14 @@ def test_the_seed_of_the_environment_decides() -> None:
 
 
 @pytest.mark.parametrize("probability", [-0.1, 1.0, np.nan])
-def test_what_is_no_probability_is_refused(probability: float) -> None:
+def test_invalid_probability_is_rejected(probability: float) -> None:
     with pytest.raises(
         InvalidProbability, match=r"^AddWhiteNoise expects a probability of at least 0 and below 1, got"
     ):
         AddWhiteNoise(Red(), probability)
 
 
-def test_its_arguments_make_it_again_also_as_json() -> None:
+def test_wrapper_is_recreated_from_spec_and_json() -> None:
     again = AddWhiteNoise(Red(), **json.loads(json.dumps(AddWhiteNoise(Red(), 0.5, True)._saved_kwargs)))
 
     assert again.probability_of_noise_per_pixel == 0.5

@@ -23,28 +23,28 @@ class Zeros(Env[Any, Any]):
         return np.zeros(2) + action, np.array(2.5), np.array(True), np.bool_(False), {}
 
 
-def test_it_is_where_users_of_this_api_look_for_it() -> None:
+def test_wrapper_is_at_gymnasiums_module_path() -> None:
     assert module.ArrayConversion is ArrayConversion
 
 
-def test_a_step_has_plain_numbers() -> None:
+def test_step_returns_plain_numbers() -> None:
     assert ArrayConversion(Zeros(), np, "numpy").step(3.0)[1:] == (2.5, True, False, {})
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_converts_too(duplicate: Any) -> None:
+def test_copy_converts(duplicate: Any) -> None:
     twin = duplicate(ArrayConversion(Zeros(), np, np))
 
     assert twin.step(1.0)[0].tolist() == [1, 1]
 
 
-def test_its_arguments_make_it_again_also_as_json() -> None:
+def test_wrapper_is_recreated_from_spec_and_json() -> None:
     kwargs = json.loads(json.dumps(ArrayConversion(Zeros(), np, np)._saved_kwargs))
 
     assert kwargs == {"env_xp": "numpy", "target_xp": "numpy", "env_device": None, "target_device": None}
     assert ArrayConversion(Zeros(), **kwargs).reset(seed=3)[1]["options"] is None
 
 
-def test_what_makes_no_arrays_is_refused() -> None:
+def test_module_without_arrays_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"^Expected a module of the array API"):
         ArrayConversion(Zeros(), np, "json")

@@ -65,7 +65,7 @@ def sides(observation: Any) -> tuple[int, int]:
     return int(observation[0, 0]), int(observation[0, -1])
 
 
-def test_an_action_is_taken_for_four_frames_and_the_last_two_are_seen() -> None:
+def test_action_is_repeated_for_four_frames_with_max_of_two() -> None:
     game = Game()
     env = AtariPreprocessing(game, noop_max=0)
     assert sides(env.reset()[0]) == (0, 0)
@@ -75,7 +75,7 @@ def test_an_action_is_taken_for_four_frames_and_the_last_two_are_seen() -> None:
     assert (reward, terminated, truncated, info) == (4.0, False, False, {"time": 4})
 
 
-def test_the_end_of_the_game_ends_a_step() -> None:
+def test_game_over_ends_a_step() -> None:
     env = AtariPreprocessing(Game(frames=6), noop_max=0)
     env.reset()
     env.step(0)
@@ -83,7 +83,7 @@ def test_the_end_of_the_game_ends_a_step() -> None:
     assert (reward, terminated, info["time"], env.game_over) == (2.0, True, 6, True)
 
 
-def test_an_episode_begins_with_some_no_ops() -> None:
+def test_episode_starts_with_noops() -> None:
     game = Game()
     env = AtariPreprocessing(game, noop_max=5)
     counts = set()
@@ -95,13 +95,13 @@ def test_an_episode_begins_with_some_no_ops() -> None:
     assert counts == {1, 2, 3, 4, 5}
 
 
-def test_a_game_that_ends_among_no_ops_begins_again() -> None:
+def test_game_that_ends_during_noops_restarts() -> None:
     game = Game(frames=3)
     AtariPreprocessing(game, noop_max=8).reset(seed=4)
     assert game.ale.time < 3
 
 
-def test_the_loss_of_a_life_may_end_an_episode() -> None:
+def test_life_loss_can_end_an_episode() -> None:
     outcomes = []
     for lost in (False, True):
         env = AtariPreprocessing(Game(), noop_max=0, terminal_on_life_loss=lost)
@@ -131,14 +131,14 @@ def test_observations_are_in_the_space(options: dict[str, Any], space: Box[Any])
     assert env.step(0)[0] in space
 
 
-def test_scaled_observations_are_shares_of_255() -> None:
+def test_scaled_observations_are_divided_by_255() -> None:
     plain, scaled = (AtariPreprocessing(Game(), noop_max=0, scale_obs=item) for item in (False, True))
     for env in (plain, scaled):
         env.reset()
     np.testing.assert_allclose(scaled.step(0)[0] * 255, plain.step(0)[0], rtol=1e-6)
 
 
-def test_without_skipping_each_frame_is_seen_alone() -> None:
+def test_frame_skip_of_one_shows_each_frame() -> None:
     env = AtariPreprocessing(Game(), noop_max=0, frame_skip=1)
     env.reset()
     assert [sides(env.step(0)[0]) for _ in range(3)] == [(0, 1), (2, 0), (0, 3)]
@@ -178,12 +178,12 @@ class Thinks(Game):
         (Game, {"screen_size": 8.5}, ValueError, r"to be one or two integers of at least 1, got 8.5$"),
     ],
 )
-def test_what_does_not_fit_is_refused(game: Any, options: Any, error: type[Exception], message: str) -> None:
+def test_invalid_arguments_are_rejected(game: Any, options: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         AtariPreprocessing(game(), **options)
 
 
-def test_it_is_in_the_spec_as_json_and_comes_back() -> None:
+def test_wrapper_is_recreated_from_json() -> None:
     game = Game()
     game.spec = EnvSpec("Game-v0", entry_point=Game)
     env = AtariPreprocessing(game, screen_size=(80, 105), scale_obs=True)

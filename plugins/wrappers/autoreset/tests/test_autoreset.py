@@ -40,7 +40,7 @@ def played(env: Any, steps: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("truncates", [False, True])
-def test_the_next_step_resets_and_has_no_reward(truncates: bool) -> None:
+def test_next_step_mode_resets_without_a_reward(truncates: bool) -> None:
     end = (not truncates, truncates)
 
     assert played(Autoreset(Count(truncates)), 4) == [
@@ -52,7 +52,7 @@ def test_the_next_step_resets_and_has_no_reward(truncates: bool) -> None:
 
 
 @pytest.mark.parametrize("truncates", [False, True])
-def test_the_same_step_resets_and_hands_over_what_it_returned(truncates: bool) -> None:
+def test_same_step_mode_resets_and_returns_final_values(truncates: bool) -> None:
     end = (not truncates, truncates)
     final = {"final_obs": np.array([2.0]), "final_info": {"time": 2}, "began": 2}
 
@@ -64,14 +64,14 @@ def test_the_same_step_resets_and_hands_over_what_it_returned(truncates: bool) -
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_only_the_callers_reset_has_a_seed(mode: str) -> None:
+def test_only_the_callers_reset_is_seeded(mode: str) -> None:
     env = Autoreset(Count(), mode)
     played(env, 6)
 
     assert set(env.unwrapped.seeds[1:]) == {None}  # type: ignore[attr-defined]
 
 
-def test_a_reset_by_the_caller_takes_the_place_of_its_own() -> None:
+def test_reset_by_the_caller_replaces_the_autoreset() -> None:
     env = Autoreset(Count())
     played(env, 2)
     was = env.autoreset
@@ -81,24 +81,24 @@ def test_a_reset_by_the_caller_takes_the_place_of_its_own() -> None:
     assert env.step(0)[1] == 1.0
 
 
-def test_disabled_makes_no_sense() -> None:
+def test_disabled_mode_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"^Autoreset expects the autoreset_mode NEXT_STEP or SAME_STEP"):
         Autoreset(Count(), "Disabled")
 
 
-def test_an_unknown_mode_is_refused() -> None:
+def test_unknown_mode_is_rejected() -> None:
     with pytest.raises(ValueError, match="'Never' is not a valid AutoresetMode"):
         Autoreset(Count(), "Never")
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, "SameStep"])
-def test_its_arguments_make_it_again_also_as_json(mode: Any) -> None:
+def test_wrapper_is_recreated_from_spec_and_json(mode: Any) -> None:
     again = Autoreset(Count(), **json.loads(json.dumps(Autoreset(Count(), mode)._saved_kwargs)))
 
     assert again.autoreset_mode is AutoresetMode(mode)
 
 
-def test_the_name_of_2022_is_the_same_step_with_other_keys() -> None:
+def test_auto_reset_wrapper_is_same_step_mode_with_old_keys() -> None:
     env, today = AutoResetWrapper(Count()), Autoreset(Count(), "SameStep")
     keys = {"final_obs": "terminal_observation", "final_info": "terminal_info"}
 

@@ -33,31 +33,31 @@ class Echo(Env[Any, Any]):
 
 
 @given(st.lists(st.floats(-100, 100), min_size=3, max_size=3))
-def test_every_component_is_between_its_bounds(action: list[float]) -> None:
+def test_every_component_is_clipped(action: list[float]) -> None:
     acted = ClipAction(Echo()).step(np.array(action))[0]
 
     assert np.array_equal(acted, np.clip(action, LOW, HIGH))
 
 
-def test_actions_of_several_environments_are_clipped_each() -> None:
+def test_vector_actions_are_clipped() -> None:
     assert ClipAction(Echo()).action(np.full((2, 3), 9.0)).tolist() == [[1, 5, 2]] * 2
 
 
-def test_the_action_given_stays_as_it_is() -> None:
+def test_action_is_not_modified() -> None:
     action: NDArray[Any] = np.full(3, 9.0)
     ClipAction(Echo()).step(action)
 
     assert action.tolist() == [9, 9, 9]
 
 
-def test_the_space_shown_has_no_bounds() -> None:
+def test_action_space_is_unbounded() -> None:
     assert ClipAction(Echo()).action_space == Box(-np.inf, np.inf, (3,))
 
 
-def test_another_space_is_refused() -> None:
+def test_other_action_spaces_are_rejected() -> None:
     with pytest.raises(TypeError, match=r"^ClipAction expects a Box as action space, got "):
         ClipAction(Echo(Space((3,))))
 
 
-def test_there_are_no_arguments_to_record() -> None:
+def test_no_arguments_are_recorded() -> None:
     assert ClipAction(Echo())._saved_kwargs == {}

@@ -30,7 +30,7 @@ class Echo(Env[int, float]):
 
 
 @given(NUMBERS, NUMBERS, NUMBERS)
-def test_a_reward_is_between_the_bounds_and_else_the_same(reward: float, one: float, other: float) -> None:
+def test_reward_is_clipped_to_the_bounds(reward: float, one: float, other: float) -> None:
     low, high = sorted((one, other))
     assert ClipReward(Echo(), low, high).step(reward)[1] == np.clip(reward, low, high)
 
@@ -41,21 +41,21 @@ def test_one_bound_is_enough(bounds: tuple[Any, Any], wanted: list[float]) -> No
     assert [env.step(reward)[1] for reward in (-5.0, 5.0)] == wanted
 
 
-def test_rewards_of_several_objectives_are_clipped_each() -> None:
+def test_multi_objective_rewards_are_clipped() -> None:
     reward = ClipReward(Echo(), -1.0, 1.0).step(np.array([-3.0, 0.5, 3.0]))[1]  # type: ignore[arg-type]
     assert np.array_equal(reward, [-1.0, 0.5, 1.0])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("reward", [0, True, np.float32(0.25), np.float64(-3), 7, math.inf, np.array(0.5)], ids=repr)
-def test_any_number_is_a_reward(reward: Any) -> None:
+def test_any_number_type_is_accepted(reward: Any) -> None:
     assert ClipReward(Echo(), -1.0, 1.0).step(reward)[1] == min(max(reward, -1.0), 1.0)
 
 
-def test_not_a_number_stays_none() -> None:
+def test_nan_stays_nan() -> None:
     assert math.isnan(ClipReward(Echo(), -1.0, 1.0).step(math.nan)[1])
 
 
-def test_a_subclass_has_the_last_word() -> None:
+def test_subclass_can_override_the_method() -> None:
     class Half(ClipReward[int, float]):
         def reward(self, reward: Any) -> Any:
             return super().reward(reward) / 2
@@ -71,12 +71,12 @@ def test_a_subclass_has_the_last_word() -> None:
         ((math.nan, 1.0), r"^ClipReward expects min_reward <= max_reward, got nan and 1.0$"),
     ],
 )
-def test_bounds_that_bound_nothing_are_refused(bounds: tuple[Any, Any], message: str) -> None:
+def test_missing_bounds_are_rejected(bounds: tuple[Any, Any], message: str) -> None:
     with pytest.raises(InvalidBound, match=message):
         ClipReward(Echo(), *bounds)
 
 
-def test_it_is_in_the_spec() -> None:
+def test_spec_contains_the_wrapper() -> None:
     env = Echo()
     env.spec = EnvSpec("Echo-v0", entry_point=Echo)
     spec = ClipReward(env, max_reward=1.0).spec

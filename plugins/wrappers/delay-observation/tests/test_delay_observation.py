@@ -44,28 +44,28 @@ def episode(env: Any) -> list[int]:
 
 
 @pytest.mark.parametrize("delay, wanted", [(0, [10, 11, 12, 13]), (1, [0, 10, 11, 12]), (3, [0, 0, 0, 10])])
-def test_an_observation_comes_some_steps_later(delay: int, wanted: list[int]) -> None:
+def test_observations_are_delayed(delay: int, wanted: list[int]) -> None:
     assert episode(DelayObservation(Counts(), delay)) == wanted
 
 
-def test_an_episode_knows_nothing_of_the_one_before() -> None:
+def test_episodes_are_independent() -> None:
     env = DelayObservation(Counts(), 2)
     assert episode(env) == [0, 0, 10, 11]
     assert episode(env) == [0, 0, 14, 15]
 
 
 @pytest.mark.parametrize("delay", [1.0, "1", True])
-def test_what_is_no_integer_is_refused(delay: Any) -> None:
+def test_non_integer_is_rejected(delay: Any) -> None:
     with pytest.raises(TypeError, match=r"^DelayObservation expects delay to be an integer, got"):
         DelayObservation(Counts(), delay)
 
 
-def test_a_negative_delay_is_refused() -> None:
+def test_negative_delay_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"^DelayObservation expects a delay of at least 0, got -1$"):
         DelayObservation(Counts(), -1)
 
 
-def test_it_is_in_the_spec_as_json() -> None:
+def test_spec_contains_the_wrapper_as_json() -> None:
     env = Counts()
     env.spec = EnvSpec("Counts-v0", entry_point=Counts)
     spec = DelayObservation(env, np.int64(3)).spec  # type: ignore[arg-type]

@@ -40,18 +40,18 @@ def convert(infos: dict[str, Any]) -> list[dict[str, Any]]:
     return step
 
 
-def test_every_environment_has_what_its_mask_says() -> None:
+def test_each_environment_gets_the_keys_of_its_mask() -> None:
     assert convert(batch_infos([(0, {"x": 1}), (1, {"y": 2.5, "x": 3})], 2)) == [{"x": 1}, {"x": 3, "y": 2.5}]
 
 
-def test_the_name_of_2022_does_the_same() -> None:
+def test_vector_list_info_is_the_same() -> None:
     infos = batch_infos([(0, {"x": 1}), (1, {"y": 2.5, "x": 3})], 2)
 
     assert VectorListInfo(Telling(infos)).reset()[1] == convert(infos)
     assert gymkernel.wrappers.VectorListInfo is VectorListInfo
 
 
-def test_dictionaries_inside_are_listed_too() -> None:
+def test_nested_dictionaries_are_converted() -> None:
     infos: list[tuple[int, dict[str, Any]]] = [(0, {"x": {"a": 1, "deeper": {"b": True}}}), (1, {"x": {"c": 2}})]
 
     assert convert(batch_infos(infos, 2)) == [info for _, info in infos]
@@ -71,27 +71,27 @@ UNEQUAL = [
 
 @pytest.mark.parametrize("infos", UNEQUAL)
 @pytest.mark.parametrize("kind", [ValueError, AssertionError, gymkernel.error.Error])
-def test_entries_that_are_not_one_for_each_environment_are_refused(infos: Any, kind: type[Exception]) -> None:
+def test_entries_with_wrong_length_are_rejected(infos: Any, kind: type[Exception]) -> None:
     with pytest.raises(kind, match=r"DictInfoToList expects 2 entries in the infos under '_?[xab]', got [013]"):
         DictInfoToList(Telling(infos)).reset()
 
 
-def test_what_has_no_mask_is_everybodys() -> None:
+def test_entry_without_a_mask_is_given_to_all() -> None:
     assert convert({"x": np.array([1, 2]), "y": {"z": np.array([3, 4])}}) == [
         {"x": 1, "y": {"z": 3}},
         {"x": 2, "y": {"z": 4}},
     ]
 
 
-def test_a_name_with_an_underscore_is_a_name_unless_it_is_a_mask() -> None:
+def test_underscore_key_is_kept_unless_it_is_a_mask() -> None:
     assert convert(batch_infos([(0, {"_x": 1}), (1, {})], 2)) == [{"_x": 1}, {}]
 
 
-def test_last_observations_stay_whole() -> None:
+def test_final_observations_are_kept_whole() -> None:
     last = np.arange(3)
 
     assert convert(batch_infos([(0, {"final_obs": last})], 2))[0]["final_obs"] is last
 
 
-def test_no_infos_are_empty_dictionaries() -> None:
+def test_empty_infos_give_empty_dictionaries() -> None:
     assert convert({}) == [{}, {}]

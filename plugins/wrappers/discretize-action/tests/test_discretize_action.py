@@ -37,37 +37,37 @@ class Echo(Env[Any, Any]):
 
 
 @pytest.mark.parametrize("n", [1, 45, 62, 63, 64, 200])
-def test_many_numbers_have_bins_of_their_own(n: int) -> None:
+def test_many_dimensions_have_their_own_bins(n: int) -> None:
     env = DiscretizeAction(Echo(np.zeros(n), np.ones(n)), 3, multidiscrete=True)
 
     assert np.allclose(env.action(np.full(n, 2)), np.full(n, 5 / 6))
     assert np.array_equal(env.revert_action(np.ones(n)), np.full(n, 2))
 
 
-def test_too_many_combinations_are_refused() -> None:
+def test_too_many_combinations_are_rejected() -> None:
     with pytest.raises(ValueError, match=r"too many for one Discrete; pass multidiscrete=True$"):
         DiscretizeAction(Echo(np.zeros(64), np.ones(64)), 2)
 
 
-def test_a_number_is_a_combination_of_bins_the_last_dimension_fastest() -> None:
+def test_index_enumerates_bins_with_the_last_dimension_fastest() -> None:
     env = DiscretizeAction(Echo(), (4, 2))
 
     assert env.action_space == Discrete(8)
     assert [env.step(action)[0].tolist() for action in (0, 1, 2, 7)] == [[1, -0.5], [1, 0.5], [3, -0.5], [7, 0.5]]
 
 
-def test_there_may_be_a_number_for_each_dimension() -> None:
+def test_multidiscrete_has_a_number_per_dimension() -> None:
     env = DiscretizeAction(Echo(), (4, 2), multidiscrete=True)
 
     assert env.action_space == MultiDiscrete([4, 2])
     assert env.step(np.array([2, 1]))[0].tolist() == [5, 0.5]
 
 
-def test_one_number_of_bins_is_for_every_dimension() -> None:
+def test_single_number_of_bins_applies_to_every_dimension() -> None:
     assert DiscretizeAction(Echo(), 3).action_space == Discrete(9)
 
 
-def test_actions_have_the_shape_and_the_dtype_of_the_space() -> None:
+def test_actions_have_shape_and_dtype_of_the_space() -> None:
     env = DiscretizeAction(Echo(np.zeros((2, 3)), np.ones((2, 3))), 2)
 
     action = env.action(5)
@@ -78,7 +78,7 @@ def test_actions_have_the_shape_and_the_dtype_of_the_space() -> None:
 
 @pytest.mark.parametrize("multidiscrete", [False, True])
 @given(data=st.data())
-def test_the_way_back_finds_the_bin(multidiscrete: bool, data: Any) -> None:
+def test_revert_action_finds_the_bin(multidiscrete: bool, data: Any) -> None:
     bins = data.draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
     env = DiscretizeAction(Echo(), bins, multidiscrete)
     env.action_space.seed(data.draw(st.integers(0, 1000)))
@@ -88,7 +88,7 @@ def test_the_way_back_finds_the_bin(multidiscrete: bool, data: Any) -> None:
 
 
 @pytest.mark.parametrize("multidiscrete", [False, True])
-def test_a_batch_is_every_row_alone(multidiscrete: bool) -> None:
+def test_batch_equals_single_rows(multidiscrete: bool) -> None:
     env = DiscretizeAction(Echo(), (4, 2), multidiscrete)
     rows = [env.action_space.sample() for _ in range(5)]
 
@@ -98,7 +98,7 @@ def test_a_batch_is_every_row_alone(multidiscrete: bool) -> None:
     assert np.array_equal(env.revert_action(batch), rows)
 
 
-def test_more_combinations_than_a_table_holds_are_the_same() -> None:
+def test_large_tables_equal_direct_computation() -> None:
     few, many = DiscretizeAction(Echo(), (4, 3)), DiscretizeAction(Echo(), (4, 3))
     many._table = None
 
@@ -111,7 +111,7 @@ def test_more_combinations_than_a_table_holds_are_the_same() -> None:
     "kind, bins",
     [(ValueError, (0, (1, 2, 3), (2, 0))), (TypeError, (1.5, ("2", 3), None))],
 )
-def test_numbers_of_bins_that_do_not_fit_are_refused(kind: type[Exception], bins: Any) -> None:
+def test_invalid_numbers_of_bins_are_rejected(kind: type[Exception], bins: Any) -> None:
     for item in bins:
         with pytest.raises(
             kind, match=r"^DiscretizeAction expects bins to be one integer or 2 integers of at least 1, got "
@@ -119,12 +119,12 @@ def test_numbers_of_bins_that_do_not_fit_are_refused(kind: type[Exception], bins
             DiscretizeAction(Echo(), item)
 
 
-def test_a_space_without_bounds_is_refused() -> None:
+def test_unbounded_space_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"^DiscretizeAction expects an action space with finite bounds, got "):
         DiscretizeAction(Echo((0.0,), (np.inf,)), 2)
 
 
-def test_another_space_is_refused() -> None:
+def test_other_action_spaces_are_rejected() -> None:
     env = Echo()
     env.action_space = Discrete(2)
     with pytest.raises(TypeError, match=r"^DiscretizeAction expects a Box as action space, got Discrete\(2\)$"):
@@ -132,7 +132,7 @@ def test_another_space_is_refused() -> None:
 
 
 @pytest.mark.parametrize("bins", [3, np.int64(3), (4, 2), np.array([4, 2])], ids=repr)
-def test_its_arguments_make_it_again_also_as_json(bins: Any) -> None:
+def test_wrapper_is_recreated_from_spec_and_json(bins: Any) -> None:
     wrapped = DiscretizeAction(Echo(), bins)
 
     again = DiscretizeAction(Echo(), **json.loads(json.dumps(wrapped._saved_kwargs)))

@@ -35,29 +35,29 @@ def bins_of(numbers: Any, bins: Any, space: Any = UNIT, *, multidiscrete: bool =
     return got
 
 
-def test_a_number_is_in_one_of_its_bins_and_an_edge_in_the_upper_one() -> None:
+def test_values_are_binned_and_edges_go_up() -> None:
     assert bins_of([0.0, 0.24, 0.25, 0.99], 4).tolist() == [0, 0, 1, 3]
 
 
-def test_bounds_and_beyond_are_in_the_outer_bins() -> None:
+def test_bounds_and_outliers_are_in_the_outer_bins() -> None:
     assert bins_of([-5.0, 0.0, 1.0, 7.0], 4).tolist() == [0, 0, 3, 3]
 
 
-def test_each_number_has_bins_of_its_own() -> None:
+def test_each_dimension_has_its_own_bins() -> None:
     assert bins_of([0.9, 0.9, 0.9, 0.9], [1, 2, 3, 10]).tolist() == [0, 1, 2, 9]
 
 
-def test_one_integer_counts_the_combinations_with_the_last_number_fastest() -> None:
+def test_index_counts_combinations_with_the_last_dimension_fastest() -> None:
     assert bins_of([0.9, 0.0, 0.9, 0.9], [2, 2, 3, 5], multidiscrete=False) == ((1 * 2 + 0) * 3 + 2) * 5 + 4
 
 
-def test_the_spaces() -> None:
+def test_observation_spaces() -> None:
     assert DiscretizeObservation(Shows(UNIT), [2, 3, 4, 5]).observation_space == Discrete(120)
     assert DiscretizeObservation(Shows(UNIT), 3, multidiscrete=True).observation_space == MultiDiscrete([3, 3, 3, 3])
 
 
 @given(st.lists(st.floats(0, 1), min_size=4, max_size=4), st.integers(1, 50), st.booleans())
-def test_a_number_is_between_the_edges_of_its_bin(numbers: list[float], bins: int, multidiscrete: bool) -> None:
+def test_revert_observation_is_within_the_bin(numbers: list[float], bins: int, multidiscrete: bool) -> None:
     env = DiscretizeObservation(Shows(UNIT), bins, multidiscrete)
     low, high = env.revert_observation(env.step(np.reshape(numbers, (2, 2)))[0])
     assert (low <= numbers).all()
@@ -65,24 +65,24 @@ def test_a_number_is_between_the_edges_of_its_bin(numbers: list[float], bins: in
     np.testing.assert_allclose(high - low, 1 / bins)
 
 
-def test_integers_have_bins_too() -> None:
+def test_integer_observations_are_binned() -> None:
     assert bins_of([0, 127, 128, 255], 2, Box(0, 255, (4,), np.uint8)).tolist() == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("kind, bins", [(ValueError, (0, [2, 2, 2], [2, 2, 2, 0])), (TypeError, (2.5, "2"))])
-def test_numbers_of_bins_that_do_not_fit_are_refused(kind: type[Exception], bins: Any) -> None:
+def test_invalid_numbers_of_bins_are_rejected(kind: type[Exception], bins: Any) -> None:
     for item in bins:
         with pytest.raises(kind, match=r"^DiscretizeObservation expects bins to be one integer or 4 integers of"):
             DiscretizeObservation(Shows(UNIT), item)
 
 
-def test_too_many_combinations_are_refused() -> None:
+def test_too_many_combinations_are_rejected() -> None:
     with pytest.raises(ValueError, match=r"too many for one Discrete; pass multidiscrete=True$"):
         DiscretizeObservation(Shows(Box(0, 1, (64,))), 2)
 
 
 @pytest.mark.parametrize("n", [1, 45, 62, 63, 64, 200])
-def test_many_numbers_have_bins_of_their_own(n: int) -> None:
+def test_many_dimensions_have_their_own_bins(n: int) -> None:
     wrapped = DiscretizeObservation(Shows(Box(0, 1, (n,))), 3, multidiscrete=True)
     seen = wrapped.step(np.full(n, 0.5))[0]
 
@@ -91,17 +91,17 @@ def test_many_numbers_have_bins_of_their_own(n: int) -> None:
     assert wrapped.revert_observation(seen)[0].shape == (n,)
 
 
-def test_infinite_bounds_are_refused() -> None:
+def test_infinite_bounds_are_rejected() -> None:
     with pytest.raises(ValueError, match=r"^DiscretizeObservation expects finite bounds, got Box"):
         DiscretizeObservation(Shows(Box(0, np.inf)), 2)
 
 
-def test_other_spaces_are_refused() -> None:
+def test_other_spaces_are_rejected() -> None:
     with pytest.raises(TypeError, match=r"^DiscretizeObservation expects a Box as observation space, got Discrete"):
         DiscretizeObservation(Shows(Discrete(3)), 2)
 
 
-def test_it_is_in_the_spec_as_json() -> None:
+def test_spec_contains_the_wrapper_as_json() -> None:
     env = Shows(UNIT)
     env.spec = EnvSpec("Shows-v0", entry_point=Shows)
     spec = DiscretizeObservation(env, (1, 2, 3, 4)).spec

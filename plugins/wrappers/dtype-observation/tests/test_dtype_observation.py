@@ -68,29 +68,29 @@ class Bits:
     ],
     ids=lambda value: f"{type(value).__name__} {value}",
 )
-def test_observations_and_their_space(space: Any, seen: Any, dtype: Any, wanted: Any) -> None:
+def test_observations_and_space_have_the_dtype(space: Any, seen: Any, dtype: Any, wanted: Any) -> None:
     got, observation = cast(space, seen, dtype)
     assert got == wanted
     assert observation in wanted
     assert np.array_equal(observation, np.asarray(seen).astype(dtype))
 
 
-def test_the_observation_has_memory_of_its_own() -> None:
+def test_observation_does_not_share_memory() -> None:
     seen = np.zeros(2, np.float32)
     assert not np.shares_memory(cast(Box(-1, 1, (2,)), seen, np.float32)[1], seen)
 
 
-def test_bounds_that_a_dtype_does_not_hold_are_refused() -> None:
+def test_bounds_outside_the_dtype_are_rejected() -> None:
     with pytest.raises(ValueError, match=r"^DtypeObservation cannot cast observations of Box\(-1.0, .* to uint8: "):
         cast(Box(-1, 1), None, np.uint8)
 
 
-def test_other_spaces_are_refused() -> None:
+def test_other_spaces_are_rejected() -> None:
     with pytest.raises(TypeError, match=r"^DtypeObservation expects a Box, Discrete, .* space, got a word$"):
         cast("a word", None, np.uint8)
 
 
-def test_it_is_in_the_spec_as_json() -> None:
+def test_spec_contains_the_wrapper_as_json() -> None:
     env = Shows(Box(-1, 1), None)
     env.spec = EnvSpec("Shows-v0", entry_point=Shows)
     spec = DtypeObservation(env, np.float64).spec
@@ -98,6 +98,6 @@ def test_it_is_in_the_spec_as_json() -> None:
     assert json.loads(json.dumps(spec.additional_wrappers[-1].kwargs)) == {"dtype": "float64"}
 
 
-def test_no_dtype_is_refused() -> None:
+def test_invalid_dtype_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"^DtypeObservation expects a dtype such as np.float32, got None$"):
         cast(Box(0, 1), np.zeros(1, np.float32), None)

@@ -27,13 +27,13 @@ class Shows(Env[Any, Any]):
         return self.seen, {}
 
 
-def test_of_a_dict_the_keys_are_kept_in_the_order_of_the_filter() -> None:
+def test_dict_keys_are_kept_in_the_order_of_the_filter() -> None:
     env: Any = FilterObservation(Shows(NAMED, {"c": 3, "a": 1, "b": 2}), ["b", "c"])
     assert list(env.reset()[0].items()) == [("b", 2), ("c", 3)]
     assert list(env.observation_space.spaces.items()) == [("b", B), ("c", C)]
 
 
-def test_none_keeps_all() -> None:
+def test_none_keeps_all_keys() -> None:
     for space, seen in ((NAMED, {"c": 3, "a": 1, "b": 2}), (ROW, (1, 2, 3))):
         env: Any = FilterObservation(Shows(space, seen))
         assert env.reset()[0] == seen
@@ -42,23 +42,23 @@ def test_none_keeps_all() -> None:
 
 
 @pytest.mark.parametrize("keys", [("a", "b"), {"a": 0, "b": 0}.keys(), (key for key in "ab"), {"a": 0, "b": 0}])
-def test_any_iterable_will_do(keys: Any) -> None:
+def test_any_iterable_is_accepted(keys: Any) -> None:
     env: Any = FilterObservation(Shows(NAMED, {"c": 3, "a": 1, "b": 2}), keys)
     assert list(env.reset()[0].items()) == [("a", 1), ("b", 2)]
 
 
-def test_those_of_a_set_have_the_order_of_the_space() -> None:
+def test_keys_of_a_set_follow_the_order_of_the_space() -> None:
     env: Any = FilterObservation(Shows(NAMED, {"c": 3, "a": 1, "b": 2}), {"b", "a", "c"})
     assert list(env.reset()[0]) == ["c", "a", "b"]
 
 
-def test_a_sorted_dict_stays_sorted() -> None:
+def test_sorted_dict_stays_sorted() -> None:
     env: Any = FilterObservation(Shows(Dict({"c": C, "a": A})), ["c", "a"])
     assert list(env.observation_space) == ["a", "c"]
 
 
 @pytest.mark.parametrize("keys, wanted", [([0, 2], (1, 3)), ([2, 0], (3, 1)), ([-1], (3,))])
-def test_of_a_tuple_the_indexes_are_kept(keys: list[int], wanted: tuple[int, ...]) -> None:
+def test_tuple_indices_are_kept(keys: list[int], wanted: tuple[int, ...]) -> None:
     env = FilterObservation(Shows(ROW, (1, 2, 3)), keys)
     assert env.reset()[0] == wanted
     assert env.observation_space == Tuple([ROW[key] for key in keys])
@@ -82,16 +82,16 @@ def test_of_a_tuple_the_indexes_are_kept(keys: list[int], wanted: tuple[int, ...
         (ROW, [0, 3], ValueError, r"which are 0 to 2, got \[3\]$"),
     ],
 )
-def test_what_does_not_fit_is_refused(space: Any, keys: Any, error: type[Exception], message: str) -> None:
+def test_invalid_arguments_are_rejected(space: Any, keys: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         FilterObservation(Shows(space), keys)
 
 
-def test_a_key_that_is_given_twice_is_kept_once() -> None:
+def test_duplicate_key_is_kept_once() -> None:
     assert FilterObservation(Shows(NAMED), ["a", "a"]).observation_space == Dict({"a": A})
 
 
-def test_it_is_in_the_spec_as_json() -> None:
+def test_spec_contains_the_wrapper_as_json() -> None:
     env = Shows(NAMED)
     env.spec = EnvSpec("Shows-v0", entry_point=Shows)
     spec = FilterObservation(env, ("a", "b")).spec

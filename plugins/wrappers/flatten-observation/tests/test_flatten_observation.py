@@ -34,24 +34,24 @@ class Shows(Env[Any, Any]):
     ],
     ids=str,
 )
-def test_an_observation_is_a_vector_of_the_flat_space(space: Any, seen: Any, wanted: list[float]) -> None:
+def test_observation_is_flattened(space: Any, seen: Any, wanted: list[float]) -> None:
     env = FlattenObservation(Shows(space, seen))
     observation = env.step(0)[0]
     assert observation.tolist() == wanted
     assert observation in env.observation_space
 
 
-def test_the_vector_has_memory_of_its_own() -> None:
+def test_flattened_observation_does_not_share_memory() -> None:
     seen = np.zeros(3, np.float32)
     assert not np.shares_memory(FlattenObservation(Shows(Box(0, 1, (3,)), seen)).step(0)[0], seen)
 
 
-def test_a_thing_that_is_no_space_is_refused() -> None:
+def test_non_space_is_rejected() -> None:
     with pytest.raises(TypeError, match=r"^flatten_space expects a space, got 'nothing'"):
         FlattenObservation(Shows("nothing"))
 
 
-def test_it_is_in_the_spec() -> None:
+def test_spec_contains_the_wrapper() -> None:
     env = Shows(Box(0, 1))
     env.spec = EnvSpec("Shows-v0", entry_point=Shows)
     spec = FlattenObservation(env).spec

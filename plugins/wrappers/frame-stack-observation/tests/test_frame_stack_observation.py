@@ -98,21 +98,19 @@ def episode(env: Any, steps: int = 3) -> list[list[int]]:
     ids=str,
 )
 @pytest.mark.parametrize("lazy", [False, True])
-def test_the_last_observations_are_in_the_stack_and_a_padding_before_the_first(
-    padding: Any, first: list[int], lazy: bool
-) -> None:
+def test_stack_contains_last_observations_with_padding(padding: Any, first: list[int], lazy: bool) -> None:
     env = FrameStackObservation(Counts(), 3, padding_type=padding, lazy=lazy)
     assert episode(env) == [first, [*first[1:], 11], [first[2], 11, 12], [11, 12, 13]]
 
 
-def test_an_episode_knows_nothing_of_the_one_before() -> None:
+def test_episodes_are_independent() -> None:
     env = FrameStackObservation(Counts(), 3)
     assert episode(env, 1) == [[10, 10, 10], [10, 10, 11]]
     assert episode(env, 1) == [[12, 12, 12], [12, 12, 13]]
 
 
 @pytest.mark.parametrize("shape", [(), (2,), (2, 3), (0, 2)])
-def test_a_stack_is_of_the_space_and_in_memory_of_its_own(shape: tuple[int, ...]) -> None:
+def test_stack_is_in_the_space_and_does_not_share_memory(shape: tuple[int, ...]) -> None:
     env: Any = FrameStackObservation(Counts(shape), 4)
     first, second = env.reset()[0], env.step(0)[0]
     assert env.observation_space.shape == (4, *shape)
@@ -121,13 +119,13 @@ def test_a_stack_is_of_the_space_and_in_memory_of_its_own(shape: tuple[int, ...]
     assert (second >= 0).all()
 
 
-def test_observations_of_another_dtype_are_cast() -> None:
+def test_observations_are_cast_to_the_dtype() -> None:
     env: Any = Counts()
     env.seen = env.seen.astype(np.int8)
     assert FrameStackObservation[Any, Any, Any](env, 2).reset()[0].dtype == np.int64
 
 
-def test_observations_that_are_no_arrays_are_a_batch_of_their_own() -> None:
+def test_non_array_observations_are_batched() -> None:
     env: Any = FrameStackObservation(Speaks(), 2, padding_type=["?"])
     first = env.reset()[0]
     assert first == (["?"], ["10"])
@@ -135,7 +133,7 @@ def test_observations_that_are_no_arrays_are_a_batch_of_their_own() -> None:
     assert env.step(0)[0] == (["10"], ["11"])
 
 
-def test_lazy_frames_are_an_array_to_who_asks() -> None:
+def test_lazy_frames_convert_to_an_array() -> None:
     env: Any = FrameStackObservation(Counts((2, 2)), 3, lazy=True)
     env.reset()
     lazy = env.step(0)[0]
@@ -152,7 +150,7 @@ def test_lazy_frames_are_an_array_to_who_asks() -> None:
     assert np.mean(lazy) == stacked.mean()
 
 
-def test_lazy_frames_are_shared_and_not_to_be_written_to() -> None:
+def test_lazy_frames_are_shared_and_read_only() -> None:
     env: Any = FrameStackObservation(Counts(), 3, lazy=True)
     first, second = env.reset()[0], env.step(0)[0]
     assert first.frames[2] is second.frames[1]
@@ -160,13 +158,13 @@ def test_lazy_frames_are_shared_and_not_to_be_written_to() -> None:
         second[0][0] = 5
 
 
-def test_lazy_frames_have_no_array_to_share() -> None:
+def test_lazy_frames_reject_copy_false() -> None:
     lazy = FrameStackObservation[Any, Any, Any](Counts(), 3, lazy=True).reset()[0]
     with pytest.raises(ValueError, match=r"^LazyFrames cannot be converted to an array without a copy"):
         np.array(lazy, copy=False)
 
 
-def test_lazy_frames_go_through_pickle() -> None:
+def test_lazy_frames_can_be_pickled() -> None:
     lazy = FrameStackObservation[Any, Any, Any](Counts(), 3, lazy=True).reset()[0]
     restored = pickle.loads(pickle.dumps(lazy))
     assert (restored == lazy).all()
@@ -174,14 +172,14 @@ def test_lazy_frames_go_through_pickle() -> None:
 
 
 @pytest.mark.parametrize("lazy", [False, True])
-def test_the_wrapper_goes_through_pickle(lazy: bool) -> None:
+def test_wrapper_can_be_pickled(lazy: bool) -> None:
     env: Any = FrameStackObservation(Counts(), 3, lazy=lazy)
     env.reset()
     restored = pickle.loads(pickle.dumps(env))
     assert np.array_equal(restored.step(0)[0], env.step(0)[0])
 
 
-def test_compression_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_compression_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lz4", None)
     with pytest.raises(
         DependencyNotInstalled, match=r"pip install 'gymkernel-wrapper-frame-stack-observation\[lz4\]'$"
@@ -200,19 +198,19 @@ def test_compression_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyP
         (Speaks(), {"lazy": True}, r"^FrameStackObservation expects arrays as observations of lazy frames, got"),
     ],
 )
-def test_what_does_not_fit_is_refused(env: Any, options: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_are_rejected(env: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         FrameStackObservation(env, **{"stack_size": 2, **options})
 
 
 @pytest.mark.parametrize("size", [2.0, "2", True])
-def test_a_size_that_is_no_integer_is_refused(size: Any) -> None:
+def test_non_integer_stack_size_is_rejected(size: Any) -> None:
     with pytest.raises(TypeError, match=r"^FrameStackObservation expects stack_size to be an integer, got"):
         FrameStackObservation(Counts(), size)
 
 
 @pytest.mark.parametrize("options", [{}, {"padding_type": np.array([7, 8])}, {"lazy": True}], ids=str)
-def test_it_is_in_the_spec_as_json_and_comes_back(options: dict[str, Any]) -> None:
+def test_wrapper_is_recreated_from_json(options: dict[str, Any]) -> None:
     env = Counts()
     env.spec = EnvSpec("Counts-v0", entry_point=Counts)
     wrapped = FrameStackObservation[Any, Any, Any](env, 3, **options)
@@ -222,7 +220,7 @@ def test_it_is_in_the_spec_as_json_and_comes_back(options: dict[str, Any]) -> No
 
 
 @pytest.mark.parametrize("compress", [False, True])
-def test_the_name_of_2022_shows_lazy_frames(compress: bool) -> None:
+def test_frame_stack_returns_lazy_frames(compress: bool) -> None:
     if compress:
         pytest.importorskip("lz4")
     env: Any = FrameStack(Counts(), 3, lz4_compress=compress)
@@ -236,14 +234,14 @@ def test_the_name_of_2022_shows_lazy_frames(compress: bool) -> None:
     assert env._saved_kwargs == {"num_stack": 3, "lz4_compress": compress}
 
 
-def test_a_stack_and_the_next_share_their_frames() -> None:
+def test_consecutive_stacks_share_frames() -> None:
     env: Any = FrameStack(Counts(), 3)
     before, after = env.reset()[0], env.step(0)[0]
     assert before.frames[0] is before.frames[2] is after.frames[1]
 
 
 @pytest.mark.parametrize("compress", [False, True])
-def test_lazy_frames_are_made_of_frames(compress: bool) -> None:
+def test_lazy_frames_require_frames(compress: bool) -> None:
     if compress:
         pytest.importorskip("lz4")
     frames = [np.full((2, 3), number, np.int16) for number in range(4)]
@@ -254,6 +252,6 @@ def test_lazy_frames_are_made_of_frames(compress: bool) -> None:
 
 
 @pytest.mark.parametrize("frames", [[], [np.zeros(2), np.zeros(3)], [np.zeros(2), np.zeros(2, np.int8)]])
-def test_frames_that_differ_make_no_stack(frames: Any) -> None:
+def test_frames_with_different_shapes_are_rejected(frames: Any) -> None:
     with pytest.raises(ValueError, match=r"^LazyFrames expects frames of the same shape and dtype, got"):
         LazyFrames(frames)

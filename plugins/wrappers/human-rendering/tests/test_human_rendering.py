@@ -79,14 +79,14 @@ def test_every_reset_and_step_is_shown() -> None:
     assert env.render() is None  # type: ignore[func-returns-value]
 
 
-def test_of_a_list_the_last_is_shown() -> None:
+def test_last_frame_of_a_list_is_shown() -> None:
     env = HumanRendering(Film("rgb_array_list", lambda i: [frame(7), frame(i)]))
     env.reset()
 
     assert np.array_equal(on_screen(), frame(0))
 
 
-def test_depth_is_shown_as_grey_the_nearest_dark() -> None:
+def test_depth_is_shown_in_grey() -> None:
     depth = np.full((20, 30), 2.0)
     depth[0, :3] = 1.0, 3.0, np.inf
     env = HumanRendering(Film("depth_array", lambda i: depth))
@@ -95,7 +95,7 @@ def test_depth_is_shown_as_grey_the_nearest_dark() -> None:
     assert on_screen()[0, :4, 0].tolist() == [0, 255, 255, 127]
 
 
-def test_frames_may_change_their_size() -> None:
+def test_frames_can_change_their_size() -> None:
     env = HumanRendering(Film(make=lambda i: np.zeros((20 + i, 30, 3), np.uint8)))
     env.reset()
     env.step(0)
@@ -103,7 +103,7 @@ def test_frames_may_change_their_size() -> None:
     assert on_screen().shape == (21, 30, 3)
 
 
-def test_the_rate_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_window_uses_render_fps(monkeypatch: pytest.MonkeyPatch) -> None:
     class Clock:
         ticks: list[Any] = []  # noqa: RUF012
 
@@ -118,7 +118,7 @@ def test_the_rate_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) ->
     assert Clock.ticks == [10_000, 10_000]
 
 
-def test_closing_closes_the_window_and_the_environment() -> None:
+def test_close_closes_window_and_environment() -> None:
     env = HumanRendering(Film())
     env.reset()
     env.close()
@@ -128,14 +128,14 @@ def test_closing_closes_the_window_and_the_environment() -> None:
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_has_a_window_of_its_own(duplicate: Any) -> None:
+def test_copy_has_its_own_window(duplicate: Any) -> None:
     env = HumanRendering(Film())
     env.reset()
 
     assert duplicate(env).window is None
 
 
-def test_make_puts_it_on() -> None:
+def test_make_adds_the_wrapper() -> None:
     spec = EnvSpec("Film-v0", entry_point=Film, disable_env_checker=True, order_enforce=False)
     with pytest.warns(UserWarning, match="HumanRendering wrapper is being applied to your environment"):
         env = gym.make(spec, render_mode="human")
@@ -148,14 +148,14 @@ def test_make_puts_it_on() -> None:
 
 
 @pytest.mark.parametrize("mode", [None, "human", "ansi"])
-def test_there_must_be_frames_to_show(mode: str | None) -> None:
+def test_render_mode_without_frames_is_rejected(mode: str | None) -> None:
     with pytest.raises(
         ValueError, match=f"^HumanRendering expects an environment with a render_mode of .*, got .*{mode}"
     ):
         HumanRendering(Film(mode))
 
 
-def test_there_must_be_a_rate() -> None:
+def test_missing_render_fps_is_rejected() -> None:
     env = Film()
     env.metadata = {"render_modes": ["rgb_array"]}
 
@@ -164,7 +164,7 @@ def test_there_must_be_a_rate() -> None:
 
 
 @pytest.mark.parametrize("rendered", [None, "text", np.zeros((2, 2, 4), np.uint8), []], ids=repr)
-def test_what_is_no_frame_is_refused(rendered: Any) -> None:
+def test_invalid_frame_is_rejected(rendered: Any) -> None:
     with pytest.raises(TypeError, match=r"^HumanRendering expects frames of shape \(height, width, 3\) or .*, got "):
         HumanRendering(Film(make=lambda i: rendered)).reset()
 
@@ -191,7 +191,7 @@ class Films(VectorEnv[Any, Any, Any]):
         return tuple(np.full((20, 30, 3), 10 * i + self.time, np.uint8) for i in range(4))
 
 
-def test_many_are_shown_in_a_grid() -> None:
+def test_vector_frames_are_shown_in_a_grid() -> None:
     envs = OfMany(Films(), screen_size=(120, 80))
     envs.reset()
     shown = on_screen()
@@ -203,7 +203,7 @@ def test_many_are_shown_in_a_grid() -> None:
     assert int(on_screen()[20, 30, 0]) == 2
 
 
-def test_without_a_size_the_window_is_as_large_as_one_frame() -> None:
+def test_default_window_size_is_one_frame() -> None:
     envs = OfMany(Films())
     envs.reset()
 
@@ -218,5 +218,5 @@ def test_without_a_size_the_window_is_as_large_as_one_frame() -> None:
     "number, screen, expected",
     [(1, (30, 20), (1, 1)), (4, (30, 20), (2, 2)), (5, (30, 20), (3, 3)), (3, (90, 20), (1, 3)), (3, (30, 60), (3, 1))],
 )
-def test_the_grid_suits_the_screen(number: int, screen: tuple[int, int], expected: tuple[int, int]) -> None:
+def test_grid_follows_the_aspect_ratio(number: int, screen: tuple[int, int], expected: tuple[int, int]) -> None:
     assert grid(number, (30, 20), screen) == expected

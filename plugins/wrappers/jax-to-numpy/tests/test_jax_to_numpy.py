@@ -25,7 +25,7 @@ class Doubling(Env[Any, Any]):
         return twice, twice.sum(), twice.sum() > 5, False, {}
 
 
-def test_numpy_is_all_that_is_seen_of_compiled_steps() -> None:
+def test_jax_environment_looks_like_numpy() -> None:
     env = JaxToNumpy(Doubling())
     env.reset()
 
@@ -36,11 +36,11 @@ def test_numpy_is_all_that_is_seen_of_compiled_steps() -> None:
     assert rest == [6.0, True, False, {}]
 
 
-def test_memory_is_shared_on_the_way_out() -> None:
+def test_outputs_share_memory() -> None:
     array = jnp.zeros(1000)
 
     assert jax_to_numpy(array).ctypes.data == array.unsafe_buffer_pointer()
 
 
-def test_arrays_of_numpy_become_those_of_jax() -> None:
+def test_numpy_arrays_become_jax_arrays() -> None:
     assert isinstance(numpy_to_jax({"a": np.zeros(3)})["a"], jax.Array)

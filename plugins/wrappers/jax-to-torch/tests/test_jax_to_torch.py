@@ -22,18 +22,18 @@ class Halves(VectorEnv[jax.Array, jax.Array, jax.Array]):
         return half, half, half > 1, half < 0, {"half": half}
 
 
-def test_tensors_are_all_that_is_seen_of_many() -> None:
+def test_vector_environment_looks_like_torch() -> None:
     *values, infos = JaxToTorch(Halves()).step(torch.tensor([1.0, 4.0]))
 
     assert all(isinstance(value, torch.Tensor) for value in (*values, infos["half"]))
     assert [value.tolist() for value in values] == [[0.5, 2], [0.5, 2], [False, True], [False, False]]
 
 
-def test_memory_is_shared_on_the_way_out() -> None:
+def test_outputs_share_memory() -> None:
     array = jnp.zeros(3)
 
     assert jax_to_torch(array).data_ptr() == array.unsafe_buffer_pointer()
 
 
-def test_tensors_become_arrays_of_jax() -> None:
+def test_tensors_become_jax_arrays() -> None:
     assert isinstance(torch_to_jax({"a": torch.zeros(3)})["a"], jax.Array)

@@ -33,18 +33,18 @@ class Crosses(Env[Any, Any]):
         return self.seen, float(self.time), self.time == self.steps, False, {"time": self.time}
 
 
-def test_a_step_shows_the_maximum_of_the_last_two_observations() -> None:
+def test_step_returns_the_maximum_of_the_last_two_observations() -> None:
     assert MaxAndSkipObservation(Crosses(), 4).step(0)[0].tolist() == [-3, -6]
 
 
-def test_rewards_are_summed_and_the_info_is_the_last() -> None:
+def test_rewards_are_summed_and_the_last_info_is_returned() -> None:
     _, reward, terminated, truncated, info = MaxAndSkipObservation(Crosses(), 3).step(0)
     assert (reward, terminated, truncated, info) == (6.0, False, False, {"time": 3})
 
 
 @pytest.mark.parametrize("steps, wanted", [(1, [-1, -9]), (2, [-1, -8]), (3, [-2, -7]), (4, [-3, -6])], ids=str)
 @pytest.mark.parametrize("before", [0, 1])
-def test_an_episode_that_ends_within_a_step_shows_what_there_was(steps: int, wanted: list[int], before: int) -> None:
+def test_episode_that_ends_within_a_step_uses_its_frames(steps: int, wanted: list[int], before: int) -> None:
     """Check that no older observation is in the maximum (Farama-Foundation/Gymnasium#1692)."""
     env = MaxAndSkipObservation(Crosses(4 * before + steps), 4)
     for _ in range(before):
@@ -55,12 +55,12 @@ def test_an_episode_that_ends_within_a_step_shows_what_there_was(steps: int, wan
     assert reward == sum(range(4 * before + 1, 4 * before + steps + 1))
 
 
-def test_a_reset_is_shown_as_it_is() -> None:
+def test_reset_observation_is_unchanged() -> None:
     observation, info = MaxAndSkipObservation(Crosses(), 4).reset()
     assert (observation.tolist(), info) == ([5, 5], {"begun": True})
 
 
-def test_an_observation_stays() -> None:
+def test_returned_observation_is_not_overwritten() -> None:
     env = MaxAndSkipObservation(Crosses(), 2)
     first = env.step(0)[0]
     env.step(0)
@@ -68,22 +68,22 @@ def test_an_observation_stays() -> None:
 
 
 @pytest.mark.parametrize("skip", [2.0, "4", True])
-def test_a_skip_that_is_no_integer_is_refused(skip: Any) -> None:
+def test_non_integer_skip_is_rejected(skip: Any) -> None:
     with pytest.raises(TypeError, match=r"^MaxAndSkipObservation expects skip to be an integer, got"):
         MaxAndSkipObservation(Crosses(), skip)
 
 
-def test_a_skip_of_one_is_refused() -> None:
+def test_skip_of_one_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"^MaxAndSkipObservation expects a skip of at least 2, got 1$"):
         MaxAndSkipObservation(Crosses(), 1)
 
 
-def test_other_spaces_are_refused() -> None:
+def test_other_spaces_are_rejected() -> None:
     with pytest.raises(ValueError, match=r"^MaxAndSkipObservation expects arrays of the same shape as observations"):
         MaxAndSkipObservation(Crosses(space=SimpleNamespace(shape=None, dtype=None)))
 
 
-def test_it_is_in_the_spec_as_json() -> None:
+def test_spec_contains_the_wrapper_as_json() -> None:
     env = Crosses()
     env.spec = EnvSpec("Crosses-v0", entry_point=Crosses)
     spec = MaxAndSkipObservation(env, np.int64(3)).spec  # type: ignore[arg-type]

@@ -39,7 +39,7 @@ def test_observations_have_mean_0_and_variance_1() -> None:
     np.testing.assert_allclose(seen.std(axis=0), 1, atol=0.1)
 
 
-def test_an_observation_is_normalized_with_itself_and_those_before() -> None:
+def test_observation_is_included_in_its_own_statistics() -> None:
     env = NormalizeObservation(Shows(), epsilon=0.5)
     env.obs_rms.count = 0
     env.reset()
@@ -49,17 +49,17 @@ def test_an_observation_is_normalized_with_itself_and_those_before() -> None:
         np.testing.assert_allclose(env.step(DRAWN[i])[0], wanted, rtol=1e-6)
 
 
-def test_they_are_float32_without_bounds() -> None:
+def test_normalized_observations_are_unbounded_float32() -> None:
     env = NormalizeObservation(Shows(Box(0, 255, (2, 2), np.uint8)))
     assert env.observation_space == Box(-np.inf, np.inf, (2, 2), np.float32)
     assert env.step(np.ones((2, 2), np.uint8))[0] in env.observation_space
 
 
-def test_numbers_are_arrays_of_no_axes() -> None:
+def test_scalar_observations_become_zero_dimensional_arrays() -> None:
     assert NormalizeObservation(Shows(Box(0, 1, ()))).step(0.5)[0].shape == ()
 
 
-def test_frozen_statistics_stay() -> None:
+def test_frozen_statistics_do_not_change() -> None:
     env = NormalizeObservation(Shows())
     env.step(DRAWN[1])
     env.update_running_mean = False
@@ -75,7 +75,7 @@ def test_frozen_statistics_stay() -> None:
     [lambda env: env, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))],
     ids=["itself", "copy", "pickle"],
 )
-def test_a_state_goes_on_in_another_wrapper(copied: Any) -> None:
+def test_state_continues_in_another_wrapper(copied: Any) -> None:
     env, other = NormalizeObservation(Shows()), NormalizeObservation(Shows())
     for row in DRAWN[:20]:
         env.step(row)
@@ -84,24 +84,24 @@ def test_a_state_goes_on_in_another_wrapper(copied: Any) -> None:
         assert np.array_equal(env.step(row)[0], other.step(row)[0])
 
 
-def test_a_state_of_another_shape_is_refused() -> None:
+def test_state_with_wrong_shape_is_rejected() -> None:
     state = NormalizeObservation(Shows(Box(0, 1, (3,)))).state_dict()
     with pytest.raises(ValueError, match=r"^Expected a state of shape \(2,\)"):
         NormalizeObservation(Shows()).load_state_dict(state)
 
 
 @pytest.mark.parametrize("epsilon", [0, -1e-8, np.nan])
-def test_an_epsilon_that_does_not_help_is_refused(epsilon: float) -> None:
+def test_non_positive_epsilon_is_rejected(epsilon: float) -> None:
     with pytest.raises(InvalidBound, match=r"^NormalizeObservation expects an epsilon above 0, got"):
         NormalizeObservation(Shows(), epsilon)
 
 
-def test_other_spaces_are_refused() -> None:
+def test_other_spaces_are_rejected() -> None:
     with pytest.raises(ValueError, match=r"^NormalizeObservation expects arrays of the same shape as observations"):
         NormalizeObservation(Shows(Space()))
 
 
-def test_it_is_in_the_spec_as_json() -> None:
+def test_spec_contains_the_wrapper_as_json() -> None:
     env = Shows()
     env.spec = EnvSpec("Shows-v0", entry_point=Shows)
     spec = NormalizeObservation(env).spec

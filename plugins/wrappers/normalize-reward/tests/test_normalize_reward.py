@@ -34,7 +34,7 @@ def rewards(env: Any, steps: list[Step]) -> list[float]:
 
 
 @given(STEPS, st.sampled_from([0.0, 0.9, 1.0]))
-def test_rewards_are_divided_by_the_deviation_of_all_returns_so_far(steps: list[Step], gamma: float) -> None:
+def test_rewards_are_divided_by_the_std_of_returns(steps: list[Step], gamma: float) -> None:
     statistics, total, expected = RunningMeanStd(), 0.0, []
     for reward, terminated in steps:
         total = total * gamma * (not terminated) + reward
@@ -44,7 +44,7 @@ def test_rewards_are_divided_by_the_deviation_of_all_returns_so_far(steps: list[
     np.testing.assert_allclose(rewards(NormalizeReward(Echo(), gamma), steps), expected, rtol=1e-9, atol=1e-12)
 
 
-def test_the_statistics_go_on_over_resets() -> None:
+def test_statistics_continue_over_resets() -> None:
     env = NormalizeReward(Echo())
     rewards(env, [(1.0, False)] * 3)
     before = env.return_rms.count
@@ -54,7 +54,7 @@ def test_the_statistics_go_on_over_resets() -> None:
     assert env.return_rms.count == before == pytest.approx(3.0001)
 
 
-def test_they_may_stand_still_for_evaluation() -> None:
+def test_statistics_can_be_frozen() -> None:
     env = NormalizeReward(Echo())
     rewards(env, [(1.0, False), (5.0, False)])
     env.update_running_mean = False
@@ -66,12 +66,12 @@ def test_they_may_stand_still_for_evaluation() -> None:
     assert first == last
 
 
-def test_any_number_is_a_reward() -> None:
+def test_any_number_type_is_accepted() -> None:
     assert rewards(NormalizeReward(Echo()), [(np.float32(2), False)]) == rewards(NormalizeReward(Echo()), [(2, False)])  # type: ignore[list-item]
 
 
 @given(STEPS, STEPS)
-def test_one_that_loads_a_state_goes_on_the_same(before: list[Step], after: list[Step]) -> None:
+def test_loaded_state_continues_identically(before: list[Step], after: list[Step]) -> None:
     env, other = NormalizeReward(Echo()), NormalizeReward(Echo())
     rewards(env, before)
 
@@ -80,7 +80,7 @@ def test_one_that_loads_a_state_goes_on_the_same(before: list[Step], after: list
     assert rewards(other, after) == rewards(env, after)
 
 
-def test_a_state_is_a_copy() -> None:
+def test_state_is_a_copy() -> None:
     env = NormalizeReward(Echo())
     state = env.state_dict()
     rewards(env, [(1.0, False)])
@@ -90,25 +90,25 @@ def test_a_state_is_a_copy() -> None:
 
 
 @pytest.mark.parametrize("gamma", [-0.1, 1.1, np.nan])
-def test_what_is_no_discount_is_refused(gamma: float) -> None:
+def test_invalid_discount_is_rejected(gamma: float) -> None:
     with pytest.raises(InvalidBound, match=r"^NormalizeReward expects gamma in \[0, 1\], got "):
         NormalizeReward(Echo(), gamma)
 
 
 @pytest.mark.parametrize("epsilon", [0, -1.0, np.nan])
-def test_an_epsilon_of_nothing_is_refused(epsilon: float) -> None:
+def test_epsilon_of_zero_is_rejected(epsilon: float) -> None:
     with pytest.raises(InvalidBound, match=r"^NormalizeReward expects epsilon above 0, got "):
         NormalizeReward(Echo(), epsilon=epsilon)
 
 
-def test_its_arguments_make_it_again_also_as_json() -> None:
+def test_wrapper_is_recreated_from_spec_and_json() -> None:
     again = NormalizeReward(Echo(), **json.loads(json.dumps(NormalizeReward(Echo(), 0.5, 0.1)._saved_kwargs)))
 
     assert (again.gamma, again.epsilon) == (0.5, 0.1)
 
 
 @pytest.mark.slow
-def test_ten_million_rewards_are_as_exact_as_all_at_once() -> None:
+def test_ten_million_rewards_keep_precision() -> None:
     drawn = np.random.default_rng(0).normal(1e4, 1.0, 10**7)
     env = NormalizeReward(Echo(), gamma=0.0)
 

@@ -61,7 +61,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> Notebook:
     return served
 
 
-def test_a_frame_of_every_reset_and_step_in_the_place_of_the_one_before(notebook: Notebook) -> None:
+def test_each_frame_replaces_the_previous_frame(notebook: Notebook) -> None:
     env = NotebookRendering(Grey())
     env.reset()
     for _ in range(3):
@@ -71,7 +71,7 @@ def test_a_frame_of_every_reset_and_step_in_the_place_of_the_one_before(notebook
     assert all(data.startswith(b"\x89PNG") for data in cell)
 
 
-def test_every_cell_that_steps_has_its_picture(notebook: Notebook) -> None:
+def test_every_cell_that_steps_has_its_frame(notebook: Notebook) -> None:
     env = NotebookRendering(Grey())
     env.reset()
     notebook.execution_count = 2
@@ -80,13 +80,13 @@ def test_every_cell_that_steps_has_its_picture(notebook: Notebook) -> None:
     assert [len(cell) for cell in notebook.cells] == [1, 2]
 
 
-def test_of_several_frames_the_last_one_is_shown(notebook: Notebook) -> None:
+def test_last_of_several_frames_is_shown(notebook: Notebook) -> None:
     env = NotebookRendering(Grey("rgb_array_list"))
     env.reset()
     assert env.picture[0, 0, 0] == 1
 
 
-def test_outside_of_a_notebook_nothing_is_shown_and_the_picture_is_kept() -> None:
+def test_nothing_is_shown_outside_a_notebook() -> None:
     env = NotebookRendering(Grey())
     env.reset()
     env.step(0)
@@ -96,7 +96,7 @@ def test_outside_of_a_notebook_nothing_is_shown_and_the_picture_is_kept() -> Non
     assert Grey.metadata["render_modes"] == ["rgb_array"]
 
 
-def test_a_copy_has_a_picture_of_its_own(notebook: Notebook) -> None:
+def test_copy_has_its_own_frame(notebook: Notebook) -> None:
     env = NotebookRendering(Grey())
     env.reset()
     copy.deepcopy(env).step(0)
@@ -105,6 +105,6 @@ def test_a_copy_has_a_picture_of_its_own(notebook: Notebook) -> None:
 
 
 @pytest.mark.parametrize("mode", [None, "human", "ansi"])
-def test_another_render_mode_is_refused(mode: str | None) -> None:
+def test_other_render_modes_are_rejected(mode: str | None) -> None:
     with pytest.raises(ValueError, match=r"render_mode of rgb_array or rgb_array_list, got"):
         NotebookRendering(Grey(mode))

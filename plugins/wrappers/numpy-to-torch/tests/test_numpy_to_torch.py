@@ -25,7 +25,7 @@ class Running(Env[np.ndarray, np.ndarray]):
         return self.sums, self.sums.sum(), False, False, {}
 
 
-def test_a_policy_of_torch_sees_tensors_alone() -> None:
+def test_torch_policy_sees_only_tensors() -> None:
     env = NumpyToTorch(Running(), device="cpu")
     observation, _ = env.reset()
 
@@ -44,5 +44,5 @@ def test_memory_is_shared_both_ways() -> None:
     assert torch_to_numpy(tensor).ctypes.data == array.ctypes.data
 
 
-def test_what_has_a_gradient_becomes_an_array_without_it() -> None:
+def test_tensors_with_gradients_are_detached() -> None:
     assert torch_to_numpy({"a": torch.ones(2, requires_grad=True)})["a"].tolist() == [1, 1]

@@ -44,14 +44,14 @@ def test_patches_are_squares_of_the_width() -> None:
 
 
 @pytest.mark.parametrize("ratio", [0.0, 0.1, 0.5])
-def test_no_more_is_covered_than_the_ratio_says(ratio: float) -> None:
+def test_covered_area_is_limited_by_the_ratio(ratio: float) -> None:
     frame = rendered(ObstructView(Red(), ratio, 4))
 
     assert ratio * 0.7 <= covered(frame).mean() <= ratio
     assert frame.dtype == np.uint8
 
 
-def test_noise_may_be_grey() -> None:
+def test_noise_can_be_grey() -> None:
     frame = rendered(ObstructView(Red(), 0.3, 4, is_noise_grayscale=True))
     noise = frame[covered(frame)]
 
@@ -59,7 +59,7 @@ def test_noise_may_be_grey() -> None:
     assert (noise == noise[:, :1]).all()
 
 
-def test_the_seed_of_the_environment_decides() -> None:
+def test_noise_follows_the_environments_seed() -> None:
     env = ObstructView(Red(), 0.3, 4)
 
     assert np.array_equal(rendered(env, 1), rendered(env, 1))
@@ -67,19 +67,19 @@ def test_the_seed_of_the_environment_decides() -> None:
 
 
 @pytest.mark.parametrize("ratio", [-0.1, 1.0, np.nan])
-def test_what_is_no_ratio_is_refused(ratio: float) -> None:
+def test_invalid_ratio_is_rejected(ratio: float) -> None:
     with pytest.raises(ValueError, match=r"^ObstructView expects a ratio of at least 0 and below 1, got"):
         ObstructView(Red(), ratio, 4)
 
 
 @pytest.mark.parametrize("width", [0, -1, 1.5, None], ids=repr)
-def test_what_is_no_width_is_refused(width: Any) -> None:
+def test_invalid_width_is_rejected(width: Any) -> None:
     kind = ValueError if isinstance(width, int) else TypeError
     with pytest.raises(kind, match=r"^ObstructView expects obstruction_width to be an integer of at least 1, got"):
         ObstructView(Red(), 0.5, width)
 
 
-def test_its_arguments_make_it_again_also_as_json() -> None:
+def test_wrapper_is_recreated_from_spec_and_json() -> None:
     kwargs = json.loads(json.dumps(ObstructView(Red(), 0.5, np.int64(4))._saved_kwargs))  # type: ignore[arg-type]
 
     assert ObstructView(Red(), **kwargs).obstruction_width == 4

@@ -33,7 +33,7 @@ class Lamp(Env[int, int]):
 
 
 class TestOrder:
-    def test_a_step_before_the_reset_is_refused_and_not_made(self) -> None:
+    def test_step_before_reset_is_rejected(self) -> None:
         lamp = Lamp()
 
         with pytest.raises(ResetNeeded, match=r"^Cannot call env\.step\(\) before calling env\.reset\(\)$"):
@@ -41,23 +41,23 @@ class TestOrder:
 
         assert not hasattr(lamp, "state")
 
-    def test_a_picture_before_the_reset_is_refused_and_the_message_says_how_to_have_it(self) -> None:
+    def test_render_before_reset_is_rejected_with_a_hint(self) -> None:
         with pytest.raises(
             ResetNeeded, match=r"^Cannot call `env\.render\(\)` before .* `disable_render_order_enforcing=True`"
         ):
             OrderEnforcing(Lamp()).render()
 
-    def test_a_picture_before_the_reset_may_be_allowed(self) -> None:
+    def test_render_before_reset_can_be_allowed(self) -> None:
         assert OrderEnforcing(Lamp(), disable_render_order_enforcing=True).render() == "lamp new"
 
-    def test_after_the_reset_everything_passes_unchanged(self) -> None:
+    def test_calls_after_reset_pass_unchanged(self) -> None:
         env = OrderEnforcing(Lamp())
 
         assert env.reset(seed=3, options={"a": 1}) == (0, {"seed": 3, "options": {"a": 1}})
         assert env.step(5) == (5, 1.0, False, False, {})
         assert env.render() == "lamp 5"
 
-    def test_it_tells_whether_it_was_reset(self) -> None:
+    def test_has_reset_is_reported(self) -> None:
         env = OrderEnforcing(Lamp())
         before = env.has_reset
 
@@ -66,13 +66,13 @@ class TestOrder:
         assert (before, env.has_reset) == (False, True)
 
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-    def test_a_copy_knows_it_too(self, duplicate: Any) -> None:
+    def test_copy_keeps_has_reset(self, duplicate: Any) -> None:
         env = OrderEnforcing(Lamp())
         env.reset()
 
         assert duplicate(env).step(2)[0] == 2
 
-    def test_what_is_no_environment_is_refused(self) -> None:
+    def test_non_environment_is_rejected(self) -> None:
         with pytest.raises(TypeError, match=r"OrderEnforcing expects an environment .* got <class"):
             OrderEnforcing(Lamp)  # type: ignore[arg-type]
 
@@ -83,7 +83,7 @@ class TestSpec:
         env.spec = EnvSpec("Lamp-v1", Lamp, order_enforce=False, disable_env_checker=True)
         return OrderEnforcing(env)
 
-    def test_the_order_is_a_field_of_the_spec(self) -> None:
+    def test_order_enforcing_is_a_field_of_the_spec(self) -> None:
         env = self.env()
 
         assert env.spec is not None
@@ -91,7 +91,7 @@ class TestSpec:
         assert env.spec.additional_wrappers == ()
         assert env.env.spec.order_enforce is False  # type: ignore[union-attr]
 
-    def test_the_spec_makes_it_again(self) -> None:
+    def test_spec_recreates_the_wrapper(self) -> None:
         spec = self.env().spec
 
         again = gym.make(spec)  # type: ignore[arg-type]
@@ -99,10 +99,10 @@ class TestSpec:
         assert isinstance(again, OrderEnforcing)
         assert again.spec == spec
 
-    def test_without_a_spec_inside_there_is_none(self) -> None:
+    def test_spec_is_none_without_an_inner_spec(self) -> None:
         assert OrderEnforcing(Lamp()).spec is None
 
-    def test_the_arguments_are_recorded(self) -> None:
+    def test_arguments_are_recorded(self) -> None:
         env = OrderEnforcing(Lamp(), disable_render_order_enforcing=True)
 
         assert env._saved_kwargs == {"disable_render_order_enforcing": True}

@@ -90,7 +90,7 @@ def reset_and_step(env: Any, times: int = 5) -> Any:
 
 
 class TestNoFalseAlarms:
-    def test_a_sound_environment_is_left_in_peace(self) -> None:
+    def test_sound_environment_has_no_findings(self) -> None:
         reset_and_step(PassiveEnvChecker(Sound()))
 
     @pytest.mark.parametrize(
@@ -98,28 +98,28 @@ class TestNoFalseAlarms:
         [0, -1.5, True, np.float32(2), np.int8(2), np.array(2.0), 10**30],
         ids=lambda r: type(r).__name__ + str(r),
     )
-    def test_numbers_of_every_kind_are_rewards(self, reward: Any) -> None:
+    def test_every_number_type_is_a_valid_reward(self, reward: Any) -> None:
         reset_and_step(PassiveEnvChecker(Odd(step=(0, reward, False, False, {}))))
 
-    def test_numpys_truth_values_are_flags(self) -> None:
+    def test_numpy_booleans_are_valid_flags(self) -> None:
         reset_and_step(PassiveEnvChecker(Odd(step=(0, 0, np.False_, np.True_, {}))))
 
     @pytest.mark.parametrize("observation", [0, "word", None, (1, 2), {"a": 1}], ids=repr)
-    def test_values_that_cannot_change_may_be_returned_again(self, observation: Any) -> None:
+    def test_immutable_values_can_be_returned_again(self, observation: Any) -> None:
         reset_and_step(PassiveEnvChecker(Odd((observation, {}), (observation, 0, False, False, {}))))
 
-    def test_an_array_that_cannot_be_written_to_may_be_returned_again(self) -> None:
+    def test_read_only_array_can_be_returned_again(self) -> None:
         frozen = np.zeros(2)
         frozen.setflags(write=False)
 
         reset_and_step(PassiveEnvChecker(Odd((frozen, {}), (frozen, 0, False, False, {}))))
 
-    def test_two_columns_of_one_array_are_two_memories(self) -> None:
+    def test_columns_of_one_array_do_not_overlap(self) -> None:
         table = np.zeros((3, 2))
 
         reset_and_step(PassiveEnvChecker(Odd((table[:, 0], {}), (table[:, 1], 0, False, False, {}))), times=1)
 
-    def test_keyword_arguments_may_be_collected(self) -> None:
+    def test_reset_with_kwargs_is_accepted(self) -> None:
         class Loose(Sound):
             def reset(self, **arguments: Any) -> Any:
                 return super().reset(**arguments)
@@ -127,16 +127,16 @@ class TestNoFalseAlarms:
         reset_and_step(PassiveEnvChecker(Loose()))
 
     @pytest.mark.parametrize("mode", ["rgb_array", "human", "ansi"])
-    def test_a_picture_as_promised(self, mode: str) -> None:
+    def test_promised_frame_is_accepted(self, mode: str) -> None:
         PassiveEnvChecker(Sound(mode)).render()
 
-    def test_a_wrapped_environment_is_checked_as_a_plain_one(self) -> None:
+    def test_wrapped_environment_is_checked_like_a_plain_one(self) -> None:
         reset_and_step(PassiveEnvChecker(Wrapper(Sound())))
 
 
 class TestConstruction:
     @pytest.mark.parametrize("name", ["observation_space", "action_space"])
-    def test_a_missing_space_is_refused(self, name: str) -> None:
+    def test_missing_space_is_rejected(self, name: str) -> None:
         env = Sound()
         delattr(env, name)
 
@@ -148,21 +148,21 @@ class TestConstruction:
     @pytest.mark.parametrize(
         "space, seen", [(3, r"got 3 \(int\)"), (Arrays, r"got <class .*Arrays'> \(type\)")], ids=str
     )
-    def test_what_is_no_space_is_refused(self, space: Any, seen: str) -> None:
+    def test_non_space_is_rejected(self, space: Any, seen: str) -> None:
         env = Sound()
         env.action_space = space
 
         with pytest.raises(TypeError, match=f"action_space of Sound must be a space, {seen}"):
             PassiveEnvChecker(env)
 
-    def test_what_is_no_environment_is_refused(self) -> None:
+    def test_non_environment_is_rejected(self) -> None:
         with pytest.raises(TypeError, match="PassiveEnvChecker expects an environment"):
             PassiveEnvChecker(object())  # type: ignore[arg-type]
 
 
 class TestReset:
     @pytest.mark.parametrize("missing", ["seed", "options"])
-    def test_seed_and_options_must_be_taken(self, missing: str) -> None:
+    def test_reset_must_accept_seed_and_options(self, missing: str) -> None:
         class Narrow(Sound):
             pass
 
@@ -183,15 +183,15 @@ class TestReset:
         ],
         ids=repr,
     )
-    def test_a_pair_must_be_returned(self, result: Any, seen: str) -> None:
+    def test_reset_must_return_a_pair(self, result: Any, seen: str) -> None:
         with pytest.raises(TypeError, match=rf"reset of Odd must return \(observation, info\), got {seen}"):
             PassiveEnvChecker(Odd(result)).reset()
 
-    def test_the_info_must_be_a_dictionary(self) -> None:
+    def test_info_must_be_a_dictionary(self) -> None:
         with pytest.raises(TypeError, match=r"the info that reset of Odd returns must be a dict, got \[\] \(list\)"):
             PassiveEnvChecker(Odd((0, []))).reset()
 
-    def test_an_observation_outside_of_the_space_is_told_with_the_reason(self) -> None:
+    def test_observation_outside_the_space_is_reported_with_a_reason(self) -> None:
         env = Odd((np.full(2, 11.0), {}))
         env.observation_space = Arrays()
 
@@ -223,33 +223,33 @@ class TestStep:
         ],
         ids=repr,
     )
-    def test_five_values_must_be_returned(self, result: Any, seen: str) -> None:
+    def test_step_must_return_five_values(self, result: Any, seen: str) -> None:
         with pytest.raises(TypeError, match=rf"step of Odd must return \(observation, reward, .*\), got {seen}"):
             PassiveEnvChecker(Odd(step=result)).step(0)
 
-    def test_the_info_must_be_a_dictionary(self) -> None:
+    def test_info_must_be_a_dictionary(self) -> None:
         with pytest.raises(TypeError, match=r"the info that step of Odd returns must be a dict, got None"):
             self.check(0, 0, False, False, None)
 
     @pytest.mark.parametrize("reward", ["1", None, np.zeros(1), [1], 1j, np.array("1")], ids=repr)
-    def test_a_reward_that_is_no_number_is_told(self, reward: Any) -> None:
+    def test_non_numeric_reward_is_reported(self, reward: Any) -> None:
         with pytest.warns(UserWarning, match=r"the reward of Odd should be a number, got .*"):
             self.check(0, reward, False, False, {})
 
     @pytest.mark.parametrize("reward", [np.nan, -np.inf, np.float32("inf"), np.array(np.nan)], ids=repr)
-    def test_a_reward_that_is_not_finite_is_told(self, reward: Any) -> None:
+    def test_non_finite_reward_is_reported(self, reward: Any) -> None:
         with pytest.warns(UserWarning, match="the reward of Odd is .*: a single such value ruins any network"):
             self.check(0, reward, False, False, {})
 
     @pytest.mark.parametrize("flag", [0, 1, None, "False", np.zeros(1, bool)], ids=repr)
     @pytest.mark.parametrize("name", ["terminated", "truncated"])
-    def test_a_flag_that_is_no_truth_value_is_told(self, name: str, flag: Any) -> None:
+    def test_non_boolean_flag_is_reported(self, name: str, flag: Any) -> None:
         flags = (flag, False) if name == "terminated" else (False, flag)
 
         with pytest.warns(UserWarning, match=f"{name} of Odd should be a bool, got .*"):
             self.check(0, 0, *flags, {})
 
-    def test_an_observation_outside_of_the_space_is_told(self) -> None:
+    def test_observation_outside_the_space_is_reported(self) -> None:
         env = Odd(step=("word", 0, False, False, {}))
         env.observation_space = Arrays()
 
@@ -262,7 +262,7 @@ class TestStep:
         "nest", [lambda x: x, lambda x: (1, x), lambda x: {"a": {"b": x}}], ids=["array", "tuple", "dict"]
     )
     @pytest.mark.parametrize("second", [slice(None), slice(0, 2), slice(1, 3)], ids=["same", "equal view", "window"])
-    def test_memory_that_is_overwritten_is_told(self, nest: Any, second: slice) -> None:
+    def test_overwritten_memory_is_reported(self, nest: Any, second: slice) -> None:
         array = np.zeros(3)
         env = PassiveEnvChecker(Odd((nest(array[:2]), {}), (nest(array[second]), 0, False, False, {})))
         env.reset()
@@ -273,7 +273,7 @@ class TestStep:
         ):
             env.step(0)
 
-    def test_memory_that_is_returned_again_is_told(self) -> None:
+    def test_reused_memory_is_reported(self) -> None:
         array = np.zeros(2)
         env = PassiveEnvChecker(Odd((array, {}), (array[:], 0, False, False, {})))
         env.reset()
@@ -295,7 +295,7 @@ class TestStep:
     @pytest.mark.parametrize(
         "nest", [lambda x: x, lambda x: (1, x), lambda x: {"a": {"b": x}}], ids=["array", "tuple", "dict"]
     )
-    def test_distinct_observations_in_one_buffer_are_left_alone(self, nest: Any, first: slice, second: slice) -> None:
+    def test_distinct_observations_in_one_buffer_are_accepted(self, nest: Any, first: slice, second: slice) -> None:
         buffer = np.full(8, np.nan)
         buffer[:5] = range(5)
         env = PassiveEnvChecker(Odd((nest(buffer[first]), {}), (nest(buffer[second]), 0, False, False, {})))
@@ -310,19 +310,19 @@ class TestRender:
         [None, np.zeros((4, 5, 3)), np.zeros((4, 5), np.uint8), np.zeros((4, 5, 4), np.uint8), "text"],
         ids=repr,
     )
-    def test_a_picture_is_a_uint8_array_of_colours(self, frame: Any) -> None:
+    def test_rgb_frame_must_be_a_uint8_array(self, frame: Any) -> None:
         with pytest.warns(UserWarning, match=r"render of Odd should return a uint8 array \(height, width, 3\), got"):
             PassiveEnvChecker(Odd(frame=frame, mode="rgb_array")).render()
 
-    def test_human_returns_nothing(self) -> None:
+    def test_human_mode_must_return_none(self) -> None:
         with pytest.warns(UserWarning, match="render of Odd in mode human should return None, got a str"):
             PassiveEnvChecker(Odd(frame="text", mode="human")).render()
 
-    def test_a_mode_that_the_metadata_does_not_offer_is_told(self) -> None:
+    def test_render_mode_missing_from_metadata_is_reported(self) -> None:
         with pytest.warns(UserWarning, match=r"Odd renders 'depth', which is not in its metadata: \['rgb_array'"):
             PassiveEnvChecker(Odd(frame=1, mode="depth")).render()
 
-    def test_it_looks_at_the_first_picture_only_and_hands_on_every_one(self) -> None:
+    def test_only_the_first_frame_is_checked(self) -> None:
         env = PassiveEnvChecker(Odd(frame="text", mode="human"))
         with pytest.warns(UserWarning, match="mode human"):
             env.render()
@@ -331,7 +331,7 @@ class TestRender:
 
 
 class TestSteppingAside:
-    def test_its_methods_become_those_of_the_environment_inside(self) -> None:
+    def test_methods_are_replaced_after_checking(self) -> None:
         inside = Sound()
 
         env = reset_and_step(PassiveEnvChecker(inside))
@@ -339,7 +339,7 @@ class TestSteppingAside:
         assert env.step == inside.step
         assert env.reset == inside.reset
 
-    def test_it_looks_at_three_of_each(self) -> None:
+    def test_three_calls_of_each_method_are_checked(self) -> None:
         env = PassiveEnvChecker(Odd(step=(0, np.nan, False, False, {})))
         for _ in range(3):
             with pytest.warns(UserWarning, match="the reward of Odd is nan"):
@@ -347,7 +347,7 @@ class TestSteppingAside:
 
         env.step(0)
 
-    def test_one_may_be_done_before_the_other(self) -> None:
+    def test_methods_are_replaced_independently(self) -> None:
         inside = Sound()
         env: Any = PassiveEnvChecker(inside)
         env.reset()
@@ -358,7 +358,7 @@ class TestSteppingAside:
         assert env.step == inside.step
         assert env.reset != inside.reset
 
-    def test_a_method_that_a_subclass_overrides_stays_its_own(self) -> None:
+    def test_overridden_methods_are_kept(self) -> None:
         class Loud(PassiveEnvChecker[Any, Any]):
             def step(self, action: Any) -> Any:
                 observation, reward, *rest = super().step(action)
@@ -370,7 +370,7 @@ class TestSteppingAside:
         assert env.step(0)[1] == 2
         assert env.reset == inside.reset
 
-    def test_so_do_methods_that_were_bound_before_their_first_call(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_earlier_bound_methods_are_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
         looked: list[str] = []
         for name in ("check_step", "check_reset"):
             monkeypatch.setattr(inspection, name, lambda *_, name=name: looked.append(name))
@@ -385,7 +385,7 @@ class TestSteppingAside:
 
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
     @pytest.mark.parametrize("times", [0, 1, 5])
-    def test_a_copy_has_an_environment_of_its_own(self, duplicate: Any, times: int) -> None:
+    def test_copy_has_its_own_environment(self, duplicate: Any, times: int) -> None:
         env = reset_and_step(PassiveEnvChecker(Sound()), times)
 
         twin = duplicate(env)
@@ -395,7 +395,7 @@ class TestSteppingAside:
         assert twin.env.calls[-1] == ("step", "here")
         assert ("step", "here") not in env.env.calls
 
-    def test_a_wrapper_outside_sees_the_same(self) -> None:
+    def test_outer_wrapper_gets_the_same_results(self) -> None:
         env = reset_and_step(Wrapper(PassiveEnvChecker(Sound())))
 
         assert env.step(3)[1] == 1.0
@@ -408,7 +408,7 @@ class TestSpec:
         env.spec = EnvSpec("Sound-v1", Sound, order_enforce=False, disable_env_checker=True)
         return PassiveEnvChecker(env)
 
-    def test_the_check_is_a_field_of_the_spec(self) -> None:
+    def test_checker_is_a_field_of_the_spec(self) -> None:
         env = self.env()
 
         assert env.spec is not None
@@ -416,7 +416,7 @@ class TestSpec:
         assert env.spec.additional_wrappers == ()
         assert env.env.spec.disable_env_checker is True  # type: ignore[union-attr]
 
-    def test_the_spec_makes_it_again(self) -> None:
+    def test_spec_recreates_the_wrapper(self) -> None:
         spec = self.env().spec
 
         again = gym.make(spec)  # type: ignore[arg-type]
@@ -424,5 +424,5 @@ class TestSpec:
         assert isinstance(again, PassiveEnvChecker)
         assert again.spec == spec
 
-    def test_the_arguments_are_recorded(self) -> None:
+    def test_arguments_are_recorded(self) -> None:
         assert self.env()._saved_kwargs == {}

@@ -86,7 +86,7 @@ def _warnings_are_errors() -> Any:
         yield
 
 
-def test_what_is_sound_is_returned_as_it_is() -> None:
+def test_valid_results_are_returned_unchanged() -> None:
     env = Room()
 
     assert env_reset_passive_checker(env, seed=3)[0] is env.observed
@@ -95,7 +95,7 @@ def test_what_is_sound_is_returned_as_it_is() -> None:
     assert env_render_passive_checker(env) == "a room"
 
 
-def test_what_is_outside_of_its_space_is_told_with_the_reason() -> None:
+def test_value_outside_its_space_is_reported_with_a_reason() -> None:
     env = Room()
     env.observed = np.array([0.5, 2.0])
 
@@ -106,7 +106,7 @@ def test_what_is_outside_of_its_space_is_told_with_the_reason() -> None:
         check_obs(env.observed, env.observation_space, "reset")
 
 
-def test_results_of_another_form_cannot_go_on() -> None:
+def test_malformed_results_raise() -> None:
     class Old(Room):
         def reset(self, **keywords: Any) -> Any:
             return self.observed
@@ -120,7 +120,7 @@ def test_results_of_another_form_cannot_go_on() -> None:
         env_step_passive_checker(Old(), 0)
 
 
-def test_missing_metadata_is_told() -> None:
+def test_missing_metadata_is_reported() -> None:
     env = Room()
 
     env.metadata = {"render_modes": ["ansi"]}
@@ -132,7 +132,7 @@ def test_missing_metadata_is_told() -> None:
 
 
 @pytest.mark.parametrize("check", [check_observation_space, check_action_space])
-def test_spaces_without_elements_are_refused(check: Any) -> None:
+def test_empty_spaces_are_rejected(check: Any) -> None:
     for space in (Choice(0), Parts({}), Parts((Choice(2), Choice(-1))), Interval([0, 2], [1, 1])):
         with pytest.raises(ValueError, match="space"):
             check(space)
@@ -144,7 +144,7 @@ def test_spaces_without_elements_are_refused(check: Any) -> None:
     check(Parts({"a": Interval([1, 1], [1, 2]), "b": Parts((Choice(3),))}))
 
 
-def test_every_box_is_looked_at() -> None:
+def test_every_box_is_checked() -> None:
     seen: list[Any] = []
     boxes = [Interval([0], [1]), Interval([0, 0], [1, 1])]
 
@@ -153,7 +153,7 @@ def test_every_box_is_looked_at() -> None:
     assert seen == boxes
 
 
-def test_what_can_be_changed_in_both_is_shared() -> None:
+def test_writable_overlapping_memory_is_shared() -> None:
     x, name = np.zeros(3), "a name that is one object"
     sharing: list[Any] = [(x, x), (x, x[1:]), ({"a": [x]}, {"a": [x[:1]], "b": 1}), ((1, x), (2, x))]
     for a, b in sharing:
@@ -172,7 +172,7 @@ def test_what_can_be_changed_in_both_is_shared() -> None:
         assert not data_shares_objects(a, b)
 
 
-def test_reuse_is_told_with_where_it_is() -> None:
+def test_reuse_is_reported_with_its_path() -> None:
     x = np.zeros(2)
 
     env_data_reuse_passive_checker((x, {}), (x.copy(), {}), "reset", "step")

@@ -42,7 +42,7 @@ def play(env: Any, *rewards: float) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("options", [{"buffer_length": 2}, {"deque_size": 2}], ids=str)
-def test_the_queues_keep_the_last_episodes(options: dict[str, Any]) -> None:
+def test_queues_keep_the_last_episodes(options: dict[str, Any]) -> None:
     env: Any = RecordEpisodeStatistics(Echo(), **options)
     for _ in range(3):
         play(env, 1.0, -1.0)
@@ -51,7 +51,7 @@ def test_the_queues_keep_the_last_episodes(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("last", [-1.0, -2.0], ids=["truncated", "terminated"])
-def test_the_last_step_tells_return_length_and_time(clock: list[float], last: float) -> None:
+def test_last_step_info_has_return_length_and_time(clock: list[float], last: float) -> None:
     env = RecordEpisodeStatistics(Echo())
     env.reset()
     env.step(3.0)
@@ -60,11 +60,11 @@ def test_the_last_step_tells_return_length_and_time(clock: list[float], last: fl
     assert env.step(last)[4] == {"episode": {"r": 3.0 + last, "l": 2, "t": 2.5}}
 
 
-def test_other_steps_tell_nothing() -> None:
+def test_other_steps_have_no_statistics() -> None:
     assert play(RecordEpisodeStatistics(Echo()), 1.0) == {}
 
 
-def test_the_last_episodes_are_kept() -> None:
+def test_last_episodes_are_kept() -> None:
     env = RecordEpisodeStatistics(Echo(), buffer_length=2)
 
     for length in (1, 2, 3):
@@ -76,17 +76,17 @@ def test_the_last_episodes_are_kept() -> None:
     assert env.episode_count == 3
 
 
-def test_the_info_of_the_environment_stays_its_own() -> None:
+def test_environments_info_is_not_modified() -> None:
     play(RecordEpisodeStatistics(Echo()), -1.0)
 
     assert Echo.info == {}
 
 
-def test_they_may_have_another_place() -> None:
+def test_stats_key_can_be_chosen() -> None:
     assert list(play(RecordEpisodeStatistics(Echo(), stats_key="seen"), -1.0)) == ["seen"]
 
 
-def test_a_place_that_is_taken_is_refused() -> None:
+def test_existing_stats_key_is_rejected() -> None:
     class Taken(Echo):
         info = {"episode": 3}  # noqa: RUF012
 
@@ -94,7 +94,7 @@ def test_a_place_that_is_taken_is_refused() -> None:
         play(RecordEpisodeStatistics(Taken()), -1.0)
 
 
-def test_one_that_loads_a_state_goes_on_the_same(clock: list[float]) -> None:
+def test_loaded_state_continues_identically(clock: list[float]) -> None:
     env, other = RecordEpisodeStatistics(Echo()), RecordEpisodeStatistics(Echo())
     play(env, 1.0, -1.0)
     play(env, 5.0)
@@ -107,12 +107,12 @@ def test_one_that_loads_a_state_goes_on_the_same(clock: list[float]) -> None:
     assert other.state_dict() == env.state_dict()
 
 
-def test_a_state_that_lacks_something_is_refused() -> None:
+def test_incomplete_state_is_rejected() -> None:
     with pytest.raises(KeyError, match=r"length_queue, episode_count, .* is missing"):
         RecordEpisodeStatistics(Echo()).load_state_dict({"return_queue": [], "time_queue": []})
 
 
-def test_its_arguments_make_it_again_also_as_json() -> None:
+def test_wrapper_is_recreated_from_spec_and_json() -> None:
     env = RecordEpisodeStatistics(Echo(), 7, "seen")
     again = RecordEpisodeStatistics(Echo(), **json.loads(json.dumps(env._saved_kwargs)))
 
@@ -156,7 +156,7 @@ MODES = pytest.mark.parametrize("mode", list(AutoresetMode))
 
 
 @MODES
-def test_of_many_those_that_end_have_a_mask(mode: AutoresetMode) -> None:
+def test_finished_episodes_of_vector_envs_have_a_mask(mode: AutoresetMode) -> None:
     first, second = steps(OfMany(Many(mode)), [1, 2, 3], [4, -1, -2])
 
     assert first == {}
@@ -166,14 +166,14 @@ def test_of_many_those_that_end_have_a_mask(mode: AutoresetMode) -> None:
     assert second["episode"]["l"].tolist() == [0, 2, 2]
 
 
-def test_the_step_that_resets_counts_for_nothing() -> None:
+def test_resetting_step_is_not_counted() -> None:
     infos = steps(OfMany(Many(AutoresetMode.NEXT_STEP)), [1, 1, -1], [1, 1, 50], [1, 1, 2], [-1, -1, -1])
 
     assert infos[-1]["episode"]["l"].tolist() == [4, 4, 2]
     assert infos[-1]["episode"]["r"].tolist() == [2, 2, 1]
 
 
-def test_in_the_same_step_the_next_episode_begins() -> None:
+def test_same_step_mode_starts_the_next_episode() -> None:
     infos = steps(OfMany(Many(AutoresetMode.SAME_STEP)), [1, 1, -1], [1, 1, 50], [-1, -1, -1])
 
     assert infos[-1]["episode"]["l"].tolist() == [3, 3, 2]
@@ -182,7 +182,7 @@ def test_in_the_same_step_the_next_episode_begins() -> None:
 
 
 @MODES
-def test_a_partial_reset_touches_its_rows_only(mode: AutoresetMode) -> None:
+def test_partial_reset_affects_only_its_rows(mode: AutoresetMode) -> None:
     envs = OfMany(Many(mode))
     steps(envs, [5, 5, 5])
     options = {"reset_mask": np.array([False, True, False])}
@@ -194,7 +194,7 @@ def test_a_partial_reset_touches_its_rows_only(mode: AutoresetMode) -> None:
 
 
 @MODES
-def test_a_partial_step_touches_its_rows_only(mode: AutoresetMode) -> None:
+def test_masked_step_affects_only_its_rows(mode: AutoresetMode) -> None:
     envs = OfMany(Many(mode))
     steps(envs, [5, 5, 5])
 
@@ -204,7 +204,7 @@ def test_a_partial_step_touches_its_rows_only(mode: AutoresetMode) -> None:
     assert envs.episode_lengths[[0, 2]].tolist() == [1, 1]
 
 
-def test_the_last_episodes_of_all_are_kept() -> None:
+def test_last_episodes_of_all_environments_are_kept() -> None:
     envs = OfMany(Many(AutoresetMode.SAME_STEP), buffer_length=3)
     steps(envs, [1, 1, -1], [1, -1, -2], [-4, 1, 1])
 
@@ -213,7 +213,7 @@ def test_the_last_episodes_of_all_are_kept() -> None:
     assert envs.episode_count == 4
 
 
-def test_a_state_of_many_goes_on_too() -> None:
+def test_vector_state_continues() -> None:
     envs, others = OfMany(Many(AutoresetMode.SAME_STEP)), OfMany(Many(AutoresetMode.SAME_STEP))
     steps(envs, [1, 2, -1], [1, 1, 1])
 
@@ -223,14 +223,14 @@ def test_a_state_of_many_goes_on_too() -> None:
     assert others.episode_count == 4
 
 
-def test_a_state_of_another_number_is_refused() -> None:
+def test_state_for_another_number_of_envs_is_rejected() -> None:
     envs = OfMany(Many(AutoresetMode.SAME_STEP))
 
     with pytest.raises(ValueError, match=r"^Expected the state of 3 environments, but its returns have shape \(2,\)"):
         envs.load_state_dict({**envs.state_dict(), "episode_returns": [1, 2]})
 
 
-def test_a_place_that_is_taken_is_refused_of_many_too() -> None:
+def test_existing_stats_key_is_rejected_for_vector_envs() -> None:
     envs = OfMany(OfMany(Many(AutoresetMode.SAME_STEP)))
 
     with pytest.raises(ValueError, match=r"^The environments also use the info key 'episode'"):

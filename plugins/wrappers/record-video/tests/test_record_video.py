@@ -77,7 +77,7 @@ def near(greys: list[int], expected: list[int]) -> bool:
 EVEN, ODD = [0, 40, 80, 120, 160], [10, 50, 90, 130, 170]
 
 
-def test_episodes_are_recorded_as_the_trigger_says(tmp_path: Path) -> None:
+def test_episode_trigger_selects_episodes(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: episode in {0, 3})
     play(env, 5)
     env.close()
@@ -89,7 +89,7 @@ def test_episodes_are_recorded_as_the_trigger_says(tmp_path: Path) -> None:
     assert near(found["rl-video-episode-3.mp4"], ODD)
 
 
-def test_without_a_trigger_cubes_are_recorded(tmp_path: Path) -> None:
+def test_default_trigger_records_cubic_episodes(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path)
     play(env, 10)
     env.close()
@@ -97,7 +97,7 @@ def test_without_a_trigger_cubes_are_recorded(tmp_path: Path) -> None:
     assert list(videos(tmp_path)) == [f"rl-video-episode-{i}.mp4" for i in (0, 1, 8)]
 
 
-def test_a_video_may_begin_at_a_step_and_last_for_a_number_of_them(tmp_path: Path) -> None:
+def test_step_trigger_and_video_length(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path, step_trigger=lambda step: step == 2, video_length=4, name_prefix="my")
     play(env, 3)
     env.close()
@@ -108,7 +108,7 @@ def test_a_video_may_begin_at_a_step_and_last_for_a_number_of_them(tmp_path: Pat
     assert near(found["my-step-2.mp4"], [120, 160, 10, 50, 90])  # continues after the end of the episode
 
 
-def test_the_rate_is_that_of_the_environment_or_the_one_given(tmp_path: Path) -> None:
+def test_frame_rate_comes_from_environment_or_argument(tmp_path: Path) -> None:
     for name, fps, expected in (("own", None, 12), ("given", 25, 25)):
         env = RecordVideo(Film(), tmp_path, name_prefix=name, fps=fps)
         play(env, 1)
@@ -118,7 +118,7 @@ def test_the_rate_is_that_of_the_environment_or_the_one_given(tmp_path: Path) ->
         assert env.frames_per_sec == expected
 
 
-def test_it_counts_and_tells_whether_it_records(tmp_path: Path) -> None:
+def test_counters_and_recording_flag(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: episode == 1)
     seen = [(env.episode_id, env.step_id, env.recording)]
     for _ in range(2):
@@ -130,7 +130,7 @@ def test_it_counts_and_tells_whether_it_records(tmp_path: Path) -> None:
     assert not env.recording
 
 
-def test_recordings_begin_and_end_by_hand_too(tmp_path: Path) -> None:
+def test_recordings_can_be_started_and_stopped_manually(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: False)
     env.reset()
     env.start_recording("mine")
@@ -143,7 +143,7 @@ def test_recordings_begin_and_end_by_hand_too(tmp_path: Path) -> None:
         env.stop_recording()
 
 
-def test_a_new_recording_ends_the_one_before(tmp_path: Path) -> None:
+def test_new_recording_ends_the_previous_one(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: True)
     env.reset()
     env.start_recording("mine")
@@ -157,7 +157,7 @@ def test_a_new_recording_ends_the_one_before(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["step", "reset"])
-def test_an_error_inside_completes_the_video(tmp_path: Path, what: str) -> None:
+def test_error_finishes_the_video(tmp_path: Path, what: str) -> None:
     env = RecordVideo(Film(), tmp_path)
     play(env, 1)
     env.unwrapped.fails = True  # type: ignore[attr-defined]
@@ -168,7 +168,7 @@ def test_an_error_inside_completes_the_video(tmp_path: Path, what: str) -> None:
     assert near(videos(tmp_path)["rl-video-episode-0.mp4"], EVEN)
 
 
-def test_an_endless_episode_keeps_no_frames(tmp_path: Path) -> None:
+def test_endless_episode_keeps_no_frames_in_memory(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path)
     env.reset()
     for _ in range(300):
@@ -180,7 +180,7 @@ def test_an_endless_episode_keeps_no_frames(tmp_path: Path) -> None:
     env.close()
 
 
-def test_frames_that_the_environment_collects_are_recorded_and_still_to_be_had(tmp_path: Path) -> None:
+def test_collected_frames_are_recorded_and_kept(tmp_path: Path) -> None:
     env = RecordVideo(Film("rgb_array_list"), tmp_path)
     play(env, 1)
     rendered = env.render()
@@ -190,7 +190,7 @@ def test_frames_that_the_environment_collects_are_recorded_and_still_to_be_had(t
     assert near(videos(tmp_path)["rl-video-episode-0.mp4"], EVEN)
 
 
-def test_what_is_no_frame_ends_the_video(tmp_path: Path) -> None:
+def test_invalid_frame_ends_the_video(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path)
     env.reset()
     env.unwrapped.render = lambda: "text"  # type: ignore[method-assign]
@@ -202,7 +202,7 @@ def test_what_is_no_frame_ends_the_video(tmp_path: Path) -> None:
     env.close()
 
 
-def test_a_video_without_frames_is_told(tmp_path: Path) -> None:
+def test_video_without_frames_warns(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: False)
     env.start_recording("empty")
 
@@ -212,14 +212,14 @@ def test_a_video_without_frames_is_told(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_videos_that_would_be_replaced_are_told(tmp_path: Path) -> None:
+def test_overwriting_videos_warns(tmp_path: Path) -> None:
     (tmp_path / "rl-video-episode-0.mp4").touch()
 
     with pytest.warns(UserWarning, match=r"will replace videos in .*, such as rl-video-episode-0.mp4; pass another"):
         RecordVideo(Film(), tmp_path)
 
 
-def test_finished_videos_may_be_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_finished_videos_can_be_logged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     env = RecordVideo(Film(), tmp_path, disable_logger=False)
     play(env, 1)
     env.close()
@@ -227,7 +227,7 @@ def test_finished_videos_may_be_told(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "rl-video-episode-0.mp4: 5 frames" in capsys.readouterr().err
 
 
-def test_garbage_is_collected_when_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gc_trigger_collects_garbage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import gc
 
     collected: list[int] = []
@@ -239,7 +239,7 @@ def test_garbage_is_collected_when_asked_for(tmp_path: Path, monkeypatch: pytest
     assert len(collected) == 1
 
 
-def test_a_copy_records_nothing_until_it_is_told_to(tmp_path: Path) -> None:
+def test_copy_does_not_record(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path)
     env.reset()
 
@@ -252,12 +252,12 @@ def test_a_copy_records_nothing_until_it_is_told_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [None, "human", "ansi"])
-def test_there_must_be_frames_to_record(tmp_path: Path, mode: str | None) -> None:
+def test_render_mode_without_frames_is_rejected(tmp_path: Path, mode: str | None) -> None:
     with pytest.raises(ValueError, match=f"^RecordVideo expects an environment with a render_mode of arrays, .*{mode}"):
         RecordVideo(Film(mode), tmp_path)
 
 
-def test_its_arguments_make_it_again_also_as_json(tmp_path: Path) -> None:
+def test_wrapper_is_recreated_from_spec_and_json(tmp_path: Path) -> None:
     kwargs = json.loads(json.dumps(RecordVideo(Film(), tmp_path, video_length=3, fps=5)._saved_kwargs))
 
     again = RecordVideo(Film(), **kwargs)
@@ -298,7 +298,7 @@ class Films(VectorEnv[Any, Any, Any]):
         return tuple(np.full((32, 48, 3), 40 * self.time[0] + i, np.uint8) for i in range(6))
 
 
-def test_many_are_recorded_side_by_side(tmp_path: Path) -> None:
+def test_vector_frames_are_recorded_in_a_grid(tmp_path: Path) -> None:
     envs = OfMany(Films(), tmp_path, video_aspect_ratio=(2, 1), episode_trigger=lambda episode: episode < 2)
     envs.reset()
     for _ in range(11):
@@ -314,7 +314,7 @@ def test_many_are_recorded_side_by_side(tmp_path: Path) -> None:
         assert (container.streams.video[0].width, container.streams.video[0].height) == (3 * 48, 2 * 32)
 
 
-def test_the_first_may_be_recorded_alone(tmp_path: Path) -> None:
+def test_only_the_first_environment_can_be_recorded(tmp_path: Path) -> None:
     envs = OfMany(Films(), tmp_path, record_first_only=True)
     envs.reset()
     envs.step(0)
@@ -324,7 +324,7 @@ def test_the_first_may_be_recorded_alone(tmp_path: Path) -> None:
         assert (container.streams.video[0].width, container.streams.video[0].height) == (48, 32)
 
 
-def test_in_the_same_step_the_last_frame_is_not_to_be_had(tmp_path: Path) -> None:
+def test_same_step_mode_misses_the_last_frame(tmp_path: Path) -> None:
     with pytest.warns(
         UserWarning, match="In SAME_STEP mode, the videos of RecordVideo lack the last frames of episodes"
     ):
@@ -340,7 +340,7 @@ def test_in_the_same_step_the_last_frame_is_not_to_be_had(tmp_path: Path) -> Non
     assert near(found["rl-video-episode-1.mp4"], EVEN[:2])
 
 
-def test_a_reset_of_others_is_no_episode(tmp_path: Path) -> None:
+def test_reset_of_other_rows_does_not_count_as_an_episode(tmp_path: Path) -> None:
     envs = OfMany(Films(AutoresetMode.DISABLED), tmp_path, episode_trigger=lambda episode: False)
     envs.reset()
     seen = []
@@ -351,7 +351,7 @@ def test_a_reset_of_others_is_no_episode(tmp_path: Path) -> None:
     assert seen == [0, 1]
 
 
-def test_a_partial_step_of_others_is_no_step_of_the_first(tmp_path: Path) -> None:
+def test_masked_step_of_other_rows_does_not_count(tmp_path: Path) -> None:
     envs = OfMany(Films(), tmp_path, episode_trigger=lambda episode: True)
     envs.reset()
     for _ in range(4):
@@ -367,9 +367,7 @@ def test_a_partial_step_of_others_is_no_step_of_the_first(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "number, ratio, expected", [(6, (1, 1), (2, 3)), (6, (9, 1), (1, 6)), (5, (1, 1), (1, 5)), (16, (1, 1), (4, 4))]
 )
-def test_the_grid_is_full_and_comes_near_to_the_ratio(
-    number: int, ratio: tuple[int, int], expected: tuple[int, int]
-) -> None:
+def test_grid_is_full_and_near_the_aspect_ratio(number: int, ratio: tuple[int, int], expected: tuple[int, int]) -> None:
     frames = [np.full((30, 30, 3), i, np.uint8) for i in range(number)]
 
     whole = tile(frames, *grid(number, (30, 30, 3), ratio))
@@ -378,7 +376,7 @@ def test_the_grid_is_full_and_comes_near_to_the_ratio(
     assert whole[::30, ::30, 0].ravel().tolist() == list(range(number))
 
 
-def test_their_arguments_make_them_again_also_as_json(tmp_path: Path) -> None:
+def test_vector_wrapper_is_recreated_from_spec_and_json(tmp_path: Path) -> None:
     kwargs = json.loads(json.dumps(OfMany(Films(), tmp_path, (2, 1), fps=5)._saved_kwargs))
 
     assert OfMany(Films(), **kwargs).frames_per_sec == 5

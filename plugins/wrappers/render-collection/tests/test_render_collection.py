@@ -45,21 +45,21 @@ def seen(env: Any) -> list[list[str]]:
     return [first, second, third, list(env.render())]
 
 
-def test_frames_are_handed_over() -> None:
+def test_frames_are_returned() -> None:
     assert seen(RenderCollection(Film())) == [["1.0", "1.1"], ["1.2"], [], ["2.0"]]
 
 
-def test_frames_may_be_kept_until_the_reset() -> None:
+def test_frames_can_be_kept_until_reset() -> None:
     kept = [["1.0", "1.1"], ["1.0", "1.1", "1.2"], ["1.0", "1.1", "1.2"], ["2.0"]]
 
     assert seen(RenderCollection(Film(), pop_frames=False)) == kept
 
 
-def test_frames_may_be_kept_over_resets() -> None:
+def test_frames_can_be_kept_over_resets() -> None:
     assert seen(RenderCollection(Film(), pop_frames=False, reset_clean=False))[-1] == ["1.0", "1.1", "1.2", "2.0"]
 
 
-def test_frames_nobody_asked_for_may_outlast_a_reset() -> None:
+def test_unread_frames_can_survive_a_reset() -> None:
     env = RenderCollection(Film(), reset_clean=False)
     env.reset()
     env.reset()
@@ -67,7 +67,7 @@ def test_frames_nobody_asked_for_may_outlast_a_reset() -> None:
     assert env.render() == ["1.0", "2.0"]
 
 
-def test_the_render_mode_is_a_list_and_in_the_metadata() -> None:
+def test_render_mode_is_a_list_mode_in_the_metadata() -> None:
     before = copy.deepcopy(Film.metadata)
     env = RenderCollection(Film())
 
@@ -77,12 +77,12 @@ def test_the_render_mode_is_a_list_and_in_the_metadata() -> None:
 
 
 @pytest.mark.parametrize("mode", [None, "rgb_array_list"])
-def test_there_must_be_a_frame_to_collect(mode: str | None) -> None:
+def test_render_mode_without_frames_is_rejected(mode: str | None) -> None:
     with pytest.raises(ValueError, match=f"^RenderCollection expects a render_mode that returns one frame, .*{mode}"):
         RenderCollection(Film(mode))
 
 
-def test_make_puts_it_on() -> None:
+def test_make_adds_the_wrapper() -> None:
     spec = EnvSpec("Film-v0", entry_point=Film, disable_env_checker=True, order_enforce=False)
 
     env = gym.make(spec, render_mode="ansi_list")
@@ -91,11 +91,11 @@ def test_make_puts_it_on() -> None:
     assert seen(env)[0] == ["1.0", "1.1"]
 
 
-def test_the_arguments_are_recorded() -> None:
+def test_arguments_are_recorded() -> None:
     assert RenderCollection(Film(), False)._saved_kwargs == {"pop_frames": False, "reset_clean": True}
 
 
-def test_the_frames_know_how_fast_they_are_to_be_shown() -> None:
+def test_frames_carry_the_frame_rate() -> None:
     env: Any = RenderCollection(Film())
     env.reset()
     first, second = env.render(), env.render()

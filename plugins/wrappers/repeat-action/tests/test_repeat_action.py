@@ -24,14 +24,14 @@ class Count(Env[Any, Any]):
         return self.time, self.time, self.time == 5, False, {"time": self.time}
 
 
-def test_it_acts_so_often_and_adds_the_rewards() -> None:
+def test_action_is_repeated_and_rewards_are_summed() -> None:
     env = RepeatAction(Count(), 3)
     env.reset()
 
     assert env.step(0) == (3, 6.0, False, False, {"time": 3})
 
 
-def test_the_end_of_an_episode_ends_the_repetition() -> None:
+def test_end_of_an_episode_ends_the_repetition() -> None:
     env = RepeatAction(Count(), 3)
     env.reset()
     env.step(0)
@@ -39,7 +39,7 @@ def test_the_end_of_an_episode_ends_the_repetition() -> None:
     assert env.step(0) == (5, 9.0, True, False, {"time": 5})
 
 
-def test_once_is_the_environment_itself() -> None:
+def test_repeating_once_changes_nothing() -> None:
     env = RepeatAction(Count(), 1)
     env.reset()
 
@@ -47,18 +47,18 @@ def test_once_is_the_environment_itself() -> None:
 
 
 @pytest.mark.parametrize("number", [1.5, "2", None, True])
-def test_what_is_no_integer_is_refused(number: Any) -> None:
+def test_non_integer_is_rejected(number: Any) -> None:
     with pytest.raises(TypeError, match=r"^RepeatAction expects num_repeats to be an integer, got "):
         RepeatAction(Count(), number)
 
 
 @pytest.mark.parametrize("number", [0, -1])
-def test_less_than_once_is_refused(number: int) -> None:
+def test_number_below_one_is_rejected(number: int) -> None:
     with pytest.raises(ValueError, match=f"^RepeatAction expects num_repeats of at least 1, got {number}$"):
         RepeatAction(Count(), number)
 
 
-def test_its_arguments_make_it_again_also_as_json() -> None:
+def test_wrapper_is_recreated_from_spec_and_json() -> None:
     wrapped = RepeatAction(Count(), np.int64(4))  # type: ignore[arg-type]
 
     again = RepeatAction(Count(), **json.loads(json.dumps(wrapped._saved_kwargs)))

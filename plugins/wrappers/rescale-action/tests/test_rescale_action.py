@@ -32,7 +32,7 @@ class Echo(Env[Any, Any]):
 
 
 @given(st.floats(0, 1))
-def test_actions_keep_their_place_between_the_bounds(place: float) -> None:
+def test_actions_are_rescaled_linearly(place: float) -> None:
     env = RescaleAction(Echo(), -1.0, 1.0)
 
     acted = env.step(np.full(2, 2 * place - 1))[0]
@@ -40,37 +40,37 @@ def test_actions_keep_their_place_between_the_bounds(place: float) -> None:
     np.testing.assert_allclose(acted, BOX.low + place * (BOX.high - BOX.low), atol=1e-12)
 
 
-def test_the_bounds_become_the_bounds() -> None:
+def test_bounds_map_to_bounds() -> None:
     env = RescaleAction(Echo(), np.array([1.0, 2.0]), np.array([2.0, 4.0]))
 
     assert env.action(np.array([1.0, 2.0])).tolist() == [0, -4]
     assert env.action(np.array([2.0, 4.0])).tolist() == [10, 4]
 
 
-def test_actions_of_several_environments_are_rescaled_each() -> None:
+def test_vector_actions_are_rescaled() -> None:
     assert RescaleAction(Echo(), -1, 1).action(np.zeros((3, 2))).tolist() == [[5, 0]] * 3
 
 
-def test_the_space_shown_has_the_new_bounds() -> None:
+def test_action_space_has_the_new_bounds() -> None:
     assert RescaleAction(Echo(), -1, 1).action_space == Box(-1, 1, (2,), np.float64)
 
 
-def test_bounds_that_any_float_comes_near_to_raise_no_warning() -> None:
+def test_near_bounds_do_not_warn() -> None:
     assert RescaleAction(Echo(Box(0.0, 1.0, (2,))), -0.1, 0.1).action_space == Box(-0.1, 0.1, (2,))
 
 
 @pytest.mark.parametrize("low, high", [(1.0, 1.0), (np.array([0.0, 1.0]), np.array([1.0, 1.0]))], ids=repr)
-def test_bounds_without_a_way_back_are_refused(low: Any, high: Any) -> None:
+def test_degenerate_bounds_are_rejected(low: Any, high: Any) -> None:
     with pytest.raises(InvalidBound, match=r"^RescaleAction expects min_action < max_action everywhere, got "):
         RescaleAction(Echo(), low, high)
 
 
-def test_crossed_bounds_are_refused() -> None:
+def test_crossed_bounds_are_rejected() -> None:
     with pytest.raises(ValueError, match="new_min <= new_max"):
         RescaleAction(Echo(), 1.0, -1.0)
 
 
-def test_another_space_is_refused() -> None:
+def test_other_action_spaces_are_rejected() -> None:
     with pytest.raises(TypeError, match=r"^RescaleAction expects a Box as action space, got "):
         RescaleAction(Echo(Space((3,))), -1, 1)
 
@@ -78,7 +78,7 @@ def test_another_space_is_refused() -> None:
 @pytest.mark.parametrize(
     "low, high", [(-1.0, 1.0), (np.float32(-1), np.int64(1)), (np.array([-1.0, 0.0]), np.array([1.0, 2.0]))], ids=repr
 )
-def test_its_arguments_make_it_again_also_as_json(low: Any, high: Any) -> None:
+def test_wrapper_is_recreated_from_spec_and_json(low: Any, high: Any) -> None:
     wrapped = RescaleAction(Echo(), low, high)
 
     again = RescaleAction(Echo(), **json.loads(json.dumps(wrapped._saved_kwargs)))

@@ -27,14 +27,14 @@ class Shows(Env[Any, Any]):
 
 
 @pytest.mark.parametrize("shape, wanted", [((2, 3), (2, 3)), ([3, 1, 2], (3, 1, 2)), (6, (6,)), ((np.int64(6),), (6,))])
-def test_numbers_and_bounds_stay_in_order(shape: Any, wanted: tuple[int, ...]) -> None:
+def test_values_and_bounds_keep_their_order(shape: Any, wanted: tuple[int, ...]) -> None:
     env = ReshapeObservation(Shows(), shape)
     observation = env.step(np.arange(6))[0]
     assert np.array_equal(observation, np.arange(6).reshape(wanted))
     assert env.observation_space == Box(SPACE.low.reshape(wanted), SPACE.high.reshape(wanted), dtype=np.int64)
 
 
-def test_an_observation_of_no_axes_has_one_number() -> None:
+def test_zero_dimensional_observation_has_one_value() -> None:
     assert ReshapeObservation(Shows(Box(0, 1, ())), (1, 1)).step(np.float32(0.5))[0].tolist() == [[0.5]]
 
 
@@ -46,17 +46,17 @@ def test_an_observation_of_no_axes_has_one_number() -> None:
         ((2.0, 3.0), TypeError, r"^ReshapeObservation expects a shape of integers of at least 0, got \(2.0, 3.0\)$"),
     ],
 )
-def test_shapes_that_do_not_fit_are_refused(shape: Any, kind: type[Exception], message: str) -> None:
+def test_incompatible_shapes_are_rejected(shape: Any, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         ReshapeObservation(Shows(), shape)
 
 
-def test_other_spaces_are_refused() -> None:
+def test_other_spaces_are_rejected() -> None:
     with pytest.raises(TypeError, match=r"^ReshapeObservation expects a Box as observation space, got a word$"):
         ReshapeObservation(Shows("a word"), (1,))
 
 
-def test_it_is_in_the_spec_as_json_and_comes_back() -> None:
+def test_wrapper_is_recreated_from_json() -> None:
     env = Shows()
     env.spec = EnvSpec("Shows-v0", entry_point=Shows)
     spec = ReshapeObservation(env, (2, 3)).spec

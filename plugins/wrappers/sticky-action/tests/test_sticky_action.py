@@ -31,17 +31,17 @@ def taken_actions(steps: int, probability: float, duration: Any = 1, seed: int =
     return [env.step(i)[0] for i in range(steps)]
 
 
-def test_a_probability_of_zero_changes_nothing() -> None:
+def test_probability_of_zero_changes_nothing() -> None:
     assert taken_actions(50, 0) == list(range(50))
 
 
-def test_actions_stick_as_often_as_the_probability_says() -> None:
+def test_actions_stick_with_the_given_probability() -> None:
     actions = taken_actions(4000, 0.25)
 
     assert np.mean(np.diff(actions) == 0) == pytest.approx(0.25, abs=0.02)
 
 
-def test_a_repetition_lasts_as_long_as_it_should() -> None:
+def test_repetition_has_the_given_duration() -> None:
     actions = taken_actions(4000, 0.1, 5)
     lengths = np.unique(actions, return_counts=True)[1][:-1]  # the last repetition is cut short
 
@@ -49,13 +49,13 @@ def test_a_repetition_lasts_as_long_as_it_should() -> None:
     assert max(lengths) > 5
 
 
-def test_the_length_may_be_drawn() -> None:
+def test_duration_can_be_random() -> None:
     lengths = np.unique(taken_actions(4000, 0.001, (2, 4)), return_counts=True)[1]
 
     assert set(lengths.tolist()) == {1, 3, 4, 5}
 
 
-def test_the_first_action_of_an_episode_is_never_another() -> None:
+def test_first_action_of_an_episode_is_never_replaced() -> None:
     env = StickyAction(Echo(), 0.99, 10)
     env.reset(seed=0)
     env.step(1)
@@ -66,7 +66,7 @@ def test_the_first_action_of_an_episode_is_never_another() -> None:
     assert env.step(3)[0] == 3
 
 
-def test_it_tells_whether_a_repetition_goes_on() -> None:
+def test_repetition_state_is_readable() -> None:
     env = StickyAction(Echo(), 0.999, 2)
     env.reset(seed=0)
     seen = [(env.step(i)[0], env.is_sticky_actions) for i in range(3)]
@@ -75,24 +75,24 @@ def test_it_tells_whether_a_repetition_goes_on() -> None:
 
 
 @pytest.mark.parametrize("probability", [-0.1, 1, 1.5, np.nan])
-def test_what_is_no_probability_is_refused(probability: float) -> None:
+def test_invalid_probability_is_rejected(probability: float) -> None:
     with pytest.raises(InvalidProbability, match=r"^StickyAction expects a probability of at least 0 and below 1, got"):
         StickyAction(Echo(), probability)
 
 
 @pytest.mark.parametrize("duration", [0, (0, 2), (1, 2, 3), 1.5, "ab", None], ids=repr)
-def test_what_is_no_duration_is_refused(duration: Any) -> None:
+def test_invalid_duration_is_rejected(duration: Any) -> None:
     with pytest.raises(ValueError, match=r"^StickyAction expects repeat_action_duration to be an integer"):
         StickyAction(Echo(), 0.5, duration)
 
 
-def test_a_crossed_duration_is_refused() -> None:
+def test_crossed_duration_is_rejected() -> None:
     with pytest.raises(InvalidBound, match=r"^StickyAction expects repeat_action_duration as \(least, most\), got"):
         StickyAction(Echo(), 0.5, (3, 2))
 
 
 @pytest.mark.parametrize("duration", [2, np.int64(2), (1, 3), [1, 3]], ids=repr)
-def test_its_arguments_make_it_again_also_as_json(duration: Any) -> None:
+def test_wrapper_is_recreated_from_spec_and_json(duration: Any) -> None:
     wrapped = StickyAction(Echo(), 0.5, duration)
 
     again = StickyAction(Echo(), **json.loads(json.dumps(wrapped._saved_kwargs)))

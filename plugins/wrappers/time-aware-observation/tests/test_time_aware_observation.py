@@ -41,7 +41,7 @@ def times(env: Any, find: Any) -> list[float]:
     return [float(find(env.reset()[0]))] + [float(find(env.step(0)[0])) for _ in range(3)]
 
 
-def test_the_time_counts_the_steps_of_an_episode() -> None:
+def test_time_counts_the_steps_of_an_episode() -> None:
     env = TimeAwareObservation(Shows(), flatten=False)
     assert times(env, lambda seen: seen["time"][0]) == [0, 1, 2, 3]
     assert times(env, lambda seen: seen["time"][0]) == [0, 1, 2, 3]
@@ -54,56 +54,56 @@ def test_any_observation_becomes_a_dict() -> None:
     assert env.step(0)[0] in env.observation_space
 
 
-def test_a_dict_gets_a_key() -> None:
+def test_dict_observation_gets_a_key() -> None:
     env = TimeAwareObservation(Shows(Dict(a=SPACE), {"a": SEEN}), flatten=False, dict_time_key="clock")
     assert env.observation_space == Dict(a=SPACE, clock=Box(0, 4, (1,), np.int32))
     assert list(env.reset()[0]) == ["clock", "a"]
 
 
-def test_a_tuple_gets_a_place_at_the_end() -> None:
+def test_tuple_gets_an_element_at_the_end() -> None:
     env = TimeAwareObservation(Shows(Tuple([SPACE]), (SEEN,)), flatten=False)
     assert env.observation_space == Tuple([SPACE, Box(0, 4, (1,), np.int32)])
     assert env.reset()[0][1].tolist() == [0]
 
 
-def test_a_share_of_the_limit() -> None:
+def test_time_can_be_a_fraction_of_the_limit() -> None:
     env = TimeAwareObservation(Shows(), flatten=False, normalize_time=True)
     assert times(env, lambda seen: seen["time"][0]) == [0, 0.25, 0.5, 0.75]
     assert env.step(0)[0] in env.observation_space
 
 
-def test_flattened_the_time_is_the_last_number() -> None:
+def test_flattened_observation_ends_with_the_time() -> None:
     env = TimeAwareObservation(Shows(), normalize_time=True)
     assert env.observation_space == Box(np.array([-1, -1, 0], "f4"), np.array([1, 1, 1], "f4"))
     assert times(env, lambda seen: seen[-1]) == [0, 0.25, 0.5, 0.75]
     assert env.step(0)[0] in env.observation_space
 
 
-def test_the_limit_may_be_that_of_a_wrapper_inside() -> None:
+def test_limit_of_an_inner_wrapper_is_used() -> None:
     env = TimeAwareObservation(Wrapper(Limit(Shows(limit=None))))
     assert env.max_timesteps == 8
 
 
-def test_without_a_limit_the_time_has_no_bound() -> None:
+def test_time_is_unbounded_without_a_limit() -> None:
     env: Any = TimeAwareObservation(Shows(limit=None))
     assert env.observation_space == Box(np.array([-1, -1, 0], "f4"), np.array([1, 1, np.inf], "f4"))
     assert times(env, lambda seen: seen[-1]) == [0, 1, 2, 3]
     assert env.step(0)[0] in env.observation_space
 
 
-def test_without_a_limit_there_is_no_share_of_it() -> None:
+def test_fraction_without_a_limit_is_rejected() -> None:
     with pytest.raises(
         ValueError, match=r"^TimeAwareObservation expects an environment with a step limit for normalize_time=True"
     ):
         TimeAwareObservation(Shows(limit=None), normalize_time=True)
 
 
-def test_a_key_that_is_taken_is_refused() -> None:
+def test_existing_key_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"^TimeAwareObservation expects an unused dict_time_key, got 'time' of"):
         TimeAwareObservation(Shows(Dict(time=SPACE)))
 
 
-def test_it_is_in_the_spec_as_json() -> None:
+def test_spec_contains_the_wrapper_as_json() -> None:
     spec = TimeAwareObservation(Shows(), normalize_time=True).spec
     assert spec is not None
     wanted = {"flatten": True, "normalize_time": True, "dict_time_key": "time"}

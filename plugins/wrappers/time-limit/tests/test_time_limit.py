@@ -56,13 +56,13 @@ def episode(env: Env[int, int]) -> list[tuple[bool, bool]]:
 
 class TestEpisodes:
     @given(st.integers(1, 20), st.integers(1, 20))
-    def test_an_episode_ends_at_the_limit_or_by_itself(self, limit: int, length: int) -> None:
+    def test_episode_is_truncated_at_the_limit(self, limit: int, length: int) -> None:
         ends = episode(TimeLimit(Walk(length), limit))
 
         assert len(ends) == min(limit, length)
         assert ends[-1] == (length <= limit, limit <= length)
 
-    def test_the_count_begins_again_with_each_reset(self) -> None:
+    def test_reset_restarts_the_count(self) -> None:
         env = TimeLimit(Walk(), 3)
 
         assert len(episode(env)) == len(episode(env)) == 3
@@ -73,7 +73,7 @@ class TestEpisodes:
 
         assert [env.step(0)[3] for _ in range(3)] == [True] * 3
 
-    def test_nothing_else_is_changed(self) -> None:
+    def test_other_values_are_unchanged(self) -> None:
         env = TimeLimit(Walk(), 2)
 
         assert env.reset(seed=3, options={"a": 1}) == (0, {"options": {"a": 1}})
@@ -81,14 +81,14 @@ class TestEpisodes:
         assert env.step(7) == (1, 7.0, False, False, {"time": 1})
         assert env.step(8) == (2, 8.0, False, True, {"time": 2, KEY: True})
 
-    def test_the_info_at_the_limit_says_whether_the_task_has_ended(self) -> None:
+    def test_info_at_the_limit_shows_whether_the_task_ended(self) -> None:
         for length, expected in ((3, False), (4, True)):
             env = TimeLimit(Walk(length), 3)
             env.reset()
 
             assert [env.step(0)[4].get(KEY) for _ in range(4)] == [None, None, expected, length != 4 or False]
 
-    def test_the_info_of_the_environment_is_left_alone(self) -> None:
+    def test_info_of_the_environment_is_not_modified(self) -> None:
         class Same(Walk):
             info: dict[str, Any] = {}  # noqa: RUF012 - reused on purpose
 
@@ -102,7 +102,7 @@ class TestEpisodes:
         assert Same.info == {}
 
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-    def test_a_copy_goes_on_counting(self, duplicate: Any) -> None:
+    def test_copy_continues_counting(self, duplicate: Any) -> None:
         env = TimeLimit(Walk(), 2)
         env.reset()
         env.step(0)
@@ -110,7 +110,7 @@ class TestEpisodes:
         assert duplicate(env).step(0)[3] is True
         assert env.step(0)[3] is True
 
-    def test_the_count_can_be_read_and_set(self) -> None:
+    def test_count_can_be_read_and_set(self) -> None:
         env = TimeLimit(Walk(), 5)
         env.reset()
         seen = []
@@ -123,7 +123,7 @@ class TestEpisodes:
         assert (env._elapsed_steps, [env.step(0)[3] for _ in range(3)]) == (3, [False, True, True])
 
     @pytest.mark.parametrize("limit, left", [(4, [False, True]), (2, [True]), (1, [True])])
-    def test_another_limit_holds_from_the_next_step_on(self, limit: int, left: list[bool]) -> None:
+    def test_new_limit_applies_from_the_next_step(self, limit: int, left: list[bool]) -> None:
         env = TimeLimit(Walk(), 100)
         env.reset()
         env.step(0), env.step(0)
@@ -132,14 +132,14 @@ class TestEpisodes:
         assert [env.step(0)[3] for _ in left] == left
         assert (env._max_episode_steps, env._elapsed_steps) == (limit, 2 + len(left))
 
-    def test_a_limit_may_be_lifted(self) -> None:
+    def test_limit_can_be_removed(self) -> None:
         env = TimeLimit(Walk(), 2)
         env.reset()
         env._max_episode_steps = float("inf")  # type: ignore[assignment]
 
         assert not any(env.step(0)[3] for _ in range(50))
 
-    def test_a_step_that_fails_does_not_count(self) -> None:
+    def test_failed_step_is_not_counted(self) -> None:
         env = TimeLimit(Walk(), 2)
         env.reset()
         with pytest.raises(ValueError, match="nonsense"):
@@ -150,12 +150,12 @@ class TestEpisodes:
 
 class TestArguments:
     @pytest.mark.parametrize("limit", [0, -1, 2.5, 3.0, True, "5"], ids=repr)
-    def test_a_limit_is_an_integer_of_at_least_one(self, limit: Any) -> None:
+    def test_limit_must_be_a_positive_integer(self, limit: Any) -> None:
         kind = ValueError if type(limit) is int else TypeError
         with pytest.raises(kind, match=f"max_episode_steps to be an integer of at least 1, got {limit!r}"):
             TimeLimit(Walk(), limit)
 
-    def test_none_is_the_limit_of_the_spec(self) -> None:
+    def test_none_uses_the_limit_of_the_spec(self) -> None:
         env = Walk()
         env.spec = EnvSpec("lab/Walk-v1", Walk, max_episode_steps=4)
 
@@ -164,7 +164,7 @@ class TestArguments:
 
     @pytest.mark.parametrize("limit", [None, 7, -1], ids=repr)
     @pytest.mark.parametrize("wrapped", [False, True], ids=["bare", "wrapped"])
-    def test_none_is_the_limit_registered_for_the_id(
+    def test_none_uses_the_limit_registered_for_the_id(
         self, monkeypatch: pytest.MonkeyPatch, limit: int | None, wrapped: bool
     ) -> None:
         spec = EnvSpec("lab/Walk-v1", Walk, max_episode_steps=4, order_enforce=False, disable_env_checker=True)
@@ -176,7 +176,7 @@ class TestArguments:
         assert env.spec.max_episode_steps == 4
         assert env._saved_kwargs == {"max_episode_steps": 4}
 
-    def test_none_without_a_limit_in_a_spec_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_none_without_a_limit_in_the_spec_is_rejected(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(gym.registry, "lab/Walk-v2", EnvSpec("lab/Walk-v2", Walk))
         registered, unregistered = Walk(), Walk()
         registered.spec, unregistered.spec = EnvSpec("lab/Walk-v2", Walk), EnvSpec("lab/Walk-v1", Walk)
@@ -184,13 +184,13 @@ class TestArguments:
             with pytest.raises(ValueError, match=f"^TimeLimit expects max_episode_steps, since .*<Walk.*{why}.*; pass"):
                 TimeLimit(env)
 
-    def test_an_integer_of_another_library_is_one(self) -> None:
+    def test_numpy_integer_is_a_valid_limit(self) -> None:
         env = TimeLimit(Walk(), Three())  # type: ignore[arg-type]
 
         assert len(episode(env)) == 3
         assert type(env._saved_kwargs["max_episode_steps"]) is int
 
-    def test_what_is_no_environment_is_refused(self) -> None:
+    def test_non_environment_is_rejected(self) -> None:
         with pytest.raises(
             TypeError, match=r"TimeLimit expects an environment \(an object with reset and step\), got 3"
         ):
@@ -203,7 +203,7 @@ class TestSpec:
         env.spec = EnvSpec("lab/Walk-v1", Walk, order_enforce=False, disable_env_checker=True, **fields)
         return env
 
-    def test_the_limit_is_a_field_of_the_spec(self) -> None:
+    def test_limit_is_a_field_of_the_spec(self) -> None:
         inside = self.env()
 
         spec = TimeLimit(inside, 5).spec
@@ -213,7 +213,7 @@ class TestSpec:
         assert spec.additional_wrappers == ()
         assert inside.spec.max_episode_steps is None  # type: ignore[union-attr]
 
-    def test_the_spec_makes_it_again(self) -> None:
+    def test_spec_recreates_the_wrapper(self) -> None:
         spec = TimeLimit(self.env(), 5).spec
 
         again = gym.make(spec)  # type: ignore[arg-type]
@@ -222,10 +222,10 @@ class TestSpec:
         assert again.spec == spec
         assert len(episode(again)) == 5
 
-    def test_the_outer_limit_is_the_one_in_the_spec(self) -> None:
+    def test_outer_limit_is_in_the_spec(self) -> None:
         assert TimeLimit(TimeLimit(self.env(), 5), 3).spec.max_episode_steps == 3  # type: ignore[union-attr]
 
-    def test_a_limit_from_elsewhere_is_written_as_json(self) -> None:
+    def test_numpy_limit_is_serialized(self) -> None:
         env = self.env()
         env.spec.entry_point = "lab:Walk"  # type: ignore[union-attr]
 
@@ -233,8 +233,8 @@ class TestSpec:
 
         assert operator.getitem(json.loads(text), "max_episode_steps") == 3
 
-    def test_without_a_spec_inside_there_is_none(self) -> None:
+    def test_spec_is_none_without_an_inner_spec(self) -> None:
         assert TimeLimit(Walk(), 5).spec is None
 
-    def test_the_arguments_are_recorded(self) -> None:
+    def test_arguments_are_recorded(self) -> None:
         assert TimeLimit(Walk(), 5)._saved_kwargs == {"max_episode_steps": 5}

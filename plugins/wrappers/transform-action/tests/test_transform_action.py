@@ -27,28 +27,28 @@ def double(action: int) -> int:
     return 2 * action
 
 
-def test_the_environment_acts_with_what_the_function_returns() -> None:
+def test_environment_gets_the_functions_result() -> None:
     assert TransformAction(Echo(), double, None).step(4)[0] == 8
 
 
-def test_without_a_space_it_is_that_of_the_environment() -> None:
+def test_default_space_is_that_of_the_environment() -> None:
     env = Echo()
 
     assert TransformAction(env, double, None).action_space is env.action_space
 
 
-def test_a_space_given_is_shown() -> None:
+def test_given_space_is_used() -> None:
     space: Space[int] = Space((3,))
 
     assert TransformAction(Echo(), double, space).action_space is space
 
 
-def test_what_is_no_function_is_refused() -> None:
+def test_non_function_is_rejected() -> None:
     with pytest.raises(TypeError, match=r"^TransformAction expects a function of the action, got 3$"):
         TransformAction(Echo(), 3, None)  # type: ignore[arg-type]
 
 
-def test_the_function_is_in_the_spec() -> None:
+def test_function_is_in_the_spec() -> None:
     env = Echo()
     env.spec = EnvSpec("Echo-v0", entry_point=Echo)
     spec = TransformAction(env, double, None).spec

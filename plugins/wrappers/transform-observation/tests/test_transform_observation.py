@@ -29,33 +29,33 @@ class Counts(Env[int, Any]):
         return self.time, 1.5, self.time == 2, False, {}
 
 
-def test_every_observation_goes_through_the_function_and_nothing_else_does() -> None:
+def test_only_observations_are_transformed() -> None:
     env = TransformObservation(Counts(), lambda time: f"{time} steps", OUTER)
     assert env.reset() == ("0 steps", {"inner": True})
     assert env.step(0) == ("1 steps", 1.5, False, False, {})
     assert env.step(0) == ("2 steps", 1.5, True, False, {})
 
 
-def test_f_is_another_name_of_the_function() -> None:
+def test_f_is_an_alias_of_func() -> None:
     assert TransformObservation(Counts(), f=str).reset()[0] == "0"
     with pytest.raises(TypeError, match=r"to be a function of an observation, got both func and f"):
         TransformObservation(Counts(), str, f=str)
 
 
-def test_the_space_is_the_given_one_or_stays() -> None:
+def test_space_is_the_given_one_or_unchanged() -> None:
     assert TransformObservation(Counts(), str, OUTER).observation_space is OUTER
     assert TransformObservation(Counts(), str).observation_space is INNER
     assert TransformObservation(Counts(), str, None).observation_space is INNER
 
 
-def test_what_is_no_function_is_refused() -> None:
+def test_non_function_is_rejected() -> None:
     with pytest.raises(
         TypeError, match=r"^TransformObservation expects func to be a function of an observation, got 3$"
     ):
         TransformObservation(Counts(), 3)  # type: ignore[arg-type]
 
 
-def test_the_function_is_in_the_spec_but_not_in_json() -> None:
+def test_function_is_in_the_spec_but_not_in_json() -> None:
     env = Counts()
     env.spec = EnvSpec("Counts-v0", entry_point="somewhere:Counts")
     spec = TransformObservation(env, str, OUTER).spec

@@ -25,16 +25,16 @@ def double(reward: Any) -> Any:
     return 2 * reward
 
 
-def test_the_reward_is_what_the_function_returns_and_all_else_the_same() -> None:
+def test_only_rewards_are_transformed() -> None:
     assert TransformReward(Echo(), double).step(4.0) == (0, 8.0, False, False, {"reward": 4.0})
 
 
-def test_what_is_no_function_is_refused() -> None:
+def test_non_function_is_rejected() -> None:
     with pytest.raises(TypeError, match=r"^TransformReward expects a function of the reward, got 3$"):
         TransformReward(Echo(), 3)  # type: ignore[arg-type]
 
 
-def test_f_is_another_name_of_the_function() -> None:
+def test_f_is_an_alias_of_func() -> None:
     assert TransformReward(Echo(), f=double).step(4.0)[1] == 8.0
     with pytest.raises(TypeError, match=r"^TransformReward expects a function of the reward, got both func and f"):
         TransformReward(Echo(), double, f=double)
@@ -42,7 +42,7 @@ def test_f_is_another_name_of_the_function() -> None:
         TransformReward(Echo())
 
 
-def test_the_function_is_in_the_spec() -> None:
+def test_function_is_in_the_spec() -> None:
     env = Echo()
     env.spec = EnvSpec("Echo-v0", entry_point=Echo)
     spec = TransformReward(env, double).spec

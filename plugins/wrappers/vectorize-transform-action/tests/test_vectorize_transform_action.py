@@ -44,13 +44,13 @@ class Plus(ActionWrapper[Any, Any, Any]):
         return action + self.number
 
 
-def test_the_wrapper_gets_the_actions_and_its_arguments() -> None:
+def test_wrapper_gets_actions_and_arguments() -> None:
     envs = VectorizeTransformAction(Pair(), Plus, number=3)
 
     assert envs.step(np.array([1, 2]))[0].tolist() == [4, 5]
 
 
-def test_two_of_them_have_a_wrapper_each() -> None:
+def test_two_instances_are_independent() -> None:
     class Minus(Plus):
         def action(self, action: Any) -> Any:
             return action - self.number
@@ -63,12 +63,12 @@ def test_two_of_them_have_a_wrapper_each() -> None:
 @pytest.mark.parametrize(
     "wrapper", [RewardWrapper, Plus.action, "Plus", None], ids=["wrapper", "method", "name", "None"]
 )
-def test_what_is_no_wrapper_of_actions_is_refused(wrapper: Any) -> None:
+def test_non_action_wrapper_is_rejected(wrapper: Any) -> None:
     with pytest.raises(
         TypeError, match=r"^VectorizeTransformAction expects a subclass of gymkernel.ActionWrapper, got"
     ):
         VectorizeTransformAction(Pair(), wrapper)
 
 
-def test_the_arguments_are_recorded() -> None:
+def test_arguments_are_recorded() -> None:
     assert VectorizeTransformAction(Pair(), Plus, number=3)._saved_kwargs == {"wrapper": Plus, "number": 3}

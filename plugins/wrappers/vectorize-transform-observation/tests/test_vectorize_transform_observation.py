@@ -76,6 +76,6 @@ def test_each_environment_has_a_wrapper_with_the_arguments() -> None:
 
 
 @pytest.mark.parametrize("wrapper", [Wrapper, Env, lambda env: env])
-def test_other_wrappers_are_refused(wrapper: Any) -> None:
+def test_other_wrappers_are_rejected(wrapper: Any) -> None:
     with pytest.raises(TypeError, match=r"^VectorizeTransformObservation expects a subclass of gymkernel.ObservationW"):
         VectorizeTransformObservation(Counts(), wrapper)

@@ -44,13 +44,13 @@ class Plus(RewardWrapper[Any, Any]):
         return reward + self.number
 
 
-def test_the_wrapper_gets_the_rewards_and_its_arguments() -> None:
+def test_wrapper_gets_rewards_and_arguments() -> None:
     envs = VectorizeTransformReward(Pair(), Plus, number=3)
 
     assert envs.step(np.array([1, 2]))[1].tolist() == [4, 5]
 
 
-def test_two_of_them_have_a_wrapper_each() -> None:
+def test_two_instances_are_independent() -> None:
     class Twice(Plus):
         def reward(self, reward: Any) -> Any:
             return 2 * reward
@@ -63,12 +63,12 @@ def test_two_of_them_have_a_wrapper_each() -> None:
 @pytest.mark.parametrize(
     "wrapper", [ActionWrapper, Plus.reward, "Plus", None], ids=["wrapper", "method", "name", "None"]
 )
-def test_what_is_no_wrapper_of_rewards_is_refused(wrapper: Any) -> None:
+def test_non_reward_wrapper_is_rejected(wrapper: Any) -> None:
     with pytest.raises(
         TypeError, match=r"^VectorizeTransformReward expects a subclass of gymkernel.RewardWrapper, got"
     ):
         VectorizeTransformReward(Pair(), wrapper)
 
 
-def test_the_arguments_are_recorded() -> None:
+def test_arguments_are_recorded() -> None:
     assert VectorizeTransformReward(Pair(), Plus, number=3)._saved_kwargs == {"wrapper": Plus, "number": 3}
