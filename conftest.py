@@ -1,6 +1,6 @@
 """Configure all tests of the checkout and of the wheels: hypothesis profiles, garbage collection, a Ray cluster.
 
-`pytest` uses the hypothesis profile `plain`. `pytest --hypothesis-profile=full` draws five times as many examples, as
+`pytest` uses the hypothesis profile `plain`. `pytest --hypothesis-profile=full` draws ten times as many examples, as
 CI does. In CI, both profiles draw the same examples in every run.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-settings.register_profile("plain", max_examples=20, deadline=None, suppress_health_check=UNHURRIED)
+settings.register_profile("plain", max_examples=10, deadline=None, suppress_health_check=UNHURRIED)
 settings.register_profile("full", max_examples=100, deadline=None, suppress_health_check=UNHURRIED)
 settings.load_profile("plain")
 

@@ -13,19 +13,19 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, packages_distributions
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from tests.repository.statements import statements
 
 import sync
 from gymkernel._known import KNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gymkernel.envs.registration import EnvSpec
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,29 +96,33 @@ BY_NAME = {distribution.name: distribution for distribution in DISTRIBUTIONS}
 each = pytest.mark.parametrize("distribution", [pytest.param(item, id=item.name) for item in DISTRIBUTIONS])
 
 
-@cache
 def imports(module: Path) -> frozenset[str]:
     """Return the dotted names of the modules that a module imports at run time, without imports for type checkers."""
-    return frozenset(_imports(ast.parse(module.read_text(encoding="utf-8")), typed=False))
+    return _imports(module)[0]
+
+
+def all_imports(module: Path) -> frozenset[str]:
+    """Return the dotted names of the modules that a module imports, including imports for type checkers."""
+    return _imports(module)[0] | _imports(module)[1]
 
 
 @cache
-def all_imports(module: Path) -> frozenset[str]:
-    """Return the dotted names of the modules that a module imports, including imports for type checkers."""
-    return frozenset(_imports(ast.parse(module.read_text(encoding="utf-8")), typed=True))
+def _imports(module: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names that a module imports at run time, and those that it imports for type checkers."""
+    everything = list(statements(ast.parse(module.read_text(encoding="utf-8")).body))
+    blocks = [one for one in everything if isinstance(one, ast.If) and ast.unparse(one.test).endswith("TYPE_CHECKING")]
+    typed = {inner for block in blocks for inner in statements(block.body)}
+    at_run_time = (node for node in everything if node not in typed)
+    return frozenset(chain.from_iterable(map(_names, at_run_time))), frozenset(chain.from_iterable(map(_names, typed)))
 
 
-def _imports(node: ast.AST, *, typed: bool) -> Iterator[str]:
-    if not typed and isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-        children: Iterator[ast.AST] = iter(node.orelse)
-    else:
-        children = ast.iter_child_nodes(node)
+def _names(node: ast.AST) -> list[str]:
+    """Return the dotted names that a statement imports."""
     if isinstance(node, ast.Import):
-        yield from (alias.name for alias in node.names)
-    elif isinstance(node, ast.ImportFrom) and not node.level:
-        yield from (f"{node.module}.{alias.name}" for alias in node.names)
-    for child in children:
-        yield from _imports(child, typed=typed)
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and not node.level:
+        return [f"{node.module}.{alias.name}" for alias in node.names]
+    return []
 
 
 @cache
@@ -146,7 +150,7 @@ def asked_by_id(distribution: Distribution) -> set[str]:
     calls = [
         node
         for module in distribution.modules
-        if "spec" in (text := module.read_text(encoding="utf-8"))
+        if "spec(" in (text := module.read_text(encoding="utf-8"))
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "spec"
     ]
@@ -158,7 +162,8 @@ def asked_by_backend(distribution: Distribution) -> set[str]:
     """Return the distributions of the backends that the source code requests by their short names."""
     if LAYER[distribution.layer] <= LAYER["vector"]:
         return set()
-    modules = [ast.parse(module.read_text(encoding="utf-8")) for module in distribution.modules]
+    texts = [module.read_text(encoding="utf-8") for module in distribution.modules]
+    modules = [ast.parse(text) for text in texts if "make_vec" in text]
     return named_in_calls(modules, {"make_vec"}, BACKENDS) - {distribution.name}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import toxfile
+from tests.repository.statements import statements
 
 from gymkernel._known import KNOWN
 from gymkernel.cli.app import COMMANDS
@@ -56,7 +57,7 @@ def test_no_fixture_does_what_a_program_must_do() -> None:
         f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)}"
         for path in TESTS
         if "fixture" in (text := path.read_text(encoding="utf-8"))
-        for fixture in ast.walk(ast.parse(text))
+        for fixture in statements(ast.parse(text).body)
         if isinstance(fixture, ast.FunctionDef) and any("fixture" in ast.unparse(d) for d in fixture.decorator_list)
         for call in ast.walk(fixture)
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in STARTS

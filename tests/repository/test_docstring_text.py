@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tests.repository.statements import statements
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("kernel/src", "plugins/*/*/src", "plugins/*/*/tests", "kernel/tests", "tools", "docs", "tests")
 ARGS = re.compile(r"^Args:\n((?: .*\n|\n)*)", re.MULTILINE)
-ENTRY = re.compile(r"^ {4}((?:\*{0,2}\w+(?:, )?)+):(?: |$)", re.MULTILINE)
+ENTRY = re.compile(r"^ {4}(\*{0,2}\w+(?:, \*{0,2}\w+)*):(?: |$)", re.MULTILINE)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -38,21 +37,38 @@ def accepted(function: Function) -> set[str]:
     return {arg.arg for arg in named if arg}
 
 
-def constructor_parameters(cls: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> set[str] | None:
-    """Return the parameters of a class's constructor, or None if a base class outside the repository defines it."""
-    functions = {node.name: node for node in cls.body if isinstance(node, Function)}
-    for name in ("__init__", "__new__"):
-        if name in functions:
-            return accepted(functions[name])
+@dataclass(frozen=True)
+class Class:
+    """The parts of a class statement that decide which parameters the constructor has."""
+
+    name: str
+    own: set[str] | None
+    """The parameters of the class's own constructor, or None if the class inherits a constructor."""
+    fields: set[str]
+    bases: list[str]
+    is_dataclass: bool
+
+
+def read_class(cls: ast.ClassDef) -> Class:
+    """Return the parts of a class statement, without its syntax tree, because trees of all files slow Python down."""
+    functions = {node.name: accepted(node) for node in cls.body if isinstance(node, Function)}
     fields = {
         node.target.id for node in cls.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
-    if any("dataclass" in ast.unparse(decorator) for decorator in cls.decorator_list):
-        inherited = [constructor_parameters(classes[base], classes) for base in base_names(cls) if base in classes]
-        return fields.union(*filter(None, inherited))
-    for base in base_names(cls):
+    is_dataclass = any("dataclass" in ast.unparse(decorator) for decorator in cls.decorator_list)
+    return Class(cls.name, functions.get("__init__", functions.get("__new__")), fields, base_names(cls), is_dataclass)
+
+
+def constructor_parameters(cls: Class, classes: dict[str, Class]) -> set[str] | None:
+    """Return the parameters of a class's constructor, or None if a base class outside the repository defines it."""
+    if cls.own is not None:
+        return cls.own
+    if cls.is_dataclass:
+        inherited = [constructor_parameters(classes[base], classes) for base in cls.bases if base in classes]
+        return cls.fields.union(*filter(None, inherited))
+    for base in cls.bases:
         if base in {"NamedTuple", "TypedDict", "Protocol"}:
-            return fields
+            return cls.fields
         if base in classes and base != cls.name:
             return constructor_parameters(classes[base], classes)
     return None
@@ -63,27 +79,24 @@ def base_names(cls: ast.ClassDef) -> list[str]:
     return [re.split(r"[\[(]", ast.unparse(base))[0].rpartition(".")[2] for base in cls.bases]
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    """Yield the path and the syntax tree of every checked file."""
-    for file in files():
-        yield file.relative_to(ROOT).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
-
-
 def unknown_parameters() -> list[str]:
     """List documented parameters that the function or the constructor does not have."""
-    parsed = dict(trees())
-    classes = {node.name: node for tree in parsed.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-    found = []
-    for path, tree in parsed.items():
-        for node in ast.walk(tree):
+    classes: dict[str, Class] = {}
+    documents: list[tuple[str, str, list[str], set[str] | Class]] = []
+    for file in files():
+        for node in statements(ast.parse(file.read_text(encoding="utf-8")).body):
             if not isinstance(node, Function | ast.ClassDef):
                 continue
-            names = documented(ast.get_docstring(node) or "")
-            parameters = accepted(node) if isinstance(node, Function) else constructor_parameters(node, classes)
-            if parameters is not None:
-                found += [
-                    f"{path}:{node.lineno}: {node.name} has no {name!r}" for name in names if name not in parameters
-                ]
+            owner = accepted(node) if isinstance(node, Function) else read_class(node)
+            if isinstance(owner, Class):
+                classes[owner.name] = owner
+            if names := documented(ast.get_docstring(node) or ""):
+                documents.append((f"{file.relative_to(ROOT).as_posix()}:{node.lineno}", node.name, names, owner))
+    found = []
+    for place, called, names, owner in documents:
+        parameters = constructor_parameters(owner, classes) if isinstance(owner, Class) else owner
+        if parameters is not None:
+            found += [f"{place}: {called} has no {name!r}" for name in names if name not in parameters]
     return found
 
 

@@ -24,6 +24,8 @@ DECIDES_BY_MODE: Final = {
 
 def compares_modes(text: str) -> bool:
     """Return whether the code compares a value with a member of `AutoresetMode` or with the name of a member."""
+    if "AutoresetMode" not in text:
+        return False
     compared = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Compare | ast.MatchValue)]
     attributes = (part for node in compared for part in ast.walk(node) if isinstance(part, ast.Attribute))
     return any(part.attr in MEMBERS and "AutoresetMode" in ast.unparse(part.value) for part in attributes)

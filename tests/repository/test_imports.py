@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from tests.repository.statements import statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,7 +126,7 @@ def imports(node: ast.AST) -> Iterator[tuple[str, str, str]]:
 
 def crossings(module: str, text: str) -> Iterator[tuple[str, str]]:
     """Yield the imports from other distributions. Each one is a module, and a name in the module or an empty string."""
-    for home, name, _ in (item for node in ast.walk(ast.parse(text)) for item in imports(node)):
+    for home, name, _ in (item for node in statements(ast.parse(text).body) for item in imports(node)):
         if (home or name).partition(".")[0] != module.partition(".")[0]:
             yield (home, name) if home else (name, "")
 
