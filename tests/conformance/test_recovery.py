@@ -34,6 +34,11 @@ WAYS: dict[str, Request] = {
 }
 """The kind of each request and the environments that it affects, which always include environment 1."""
 N, LENGTH = 4, 3
+QUICK_WAYS = {
+    "raises": [("step", "reset some"), ("send", "masked")],
+    "ends": [("masked", "send"), ("reset some", "step")],
+}
+"""The requests during and after a failure of each kind that are tested in every mode; the slow tests combine all."""
 VARIANTS: dict[str, dict[str, Any]] = {
     "two workers": {"num_workers": 2},
     "one worker": {"num_workers": 1},
@@ -79,7 +84,7 @@ def programs(kind: str, before: str, during: str, after: str) -> tuple[Script, l
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", ["raises", "ends"])
 def test_a_lost_episode_is_reported_once(kind: str, mode: str, tmp_path: Path) -> None:
-    for during, after in (("step", "send"), ("masked", "step"), ("send", "reset some"), ("reset some", "masked")):
+    for during, after in QUICK_WAYS[kind]:
         script, requests = programs(kind, "step", during, after)
         _, losses = run("AsyncVectorEnv", mode, script, requests, tmp_path / during, num_workers=2, context="fork")
         assert losses >= 2
@@ -199,15 +204,14 @@ def test_the_last_observation_survives_in_every_space(kit: Any, name: str, kind:
 
 
 @needs_async
-@pytest.mark.parametrize("seed", range(3))
-def test_random_programs_with_workers_that_are_killed(seed: int, tmp_path: Path) -> None:
-    assert run_at_random(seed, tmp_path) > 0
+def test_a_random_program_with_workers_that_are_killed(tmp_path: Path) -> None:
+    assert run_at_random(0, tmp_path) > 0
 
 
 @needs_async
 @pytest.mark.slow
 @pytest.mark.limit(600)
-@pytest.mark.parametrize("first", range(0, 200, 50))
+@pytest.mark.parametrize("first", range(1, 101, 50))
 def test_more_random_programs_with_workers_that_are_killed(first: int, tmp_path: Path) -> None:
     losses = 0
     for seed in range(first, first + 50):

@@ -172,9 +172,9 @@ class TestPreparing:
     @pytest.fixture
     def checkout(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
         """Return a copy of all stamped files and one news fragment."""
-        for folder in ("kernel", "plugins"):
-            ignore = shutil.ignore_patterns(".*", "__pycache__", "tests")
-            shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignore)
+        ignored = ".*", "__pycache__", "tests"
+        shutil.copytree(ROOT / "kernel", tmp_path / "kernel", ignore=shutil.ignore_patterns(*ignored))
+        shutil.copytree(ROOT / "plugins", tmp_path / "plugins", ignore=shutil.ignore_patterns(*ignored, "*.py"))
         (tmp_path / "docs" / "guides").mkdir(parents=True)
         for name in (
             "pyproject.toml",

@@ -52,9 +52,9 @@ class Checkout:
 def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a stamped copy of this checkout, so that only one test fails if the checkout itself is out of date."""
     root = tmp_path_factory.mktemp("stamped") / "checkout"
-    ignore = shutil.ignore_patterns(".*", "__pycache__", "tests")
-    for folder in ("kernel", "plugins"):
-        shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
+    ignored = ".*", "__pycache__", "tests"
+    shutil.copytree(ROOT / "kernel", root / "kernel", ignore=shutil.ignore_patterns(*ignored))
+    shutil.copytree(ROOT / "plugins", root / "plugins", ignore=shutil.ignore_patterns(*ignored, "*.py"))
     (root / "docs" / "guides").mkdir(parents=True)
     for name in ("pyproject.toml", "README.md", "LICENSE", "requirements-dev.txt", *MEASURED):
         shutil.copy(ROOT / name, root / name)
