@@ -241,7 +241,7 @@ def made_anew(make: Callable[[], Any], n: int) -> Callable[[], float]:
 
 
 def memory() -> int:
-    """Return the bytes of memory of this process and its children, with shared pages counted once."""
+    """Return the memory use of this process and its children in bytes, counting shared pages once."""
     total = 0
     for process in Path("/proc").glob("[0-9]*"):
         try:

@@ -47,7 +47,7 @@ STRICTER = {
     ("Acrobot-v1", "np.int8(-1)"),
     ("Pendulum-v1", repr(np.zeros((1, 0)))),  # the array is empty
 }
-"""Actions that only Gymnasium accepts, which is a defect there."""
+"""Invalid actions that only Gymnasium accepts, because of a defect."""
 LOOSER = {f"np.uint{n}(1)" for n in (16, 64)} | {"array(1)"}
 """Actions that every environment accepts as integers here, but only some environments accept in Gymnasium."""
 

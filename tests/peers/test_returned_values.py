@@ -177,7 +177,7 @@ def verdict(library: Any, kind: tuple[str, str, Any], backend: str = "SyncVector
     """Return the result of a step, or None if the value is refused."""
     makers = [partial(environment, library, kind, i == 1) for i in range(N)]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # warnings about lossy casts
+        warnings.simplefilter("ignore")  # ignore warnings about lossy casts
         envs = getattr(library.vector, backend)(makers)
         try:
             envs.reset(seed=1)
