@@ -30,21 +30,21 @@ def run(*words: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-def test_a_command_of_a_plugin_runs(install: Install) -> None:
+def test_plugin_command_runs(install: Install) -> None:
     install("acme-greet", modules={"acme_greet": SOURCE}, commands={"greet": "acme_greet:greet"})
 
     assert run("greet") == (0, "hello\n")
 
 
 @pytest.mark.parametrize("summary, line", [("Summary: Greets the world", "Greets the world"), ("", "acme_greet:")])
-def test_the_help_has_a_line_from_its_metadata(install: Install, summary: str, line: str) -> None:
+def test_help_shows_the_summary_from_metadata(install: Install, summary: str, line: str) -> None:
     metadata = f"Metadata-Version: 2.4\nName: acme-greet\nVersion: 1.0\n{summary}\n\nWords.\n"
     install("acme-greet", modules={"acme_greet": "1 / 0"}, metadata=metadata, commands={"greet": "acme_greet:greet"})
 
     assert f"greet  {line}" in run("--help")[1]
 
 
-def test_a_broken_command_is_told_of_and_the_others_work(install: Install) -> None:
+def test_broken_command_is_reported_and_others_work(install: Install) -> None:
     install("acme-bad", modules={"acme_bad": "1 / 0"}, commands={"bad": "acme_bad:bad"})
 
     code, output = run("bad")
@@ -56,7 +56,7 @@ def test_a_broken_command_is_told_of_and_the_others_work(install: Install) -> No
     assert run("list", "commands")[0] == 0
 
 
-def test_what_is_no_command_is_refused(install: Install) -> None:
+def test_entry_point_that_is_not_a_command_is_rejected(install: Install) -> None:
     install("acme-odd", modules={"acme_odd": "odd = 3"}, commands={"odd": "acme_odd:odd"})
 
     code, output = run("odd")
@@ -65,15 +65,13 @@ def test_what_is_no_command_is_refused(install: Install) -> None:
     assert "must be a click command" in output
 
 
-def test_a_command_that_is_known_and_missing_names_what_installs_it(
-    install: Install, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_known_command_names_its_pip_command(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KNOWN, "commands", {"paint": "gymkernel-tool-paint"})
 
     assert "pip install gymkernel-tool-paint" in run("paint")[1]
 
 
-def test_a_command_that_needs_an_absent_plugin_names_what_installs_it(install: Install) -> None:
+def test_command_that_needs_a_missing_plugin_names_its_pip_command(install: Install) -> None:
     source = SOURCE.replace('click.echo("hello")', "from gymkernel.spaces import Box")
     install("acme-greet", modules={"acme_greet": source}, commands={"greet": "acme_greet:greet"})
 

@@ -67,7 +67,7 @@ def shapes(install: Callable[..., Path]) -> None:
     install("acme-shapes", "1.2", modules={"shapes": SHAPES}, **kinds)
 
 
-def test_the_overview_has_every_kind_and_imports_no_plugin(shapes: None) -> None:
+def test_overview_shows_every_kind_without_importing_plugins(shapes: None) -> None:
     result = run("list")
     assert result.exit_code == 0
     for line in ("spaces  1, 11 more are known but not installed", "wrappers  0, ", "  Pyramid\n", "  Climb-v0\n"):
@@ -75,9 +75,7 @@ def test_the_overview_has_every_kind_and_imports_no_plugin(shapes: None) -> None
     assert "shapes" not in sys.modules
 
 
-def test_the_overview_fits_a_screen_with_any_number_of_names(
-    install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_overview_fits_one_screen(install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Terminal, "__init__", _narrow(Terminal.__init__))
     names = {f"{'Wide' * (i % 5 + 1)}{i}": "shapes:Pyramid" for i in range(60)}
     kinds = ("spaces", "wrappers", "vector", "vector_wrappers", "utils", "modules", "envs", "commands")
@@ -100,7 +98,7 @@ def _narrow(start: Callable[..., None]) -> Callable[..., None]:
     return begin
 
 
-def test_all_names_of_a_kind_in_columns_and_what_each_is_on_demand(install: Callable[..., Path]) -> None:
+def test_names_of_a_kind_are_listed_in_columns(install: Callable[..., Path]) -> None:
     metadata = "Metadata-Version: 2.4\nName: acme-shapes\nVersion: 1.2\nSummary: Solids with: corners\n\nWords.\n"
     names = {f"Solid{i}": "shapes:Pyramid" for i in range(30)}
     install("acme-shapes", modules={"shapes": SHAPES}, metadata=metadata, spaces=names)
@@ -116,11 +114,11 @@ def test_all_names_of_a_kind_in_columns_and_what_each_is_on_demand(install: Call
     assert "shapes" not in sys.modules
 
 
-def test_json_is_short_for_the_format(shapes: None) -> None:
+def test_json_option_selects_the_json_format(shapes: None) -> None:
     assert run("list", "spaces", "--json").stdout == run("list", "spaces", "--format", "json").stdout
 
 
-def test_helpers_and_modules_are_in_the_overview_only_where_something_is_wrong(install: Callable[..., Path]) -> None:
+def test_overview_shows_helpers_and_modules_only_if_broken(install: Callable[..., Path]) -> None:
     paths = {"spaces.pyramid": "shapes", "spaces.sphere": "nothing"}
     groups = "[gymkernel.spaces]\nPyramid = shapes:Pyramid\n[gymkernel.modules]\n" + _lines(paths)
     install("acme-shapes", modules={"shapes": SHAPES}, entry_points=groups)
@@ -147,7 +145,7 @@ def _lines(entries: dict[str, str]) -> str:
     return "".join(f"{name} = {value}\n" for name, value in entries.items())
 
 
-def test_info_knows_modules_and_helpers(install: Callable[..., Path]) -> None:
+def test_info_describes_modules_and_helpers(install: Callable[..., Path]) -> None:
     install(
         "acme-shapes",
         modules={"shapes": '"""Shapes with corners."""\ndef dig(depth): "Make a hole."'},
@@ -158,13 +156,13 @@ def test_info_knows_modules_and_helpers(install: Callable[..., Path]) -> None:
     assert "dig(depth)" in run("info", "utils.hole.dig").stdout
 
 
-def test_one_kind_and_a_glob_in_any_case(shapes: None) -> None:
+def test_list_filters_by_kind_and_case_insensitive_glob(shapes: None) -> None:
     assert set(items("spaces", "pyr*")) == {"Pyramid"}
     assert set(items("envs", "CLIMB*")) == {"Climb-v0"}
     assert "Pyramid" in run("list", "pyramid").stdout
 
 
-def test_what_fits_nothing_is_told(shapes: None) -> None:
+def test_pattern_without_matches_is_reported(shapes: None) -> None:
     result = run("list", "spaces", "zzz")
     assert result.exit_code == 1
     assert "nothing matches 'zzz'\n" in result.stderr
@@ -175,19 +173,19 @@ def test_what_fits_nothing_is_told(shapes: None) -> None:
     [(["spacs"], "spaces"), (["wrapers"], "wrappers"), (["Piramid"], "Pyramid"), (["envs", "Clim-v0"], "Climb-v0")],
     ids=" ".join,
 )
-def test_a_misspelled_kind_or_name_gets_a_suggestion(shapes: None, words: list[str], suggestion: str) -> None:
+def test_misspelled_kind_or_name_gets_a_suggestion(shapes: None, words: list[str], suggestion: str) -> None:
     result = run("list", *words)
     assert result.exit_code == 1
     assert f"nothing matches {words[-1]!r}; did you mean {suggestion}?" in result.stderr
 
 
-def test_an_unknown_kind_is_a_usage_error(shapes: None) -> None:
+def test_unknown_kind_is_a_usage_error(shapes: None) -> None:
     result = run("list", "colours", "x*")
     assert result.exit_code == 2
     assert "expected a kind (spaces, wrappers, " in result.stderr
 
 
-def test_what_is_known_and_missing_has_its_command(install: Callable[..., Path]) -> None:
+def test_missing_known_plugin_is_listed_with_its_pip_command(install: Callable[..., Path]) -> None:
     install("acme-shapes")
     assert items("spaces")["Box"]["state"] == "missing"
     assert "pip install gymkernel-space-box" in run("list", "spaces").stdout
@@ -203,7 +201,7 @@ def test_what_is_known_and_missing_has_its_command(install: Callable[..., Path])
         ({"requires": "gymkernel>=99"}, "broken", "needs gymkernel>=99"),
     ],
 )
-def test_load_shows_what_is_broken_and_the_others(
+def test_load_option_shows_broken_and_working_plugins(
     shapes: None, install: Callable[..., Path], kwargs: dict[str, Any], state: str, problem: str
 ) -> None:
     install("odd-space", spaces={"Odd": "odd:Odd"}, **kwargs)
@@ -219,7 +217,7 @@ def test_load_shows_what_is_broken_and_the_others(
     "module",
     ["import Box2D", "try:\n    import Box2D\nexcept ImportError as e:\n    raise ValueError('reraised') from e"],
 )
-def test_what_needs_an_environment_package_is_incomplete_and_not_broken(
+def test_plugin_without_its_environment_package_is_incomplete(
     monkeypatch: pytest.MonkeyPatch, install: Callable[..., Path], module: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "Box2D", None)  # simulates that the package is not installed
@@ -233,14 +231,16 @@ def test_what_needs_an_environment_package_is_incomplete_and_not_broken(
     assert run("list", "modules", "--load").exit_code == 0
 
 
-def test_a_plugin_for_a_newer_kernel_is_shown_without_loading(install: Callable[..., Path]) -> None:
+def test_plugin_for_a_newer_kernel_is_listed_but_not_loaded(install: Callable[..., Path]) -> None:
     install("odd-space", requires="gymkernel>=99", spaces={"Odd": "odd:Odd"})
     odd = items("spaces")["Odd"]
     assert odd["state"] == "incompatible"
     assert "pip install --upgrade gymkernel odd-space" in odd["problem"]
 
 
-def test_disabled_and_conflicting_plugins(install: Callable[..., Path], disable: Callable[..., None]) -> None:
+def test_disabled_and_conflicting_plugins_are_marked(
+    install: Callable[..., Path], disable: Callable[..., None]
+) -> None:
     for name in ("acme", "zorg", "off"):
         install(name, modules={name: SHAPES}, spaces={"Off" if name == "off" else "Pyramid": f"{name}:Pyramid"})
     disable("off")
@@ -252,14 +252,14 @@ def test_disabled_and_conflicting_plugins(install: Callable[..., Path], disable:
     assert run("list", "spaces", "--load").exit_code == 1
 
 
-def test_a_distribution_that_cannot_be_read_is_told(install: Callable[..., Path]) -> None:
+def test_unreadable_distribution_is_reported(install: Callable[..., Path]) -> None:
     install("odd", metadata=b"Version: 1\n\n", spaces={"Odd": "odd:Odd"})
     result = run("list")
     assert result.exit_code == 0
     assert "cannot be read" in result.stdout
 
 
-def test_broken_hooks_are_shown_in_the_overview(install: Callable[..., Path]) -> None:
+def test_overview_shows_broken_hooks(install: Callable[..., Path]) -> None:
     install("odd", hooks={"odd": "absent_module"})
     with pytest.warns(UserWarning, match=r"hooks of odd 1.0 are skipped|hooks\.odd of odd 1.0 .* is not called"):
         result = run("list", "--load")
@@ -267,7 +267,7 @@ def test_broken_hooks_are_shown_in_the_overview(install: Callable[..., Path]) ->
     assert "others" in result.stdout
 
 
-def test_the_matrix_tells_registered_from_derived_from_absent(shapes: None) -> None:
+def test_matrix_distinguishes_registered_derived_and_absent(shapes: None) -> None:
     assert "--load shows the operations of each space" in run("list", "spaces").stdout
     data = json.loads(run("list", "spaces", "--load", "--format", "json").stdout)
     operations = data["operations"]["Pyramid"]
@@ -277,13 +277,13 @@ def test_the_matrix_tells_registered_from_derived_from_absent(shapes: None) -> N
     assert "write_to_shared_memory" in result.stdout
 
 
-def test_plugins_are_shown_by_distribution(shapes: None) -> None:
+def test_plugins_are_grouped_by_distribution(shapes: None) -> None:
     result = run("list", "plugins", "acme*")
     assert "acme-shapes 1.2  needs gymkernel>=0.1,<1" in result.stdout
     assert "spaces.Pyramid" in result.stdout
 
 
-def test_packs_of_rules_are_listed_by_kind_and_label_and_not_imported(install: Callable[..., Path]) -> None:
+def test_rule_packs_are_listed_without_an_import(install: Callable[..., Path]) -> None:
     install("acme-rules", modules={"acme_rules": "1 / 0"}, checks={"envs.acme": "acme_rules"})
     result = run("list", "checks", "envs.*")
     assert "envs.acme  (acme-rules 1.0)" in result.stdout
@@ -292,7 +292,7 @@ def test_packs_of_rules_are_listed_by_kind_and_label_and_not_imported(install: C
     assert "ZeroDivisionError" in run("list", "checks", "--load").stdout
 
 
-def test_hooks_add_lines_and_a_broken_one_stops_nobody(shapes: None, install: Callable[..., Path]) -> None:
+def test_hooks_add_lines_even_if_another_hook_is_broken(shapes: None, install: Callable[..., Path]) -> None:
     good = """
     from gymkernel.hooks import hookimpl
 
@@ -307,7 +307,7 @@ def test_hooks_add_lines_and_a_broken_one_stops_nobody(shapes: None, install: Ca
         assert "simulator 3.1" in run("list", "--load").stdout
 
 
-def test_the_greeting_recommends_only_commands_that_are_installed(install: Callable[..., Path]) -> None:
+def test_greeting_recommends_only_installed_commands(install: Callable[..., Path]) -> None:
     bare = run()
     install("acme-tools", commands={"check": "acme_tools:check", "bench": "acme_tools:bench"})
     result = run()
@@ -331,7 +331,7 @@ def test_version_and_help(shapes: None) -> None:
 # --- info
 
 
-def test_info_of_a_space(shapes: None) -> None:
+def test_info_describes_a_space(shapes: None) -> None:
     result = run("info", "Pyramid")
     assert result.exit_code == 0
     for text in (
@@ -347,19 +347,19 @@ def test_info_of_a_space(shapes: None) -> None:
     assert run("info", "spaces.Pyramid").stdout == result.stdout
 
 
-def test_info_of_an_environment(shapes: None) -> None:
+def test_info_describes_an_environment(shapes: None) -> None:
     result = run("info", "Climb-v0")
     assert "Climb(height=3)" in result.stdout
     assert "order_enforce=True" in result.stdout
     assert run("info", "Climb").stdout == result.stdout
 
 
-def test_info_of_a_distribution(shapes: None) -> None:
+def test_info_describes_a_distribution(shapes: None) -> None:
     data = json.loads(run("info", "Acme_Shapes", "--format", "json").stdout)
     assert data["found"][0]["version"] == "1.2"
 
 
-def test_info_of_a_broken_a_missing_and_an_unknown_name(install: Callable[..., Path]) -> None:
+def test_info_describes_broken_missing_and_unknown_names(install: Callable[..., Path]) -> None:
     install("odd-space", modules={"odd": "1 / 0"}, spaces={"Odd": "odd:Odd"})
     assert "broken" in run("info", "Odd").stdout
     assert "pip install gymkernel-space-box" in run("info", "Box").stdout
@@ -368,7 +368,7 @@ def test_info_of_a_broken_a_missing_and_an_unknown_name(install: Callable[..., P
     assert "did you mean Box" in unknown.stderr
 
 
-def test_info_of_a_vectorization_mode(install: Callable[..., Path]) -> None:
+def test_info_describes_a_vectorization_mode(install: Callable[..., Path]) -> None:
     install("acme-farm", modules={"farm": "class FarmVectorEnv: ..."}, vector={"FarmVectorEnv": "farm:FarmVectorEnv"})
     shown = run("info", "farm").stdout
     assert shown == run("info", "FarmVectorEnv").stdout
@@ -378,7 +378,7 @@ def test_info_of_a_vectorization_mode(install: Callable[..., Path]) -> None:
     assert "did you mean farm" in run("info", "frm").stderr
 
 
-def test_info_of_the_form_that_environments_bring_themselves(install: Callable[..., Path]) -> None:
+def test_info_describes_vectorized_entry_points(install: Callable[..., Path]) -> None:
     assert "none installed" in run("info", "vector_entry_point").stdout
     spec = """
     from gymkernel.specs import EnvSpec
@@ -391,7 +391,7 @@ def test_info_of_the_form_that_environments_bring_themselves(install: Callable[.
     assert "environment's own vectorised form" in shown
 
 
-def test_info_of_a_rule_says_who_knows_the_rules() -> None:
+def test_info_of_a_rule_points_to_the_checker() -> None:
     result = run("info", "gk404")
     assert result.exit_code == 2
     assert "gk404 is unknown; gymkernel check --explain GK404 explains a rule" in result.stderr
@@ -401,7 +401,7 @@ def test_info_of_a_rule_says_who_knows_the_rules() -> None:
 
 
 @pytest.mark.parametrize("shell, words", [("bash", "list sp"), ("zsh", "list sp"), ("fish", "list sp")])
-def test_completion_of_kinds_in_every_shell(shell: str, words: str) -> None:
+def test_kinds_are_completed_in_every_shell(shell: str, words: str) -> None:
     environment = {"_GYMKERNEL_COMPLETE": f"{shell}_complete", "COMP_WORDS": f"gymkernel {words}", "COMP_CWORD": "2"}
     if shell == "fish":
         environment["COMP_CWORD"] = "sp"
@@ -410,7 +410,7 @@ def test_completion_of_kinds_in_every_shell(shell: str, words: str) -> None:
     assert "spaces" in shown.stdout
 
 
-def test_completion_of_names_reads_metadata_alone(shapes: None) -> None:
+def test_completion_of_names_reads_only_metadata(shapes: None) -> None:
     from gymkernel.cli import completion
 
     assert [item.value for item in completion.names(None, None, "py")] == ["Pyramid"]  # type: ignore[arg-type]
@@ -418,7 +418,7 @@ def test_completion_of_names_reads_metadata_alone(shapes: None) -> None:
     assert "shapes" not in sys.modules
 
 
-def test_list_starts_with_neither_numpy_nor_env_nor_plugins() -> None:
+def test_list_imports_neither_numpy_nor_env_nor_plugins() -> None:
     code = """
 import sys
 from gymkernel.cli.app import cli
@@ -432,16 +432,14 @@ print(sorted(heavy), [name for name in sys.modules if name.startswith(ours)])
     assert shown.stdout.splitlines()[-1] == "[] []"
 
 
-def test_a_failure_of_the_tool_itself_is_status_2(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_internal_failure_exits_with_status_2(monkeypatch: pytest.MonkeyPatch) -> None:
     code = "from gymkernel.cli import app, main; app.cli = None; main()"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert shown.returncode == 2
 
 
 @pytest.mark.parametrize("module", ["checks", "testing", "utils.env_checker"])
-def test_without_the_checker_its_command_and_its_modules_say_what_to_install(
-    install: Callable[..., Path], module: str
-) -> None:
+def test_missing_checker_names_its_pip_command(install: Callable[..., Path], module: str) -> None:
     result = run("check", "CartPole-v1")
 
     assert result.exit_code == 2

@@ -44,7 +44,7 @@ def join(install: Install, library: str, companion: str = COMPANION) -> Path:
         "import {library}\nimport gymkernel\ndel sys.modules['gymkernel']\nimport gymkernel",
     ],
 )
-def test_a_companion_of_a_known_library_follows_both_imports(install: Install, program: str) -> None:
+def test_companion_of_a_known_library_loads_after_both_imports(install: Install, program: str) -> None:
     folder = join(install, "stable_baselines3")
 
     program = program.format(library="stable_baselines3")
@@ -53,7 +53,7 @@ def test_a_companion_of_a_known_library_follows_both_imports(install: Install, p
 
 
 @pytest.mark.parametrize("before", ["import acme\nimport gymkernel", "import gymkernel"])
-def test_a_companion_of_any_library_is_known_after_a_scan(install: Install, before: str) -> None:
+def test_companion_of_any_library_loads_after_a_scan(install: Install, before: str) -> None:
     folder = join(install, "acme")
 
     program = f"{before}\nfrom gymkernel import plugins\nplugins.plugins()\nimport acme"
@@ -61,7 +61,7 @@ def test_a_companion_of_any_library_is_known_after_a_scan(install: Install, befo
     assert run(folder, f"{program}\nprint(sys.modules['acme_companion'].seen)") == "True"
 
 
-def test_without_the_library_nothing_is_scanned_or_loaded(install: Install) -> None:
+def test_nothing_is_scanned_or_loaded_without_the_library(install: Install) -> None:
     folder = join(install, "stable_baselines3")
 
     program = "import gymkernel\nprint([m for m in sys.modules if 'companion' in m or m == 'gymkernel.plugins'])"
@@ -69,7 +69,7 @@ def test_without_the_library_nothing_is_scanned_or_loaded(install: Install) -> N
     assert run(folder, program) == "[]"
 
 
-def test_a_library_without_companion_is_imported_as_ever(install: Install) -> None:
+def test_library_without_companion_is_imported_normally(install: Install) -> None:
     info = install("stable-baselines3", modules={"stable_baselines3": LIBRARY, "late_part": ""})
 
     program = "import gymkernel, stable_baselines3 as s\nprint(s.complete, s.__spec__.loader is s.__loader__)"
@@ -77,12 +77,12 @@ def test_a_library_without_companion_is_imported_as_ever(install: Install) -> No
     assert run(info.parent, program) == "True True"
 
 
-def test_a_library_that_is_not_there_is_a_plain_import_error() -> None:
+def test_missing_library_raises_a_plain_import_error() -> None:
     with pytest.raises(ModuleNotFoundError, match="stable_baselines3"):
         __import__("stable_baselines3")
 
 
-def test_a_broken_companion_is_reported_and_stops_nothing(install: Install) -> None:
+def test_broken_companion_is_reported_without_failing_the_import(install: Install) -> None:
     folder = join(install, "stable_baselines3", "1 / 0")
 
     program = """
@@ -99,7 +99,7 @@ def test_a_broken_companion_is_reported_and_stops_nothing(install: Install) -> N
     assert "ZeroDivisionError" in printed
 
 
-def test_a_failing_import_of_the_library_loads_no_companion(install: Install) -> None:
+def test_failed_library_import_loads_no_companion(install: Install) -> None:
     install("stable-baselines3", modules={"stable_baselines3": "raise RuntimeError('half')"})
     info = install("b", modules={"b_companion": ""}, companions={"stable_baselines3": "b_companion"})
 
@@ -114,7 +114,7 @@ def test_a_failing_import_of_the_library_loads_no_companion(install: Install) ->
     assert run(info.parent, program) == "half False"
 
 
-def test_a_switched_off_companion_is_left_alone(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disabled_companion_is_not_loaded(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = join(install, "stable_baselines3")
     monkeypatch.setenv("GYMKERNEL_DISABLE", "companions.stable_baselines3")
 

@@ -100,7 +100,7 @@ def stack(env: Any = None) -> tuple[Any, Any, Any, Any]:
 
 
 class TestEnv:
-    def test_what_a_subclass_must_define_is_not_implemented(self) -> None:
+    def test_methods_of_the_base_class_raise_not_implemented(self) -> None:
         env: Env[Any, Any] = Env()
 
         for call in (env.step, lambda _: env.render()):
@@ -115,7 +115,7 @@ class TestEnv:
         assert env.np_random.random() == seeding.np_random(5)[0].random()
         assert env.np_random_seed == 5
 
-    def test_a_reset_without_seed_lets_the_generator_run_on(self) -> None:
+    def test_reset_without_seed_keeps_the_generator(self) -> None:
         env = Walk()
         env.reset(seed=5)
         env.np_random.random()
@@ -125,14 +125,14 @@ class TestEnv:
         expected = seeding.np_random(5)[0].random(2)[1]
         assert env.np_random.random() == expected
 
-    def test_numpys_integers_seed_it(self) -> None:
+    def test_numpy_integers_are_valid_seeds(self) -> None:
         env = Walk()
 
         env.reset(seed=np.int64(5))  # type: ignore[arg-type]
 
         assert (env.np_random_seed, type(env.np_random_seed)) == (5, int)
 
-    def test_the_generator_is_made_at_its_first_use(self) -> None:
+    def test_generator_is_created_at_first_use(self) -> None:
         env = Walk()
 
         first = env.np_random
@@ -141,7 +141,7 @@ class TestEnv:
         assert env.np_random_seed is not None
         assert env.np_random_seed >= 0
 
-    def test_a_generator_from_outside_has_the_seed_minus_one(self) -> None:
+    def test_assigned_generator_has_seed_minus_one(self) -> None:
         env, generator = Walk(), np.random.default_rng(0)
 
         env.np_random = generator
@@ -149,20 +149,20 @@ class TestEnv:
         assert env.np_random is generator
         assert env.np_random_seed == -1
 
-    def test_asking_for_the_seed_leaves_a_generator_that_was_put_in(self) -> None:
+    def test_reading_the_seed_keeps_an_assigned_generator(self) -> None:
         env, generator = Walk(), np.random.default_rng(0)
         env._np_random = generator
 
         assert env.np_random_seed == -1
         assert env.np_random is generator
 
-    def test_a_with_statement_closes_it(self) -> None:
+    def test_with_statement_closes_the_environment(self) -> None:
         with Walk() as env:
             assert env.closed == 0
 
         assert env.closed == 1
 
-    def test_a_with_statement_closes_it_after_an_error(self) -> None:
+    def test_with_statement_closes_the_environment_after_an_error(self) -> None:
         env = Walk()
 
         with pytest.raises(KeyError), env:
@@ -170,7 +170,7 @@ class TestEnv:
 
         assert env.closed == 1
 
-    def test_its_name(self) -> None:
+    def test_str_contains_the_class_name(self) -> None:
         env = Walk()
         assert str(env) == "<Walk instance>"
 
@@ -178,11 +178,11 @@ class TestEnv:
 
         assert str(env) == "<Walk<Walk-v0>>"
 
-    def test_it_is_its_own_inside(self) -> None:
+    def test_unwrapped_returns_the_environment_itself(self) -> None:
         env = Walk()
         assert env.unwrapped is env
 
-    def test_attributes(self) -> None:
+    def test_attributes_are_read_and_set(self) -> None:
         env = Walk()
 
         assert env.has_wrapper_attr("place")
@@ -196,29 +196,29 @@ class TestEnv:
 
 class TestGenerics:
     @pytest.mark.parametrize("cls", [Env, Wrapper, ObservationWrapper, ActionWrapper, RewardWrapper])
-    def test_missing_type_arguments_are_any(self, cls: Any) -> None:
+    def test_missing_type_arguments_become_any(self, cls: Any) -> None:
         given = cls[np.ndarray]
 
         assert given.__args__ == (np.ndarray, *[Any] * (len(cls.__parameters__) - 1))
 
-    def test_a_subclass_of_fewer_arguments_is_a_class(self) -> None:
+    def test_generic_subclass_with_fewer_arguments_is_a_class(self) -> None:
         class Images(Env[np.ndarray[Any, Any]]):
             pass
 
         assert isinstance(Images(), Env)
 
-    def test_too_many_are_an_error(self) -> None:
+    def test_too_many_type_arguments_raise(self) -> None:
         with pytest.raises(TypeError, match="Too many"):
             Env[int, int, int]  # type: ignore[misc]
 
 
 class TestWrapper:
     @pytest.mark.parametrize("thing", [3, None, Walk, object()])
-    def test_what_is_no_environment_is_refused(self, thing: Any) -> None:
+    def test_wrapping_a_non_environment_is_rejected(self, thing: Any) -> None:
         with pytest.raises(TypeError, match=r"Outer expects an environment \(an object with reset and step\), got "):
             Outer(thing)
 
-    def test_calls_go_to_the_environment_inside(self) -> None:
+    def test_calls_reach_the_wrapped_environment(self) -> None:
         env, *_, outer = stack(Walk(render_mode="ansi"))
 
         assert outer.reset(seed=3, options={"a": 1}) == (0, {"options": {"a": 1}})
@@ -229,19 +229,19 @@ class TestWrapper:
         outer.close()
         assert env.closed == 1
 
-    def test_the_environment_inside(self) -> None:
+    def test_unwrapped_returns_the_innermost_environment(self) -> None:
         env, inner, middle, outer = stack()
 
         assert outer.unwrapped is middle.unwrapped is inner.unwrapped is env
         assert outer.env is middle
 
-    def test_attributes_are_not_handed_on(self) -> None:
+    def test_attributes_are_not_forwarded(self) -> None:
         *_, outer = stack()
 
         with pytest.raises(AttributeError):
             _ = outer.place
 
-    def test_its_name(self) -> None:
+    def test_str_contains_the_class_name(self) -> None:
         env, *_, outer = stack()
         assert str(outer) == repr(outer) == "<Outer<Middle<Inner<Walk instance>>>>"
 
@@ -250,7 +250,7 @@ class TestWrapper:
         assert str(outer) == "<Outer<Middle<Inner<Walk<Walk-v0>>>>>"
         assert Outer.class_name() == "Outer"
 
-    def test_the_generator_is_that_of_the_environment_inside(self) -> None:
+    def test_generator_is_that_of_the_wrapped_environment(self) -> None:
         env, *_, outer = stack()
         outer.reset(seed=3)
         assert outer.np_random is env.np_random
@@ -261,13 +261,13 @@ class TestWrapper:
         assert env.np_random is generator
         assert outer.np_random_seed == -1
 
-    def test_it_has_no_generator_of_its_own(self) -> None:
+    def test_wrapper_has_no_own_generator(self) -> None:
         *_, outer = stack()
 
         with pytest.raises(AttributeError, match=r"use np_random or unwrapped\._np_random"):
             _ = outer._np_random
 
-    def test_a_with_statement_closes_what_is_inside(self) -> None:
+    def test_with_statement_closes_the_wrapped_environment(self) -> None:
         env, *_, outer = stack()
         with outer as entered:
             assert entered is outer
@@ -313,19 +313,19 @@ class TestVectorForms:
         install("acme", modules={"acme_forms": FORMS}, wrappers=wrappers, vector_wrappers=form)
         return importlib.import_module("acme_forms")
 
-    def test_it_is_made_with_the_same_arguments(self, forms: Any) -> None:
+    def test_vector_form_is_created_with_the_same_arguments(self, forms: Any) -> None:
         for made in (forms.Counted(Walks(), 3), forms.Counted(env=Walks(), start=3)):
             assert type(made) is forms.VectorCounted
             assert (made.start, made.num_envs) == (3, 2)
 
-    def test_around_one_environment_nothing_changes(self, forms: Any) -> None:
+    def test_single_environment_gets_the_single_form(self, forms: Any) -> None:
         made = forms.Counted(Walk(), 3)
         assert type(made) is type(copy.copy(made)) is type(pickle.loads(pickle.dumps(made))) is forms.Counted
 
-    def test_without_a_vector_form_nothing_changes(self, forms: Any) -> None:
+    def test_wrapper_without_vector_form_stays_a_wrapper(self, forms: Any) -> None:
         assert type(forms.Plain(Walks())) is forms.Plain
 
-    def test_a_class_of_the_same_name_from_elsewhere_is_left_alone(self, forms: Any) -> None:
+    def test_unrelated_class_with_the_same_name_is_ignored(self, forms: Any) -> None:
         class Counted(Wrapper[Any, Any, Any, Any]):
             pass
 
@@ -339,12 +339,12 @@ class TestForwarded:
     def other(self, name: str, number: int = 7) -> Any:
         return {"render_fps": number} if name == "metadata" else Sized(number)
 
-    def test_it_is_that_of_the_environment(self, name: str) -> None:
+    def test_forwarded_value_is_that_of_the_environment(self, name: str) -> None:
         env, *layers = stack()
 
         assert all(getattr(layer, name) is getattr(env, name) for layer in layers)
 
-    def test_one_that_the_environment_is_given_later_is_seen(self, name: str) -> None:
+    def test_spec_set_later_is_visible(self, name: str) -> None:
         env, *layers = stack()
         for layer in layers:
             getattr(layer, name)
@@ -353,7 +353,7 @@ class TestForwarded:
 
         assert all(getattr(layer, name) is new for layer in layers)
 
-    def test_one_that_the_environment_has_not_yet_is_seen_when_it_has(self, name: str) -> None:
+    def test_value_added_later_is_visible(self, name: str) -> None:
         if name == "metadata":
             pytest.skip("a class always has metadata")
         env, *_, outer = stack()
@@ -364,7 +364,7 @@ class TestForwarded:
 
         assert getattr(outer, name) is new
 
-    def test_one_that_a_layer_between_is_given_later_is_seen_outside_and_not_inside(self, name: str) -> None:
+    def test_value_set_on_a_middle_layer_is_visible_outside_only(self, name: str) -> None:
         env, inner, middle, outer = stack()
         before = getattr(outer, name)
 
@@ -373,7 +373,7 @@ class TestForwarded:
         assert getattr(outer, name) is getattr(middle, name) is new
         assert getattr(inner, name) is getattr(env, name) is before
 
-    def test_that_of_the_outermost_layer_counts(self, name: str) -> None:
+    def test_outermost_layer_wins(self, name: str) -> None:
         _, inner, _, outer = stack()
         setattr(inner, name, self.other(name, 1))
 
@@ -381,7 +381,7 @@ class TestForwarded:
 
         assert getattr(outer, name) is new
 
-    def test_none_gives_it_back(self, name: str) -> None:
+    def test_setting_none_restores_the_inner_value(self, name: str) -> None:
         env, _, middle, outer = stack()
         setattr(middle, name, self.other(name))
         assert getattr(outer, name) is not getattr(env, name)
@@ -390,7 +390,7 @@ class TestForwarded:
 
         assert getattr(outer, name) is getattr(env, name)
 
-    def test_stacks_do_not_mix(self, name: str) -> None:
+    def test_stacks_are_independent(self, name: str) -> None:
         one, *_, of_one = stack()
         two, *_, of_two = stack()
         assert getattr(of_one, name) is getattr(one, name)
@@ -400,13 +400,13 @@ class TestForwarded:
         assert getattr(of_one, name) is getattr(one, name)
         assert getattr(two, name) is not getattr(of_two, name)
 
-    def test_a_property_of_a_subclass_counts(self, name: str) -> None:
+    def test_property_of_a_subclass_wins(self, name: str) -> None:
         other = self.other(name)
         changing = type("Changing", (Wrapper,), {name: property(lambda self: other)})
 
         assert getattr(Outer(Middle(changing(Walk()))), name) is other
 
-    def test_a_property_of_a_subclass_may_ask_the_base(self, name: str) -> None:
+    def test_property_of_a_subclass_can_call_super(self, name: str) -> None:
         class Asking(Wrapper[Any, Any, Any, Any]):
             pass
 
@@ -415,13 +415,13 @@ class TestForwarded:
 
         assert getattr(Outer(Asking(env)), name) is getattr(env, name)
 
-    def test_a_class_attribute_of_a_subclass_counts(self, name: str) -> None:
+    def test_class_attribute_of_a_subclass_wins(self, name: str) -> None:
         other = self.other(name)
         fixed = type("Fixed", (Wrapper,), {name: other})
 
         assert getattr(Outer(fixed(Walk())), name) is other
 
-    def test_an_underscored_class_attribute_of_a_subclass_counts(self, name: str) -> None:
+    def test_private_class_attribute_of_a_subclass_wins(self, name: str) -> None:
         other = self.other(name)
         fixed = type("Fixed", (Wrapper,), {f"_{name}": other})
 
@@ -429,7 +429,7 @@ class TestForwarded:
         assert getattr(Outer(fixed(Walk())), name) is other
 
     @DUPLICATES
-    def test_a_copy_is_a_stack_by_itself(self, name: str, duplicate: Callable[[Any], Any]) -> None:
+    def test_copy_is_independent(self, name: str, duplicate: Callable[[Any], Any]) -> None:
         *_, outer = stack()
         getattr(outer, name)
 
@@ -440,7 +440,7 @@ class TestForwarded:
         assert getattr(outer, name) is not new
 
     @DUPLICATES
-    def test_a_copy_does_not_trust_what_was_out_of_date(self, name: str, duplicate: Callable[[Any], Any]) -> None:
+    def test_copy_of_a_stale_stack_is_up_to_date(self, name: str, duplicate: Callable[[Any], Any]) -> None:
         _, _, middle, outer = stack()
         getattr(outer, name)
         setattr(middle, name, self.other(name))
@@ -451,7 +451,7 @@ class TestForwarded:
 
 
 class TestWrapperAttributes:
-    def test_they_are_found_over_several_layers(self) -> None:
+    def test_attribute_is_found_through_several_layers(self) -> None:
         _, inner, _, outer = stack()
         inner.speed = 4
 
@@ -459,20 +459,20 @@ class TestWrapperAttributes:
         assert outer.get_wrapper_attr("speed") == 4
         assert outer.get_wrapper_attr("place") == 0
 
-    def test_the_outermost_counts(self) -> None:
+    def test_outermost_attribute_wins(self) -> None:
         env, inner, _, outer = stack()
         env.speed, inner.speed = 1, 2
 
         assert outer.get_wrapper_attr("speed") == 2
 
-    def test_an_absent_one_is_an_attribute_error_with_the_stack(self) -> None:
+    def test_missing_attribute_error_shows_the_stack(self) -> None:
         *_, outer = stack()
 
         assert not outer.has_wrapper_attr("speed")
         with pytest.raises(AttributeError, match=r"wrapper of <Outer<Middle.* nor the environment itself .* 'speed'"):
             outer.get_wrapper_attr("speed")
 
-    def test_it_is_set_where_it_is(self) -> None:
+    def test_attribute_is_set_on_the_layer_that_has_it(self) -> None:
         env, _, middle, outer = stack()
         middle.speed = 1
 
@@ -483,7 +483,7 @@ class TestWrapperAttributes:
         assert "speed" not in vars(outer)
         assert "place" not in vars(outer)
 
-    def test_a_new_one_is_set_on_the_wrapper_that_was_asked(self) -> None:
+    def test_new_attribute_is_set_on_the_outermost_wrapper(self) -> None:
         env, _, _, outer = stack()
 
         assert outer.set_wrapper_attr("speed", 5) is True
@@ -491,13 +491,13 @@ class TestWrapperAttributes:
         assert outer.speed == 5
         assert not hasattr(env, "speed")
 
-    def test_a_new_one_is_not_set_without_force(self) -> None:
+    def test_new_attribute_requires_force(self) -> None:
         *_, outer = stack()
 
         assert outer.set_wrapper_attr("speed", 5, force=False) is False
         assert not outer.has_wrapper_attr("speed")
 
-    def test_what_an_environment_holds_is_not_the_environment(self) -> None:
+    def test_attributes_of_an_env_held_in_a_field_are_not_searched(self) -> None:
         class Adapter(Walk):
             """An environment that, like many adapters, stores another library's environment in the attribute `env`."""
 
@@ -515,7 +515,7 @@ class TestWrapperAttributes:
 class TestDuckTyped:
     """Tests that a wrapper accepts an environment of any class."""
 
-    def test_calls_and_attributes(self) -> None:
+    def test_calls_and_attributes_reach_a_duck_typed_environment(self) -> None:
         duck, *_, outer = stack(Duck())
 
         assert outer.reset() == (0, {})
@@ -527,7 +527,7 @@ class TestDuckTyped:
         assert not outer.has_wrapper_attr("colour")
         assert outer.get_wrapper_attr("label") == "duck"
 
-    def test_attributes_are_set_where_they_are(self) -> None:
+    def test_attributes_are_set_on_the_layer_that_has_them(self) -> None:
         duck, *_, outer = stack(Duck())
 
         assert outer.set_wrapper_attr("label", "goose") is True
@@ -535,7 +535,7 @@ class TestDuckTyped:
 
         assert duck.label == "goose"
 
-    def test_a_wrapper_of_another_library_may_be_between(self) -> None:
+    def test_foreign_wrapper_can_be_in_the_middle(self) -> None:
         class Theirs(Duck):
             def __init__(self, env: Any) -> None:
                 self.env = env
@@ -566,10 +566,10 @@ class Nameless(Wrapper[Any, Any, Any, Any]):
 
 
 class TestSpec:
-    def test_there_is_none_where_the_environment_has_none(self) -> None:
+    def test_spec_is_none_if_the_environment_has_none(self) -> None:
         assert Outer(Walk()).spec is None
 
-    def test_a_wrapper_that_records_its_arguments_is_in_it(self) -> None:
+    def test_recorded_wrapper_is_in_the_spec(self) -> None:
         env = Walk()
         env.spec = EnvSpec("Walk-v0", kwargs={"size": 1})
 
@@ -580,7 +580,7 @@ class TestSpec:
         assert (spec.id, spec.kwargs) == ("Walk-v0", {"size": 1})
         assert env.spec.additional_wrappers == ()
 
-    def test_one_whose_arguments_have_no_names_is_in_it_without_them(self) -> None:
+    def test_wrapper_with_unnamed_arguments_is_listed_without_them(self) -> None:
         env = Walk()
         env.spec = EnvSpec("Walk-v0")
 
@@ -590,14 +590,14 @@ class TestSpec:
         kwargs = [(w.name, w.kwargs) for w in spec.additional_wrappers]
         assert kwargs == [("Scaled", {"factor": 1.0}), ("Nameless", None)]
 
-    def test_it_is_the_same_each_time(self) -> None:
+    def test_spec_is_cached(self) -> None:
         env = Walk()
         env.spec = EnvSpec("Walk-v0")
         outer = Outer(Middle(env))
 
         assert outer.spec is outer.spec
 
-    def test_one_that_the_environment_is_given_later_is_seen(self) -> None:
+    def test_spec_set_later_is_visible(self) -> None:
         env = Walk()
         env.spec = EnvSpec("Walk-v0")
         outer = Outer(Middle(env))
@@ -607,7 +607,7 @@ class TestSpec:
 
         assert outer.spec.id == "Other-v0"
 
-    def test_a_wrapper_may_put_itself_into_a_field(self) -> None:
+    def test_wrapper_can_record_itself_in_a_spec_field(self) -> None:
         class Limited(Wrapper[Any, Any, Any, Any]):
             def update_spec(self, spec: EnvSpec) -> EnvSpec:
                 updated = copy.copy(spec)
@@ -622,14 +622,14 @@ class TestSpec:
         assert spec is not None
         assert (spec.max_episode_steps, spec.additional_wrappers) == (10, ())
 
-    def test_the_spec_of_a_wrapper(self) -> None:
+    def test_wrapper_spec_has_name_entry_point_and_kwargs(self) -> None:
         assert Scaled.wrapper_spec(factor=2) == WrapperSpec("Scaled", f"{__name__}:Scaled", {"factor": 2})
 
 
 class TestKinds:
     """Tests that each base class of wrappers changes only its own kind of value."""
 
-    def test_observations(self) -> None:
+    def test_observation_wrapper_transforms_observations(self) -> None:
         class Negative(ObservationWrapper[Any, Any, Any]):
             def observation(self, observation: Any) -> Any:
                 return -1 - observation
@@ -639,7 +639,7 @@ class TestKinds:
         assert env.reset(options={"a": 1}) == (-1, {"options": {"a": 1}})
         assert env.step(2) == (-3, 2.0, False, False, {})
 
-    def test_actions(self) -> None:
+    def test_action_wrapper_transforms_actions(self) -> None:
         class Doubled(ActionWrapper[Any, Any, Any]):
             def action(self, action: Any) -> Any:
                 return action * 2
@@ -649,13 +649,13 @@ class TestKinds:
         assert env.reset() == (0, {"options": None})
         assert env.step(2) == (4, 2.0, False, False, {})
 
-    def test_rewards(self) -> None:
+    def test_reward_wrapper_transforms_rewards(self) -> None:
         env = Scaled(Walk())
 
         assert env.reset() == (0, {"options": None})
         assert env.step(2) == (2, 4.0, False, False, {})
 
     @pytest.mark.parametrize("base", [ObservationWrapper, ActionWrapper, RewardWrapper])
-    def test_what_a_subclass_must_define_is_not_implemented(self, base: Any) -> None:
+    def test_methods_of_the_base_class_raise_not_implemented(self, base: Any) -> None:
         with pytest.raises(NotImplementedError):
             base(Walk()).step(0)

@@ -33,7 +33,7 @@ def kind_and_module(request: pytest.FixtureRequest) -> tuple[str, str]:
     return kind, module
 
 
-def test_a_plugin_is_an_attribute(install: Install, kind_and_module: tuple[str, str]) -> None:
+def test_plugin_is_an_attribute_of_its_facade(install: Install, kind_and_module: tuple[str, str]) -> None:
     kind, module = kind_and_module
     install("acme", modules={"acme_one": "class One: pass"}, **{kind: {"One": "acme_one:One"}})
 
@@ -42,7 +42,7 @@ def test_a_plugin_is_an_attribute(install: Install, kind_and_module: tuple[str, 
     assert one.__module__ == "acme_one"
 
 
-def test_a_plugin_can_be_imported_from_it(install: Install) -> None:
+def test_plugin_can_be_imported_from_its_facade(install: Install) -> None:
     install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
 
     from gymkernel.spaces import One  # type: ignore[attr-defined]
@@ -50,18 +50,20 @@ def test_a_plugin_can_be_imported_from_it(install: Install) -> None:
     assert One is gymkernel.spaces.One  # type: ignore[attr-defined]
 
 
-def test_an_unknown_name_is_no_attribute(install: Install, kind_and_module: tuple[str, str]) -> None:
+def test_unknown_name_raises_attribute_error(install: Install, kind_and_module: tuple[str, str]) -> None:
     assert not hasattr(importlib.import_module(kind_and_module[1]), "Nope")
 
 
-def test_a_private_name_is_never_looked_up(install: Install) -> None:
+def test_private_names_are_never_looked_up(install: Install) -> None:
     install("acme", modules={"acme_one": ""}, spaces={"_one": "acme_one:One"})
 
     with pytest.raises(AttributeError, match=r"^module 'gymkernel.spaces' has no attribute '_one'$"):
         _ = gymkernel.spaces._one  # type: ignore[attr-defined]
 
 
-def test_the_text_of_a_missing_plugin_survives_an_import(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_import_error_has_the_message_about_the_missing_plugin(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(KNOWN["spaces"], "Obelisk", "gymkernel-space-obelisk")
 
     with pytest.raises(
@@ -70,14 +72,14 @@ def test_the_text_of_a_missing_plugin_survives_an_import(install: Install, monke
         from gymkernel.spaces import Obelisk  # type: ignore[attr-defined]  # noqa: F401
 
 
-def test_the_text_of_a_broken_plugin_survives_an_import(install: Install) -> None:
+def test_import_error_has_the_message_about_the_broken_plugin(install: Install) -> None:
     install("acme", modules={"acme_broken": "1 / 0"}, spaces={"Bad": "acme_broken:Bad"})
 
     with pytest.raises(error.BrokenPlugin, match="ZeroDivisionError"):
         from gymkernel.spaces import Bad  # type: ignore[attr-defined]  # noqa: F401
 
 
-def test_dir_has_the_installed_names_and_loads_none(install: Install, kind_and_module: tuple[str, str]) -> None:
+def test_dir_lists_installed_names_without_loading_them(install: Install, kind_and_module: tuple[str, str]) -> None:
     kind, module = kind_and_module
     install("acme", **{kind: {"One": "acme_absent:One"}})
 
@@ -89,7 +91,7 @@ def test_dir_has_the_installed_names_and_loads_none(install: Install, kind_and_m
     assert plugins.plugins(kind)[0].state is plugins.State.FOUND
 
 
-def test_what_was_loaded_is_remembered_until_a_refresh(install: Install) -> None:
+def test_loaded_plugins_are_cached_until_a_refresh(install: Install) -> None:
     install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
     assert gymkernel.spaces.One  # type: ignore[attr-defined]
     assert "One" in vars(gymkernel.spaces)
@@ -100,14 +102,14 @@ def test_what_was_loaded_is_remembered_until_a_refresh(install: Install) -> None
     assert plugins.cached == []
 
 
-def test_a_plugin_may_import_another_through_the_facade(install: Install) -> None:
+def test_plugin_can_import_another_plugin_through_the_facade(install: Install) -> None:
     install("acme-a", modules={"acme_a": "class A: pass"}, spaces={"A": "acme_a:A"})
     install("acme-b", modules={"acme_b": "from gymkernel.spaces import A\nclass B(A): pass"}, spaces={"B": "acme_b:B"})
 
     assert gymkernel.spaces.B.__mro__[1].__name__ == "A"  # type: ignore[attr-defined]
 
 
-def test_an_instance_pickles_by_the_plugins_own_module(install: Install) -> None:
+def test_instances_pickle_by_the_plugins_module(install: Install) -> None:
     install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
 
     copied = pickle.loads(pickle.dumps(gymkernel.spaces.One()))  # type: ignore[attr-defined]
@@ -151,23 +153,23 @@ def test_an_instance_pickles_by_the_plugins_own_module(install: Install) -> None
         ("gymkernel.logger", "warn deprecation error min_level WARN ERROR"),
     ],
 )
-def test_the_names_that_users_of_this_api_expect(module: str, names: str) -> None:
+def test_documented_names_exist(module: str, names: str) -> None:
     home = importlib.import_module(module)
 
     assert [name for name in names.split() if not hasattr(home, name)] == []
 
 
-def test_the_package_lists_every_name_it_has() -> None:
+def test_package_dir_is_complete() -> None:
     assert set(gymkernel.__all__) <= set(dir(gymkernel))
     assert all(hasattr(gymkernel, name) for name in gymkernel.__all__)
 
 
-def test_the_package_has_no_other_name() -> None:
+def test_package_has_no_undocumented_names() -> None:
     with pytest.raises(AttributeError, match=r"^module 'gymkernel' has no attribute 'nope'$"):
         getattr(gymkernel, "nope")  # noqa: B009 - mypy would reject direct access
 
 
-def test_the_current_namespace_is_that_of_now() -> None:
+def test_current_namespace_is_up_to_date() -> None:
     from gymkernel.envs import registration
 
     with registration.namespace("lab"):
@@ -175,13 +177,13 @@ def test_the_current_namespace_is_that_of_now() -> None:
     assert registration.current_namespace is None
 
 
-def test_registration_has_no_other_name() -> None:
+def test_registration_has_no_undocumented_names() -> None:
     from gymkernel.envs import registration
 
     assert not hasattr(registration, "nope")
 
 
-def test_a_helper_is_in_the_module_that_its_name_begins_with(install: Install) -> None:
+def test_helper_is_in_the_module_named_by_its_prefix(install: Install) -> None:
     install("acme", modules={"acme_one": "def one(): pass"}, utils={"wrappers.utils.one": "acme_one:one"})
 
     from gymkernel.wrappers import utils
@@ -191,21 +193,21 @@ def test_a_helper_is_in_the_module_that_its_name_begins_with(install: Install) -
     assert "one" not in dir(gymkernel.wrappers)
 
 
-def test_an_unknown_plugin_is_told_with_its_kind(install: Install) -> None:
+def test_unknown_plugin_error_names_the_kind(install: Install) -> None:
     with pytest.raises(AttributeError, match=r"^gymkernel has no spaces\.Nothing") as caught:
         _ = gymkernel.spaces.Nothing  # type: ignore[attr-defined]
 
     assert caught.value.name == "Nothing"
 
 
-def test_an_unknown_helper_is_told_with_its_module(install: Install) -> None:
+def test_unknown_helper_error_names_the_module(install: Install) -> None:
     from gymkernel.wrappers import utils
 
     with pytest.raises(AttributeError, match=r"^gymkernel has no gymkernel\.wrappers\.utils\.nothing"):
         _ = utils.nothing  # type: ignore[attr-defined]
 
 
-def test_a_package_has_no_names_of_the_modules_inside_of_it(install: Install) -> None:
+def test_package_does_not_contain_the_names_of_its_submodules(install: Install) -> None:
     entries = {"wrappers.utils.one": "acme_one:one", "wrappers.utils.inside.two": "acme_one:two"}
     install("acme", modules={"acme_one": "def one(): pass\ndef two(): pass"}, utils=entries)
     found: dict[str, object] = {}
@@ -216,7 +218,7 @@ def test_a_package_has_no_names_of_the_modules_inside_of_it(install: Install) ->
     assert "inside.two" not in dir(importlib.import_module("gymkernel.wrappers.utils"))
 
 
-def test_a_helper_in_a_facade_of_another_kind_is_a_name_of_it_and_no_plugin_of_that_kind(install: Install) -> None:
+def test_helper_in_a_facade_is_not_a_plugin_of_that_kind(install: Install) -> None:
     install("acme", modules={"acme_one": "class Form: pass"}, utils={"vector.Form": "acme_one:Form"})
     found: dict[str, object] = {}
 
@@ -228,14 +230,14 @@ def test_a_helper_in_a_facade_of_another_kind_is_a_name_of_it_and_no_plugin_of_t
     assert "Form" not in plugins.names("vector")
 
 
-def test_a_plugin_comes_before_a_helper_of_its_name(install: Install) -> None:
+def test_plugin_takes_precedence_over_a_helper(install: Install) -> None:
     install("acme", modules={"acme_one": "class Box: pass"}, spaces={"Box": "acme_one:Box"})
     install("other", modules={"other_one": "class Box: pass"}, utils={"spaces.Box": "other_one:Box"})
 
     assert gymkernel.spaces.Box.__module__ == "acme_one"
 
 
-def test_a_missing_helper_of_a_facade_names_its_distribution(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_helper_error_names_its_distribution(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KNOWN["utils"], "vector.Obelisk", "gymkernel-util-obelisk")
 
     with pytest.raises(
@@ -245,11 +247,11 @@ def test_a_missing_helper_of_a_facade_names_its_distribution(install: Install, m
 
 
 @pytest.mark.parametrize("name", ["Wrapper", "ActionWrapper", "ObservationWrapper", "RewardWrapper"])
-def test_the_bases_of_wrappers_are_beside_the_wrappers_too(name: str) -> None:
+def test_wrapper_base_classes_are_in_the_wrappers_facade(name: str) -> None:
     assert getattr(gymkernel.wrappers, name) is getattr(gymkernel, name)
 
 
-def test_a_star_imports_what_is_installed(install: Install, kind_and_module: tuple[str, str]) -> None:
+def test_star_import_has_the_installed_plugins(install: Install, kind_and_module: tuple[str, str]) -> None:
     kind, module = kind_and_module
     install("acme", modules={"acme_one": "class One: pass"}, **{kind: {"One": "acme_one:One"}})
     found: dict[str, object] = {}

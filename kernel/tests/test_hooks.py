@@ -39,7 +39,7 @@ def seen(name: str) -> list[Any]:
 
 
 class TestEachHook:
-    def test_resolve_env_gives_the_spec_of_an_id_that_nothing_registers(self, install: Install) -> None:
+    def test_resolve_env_provides_the_spec_of_an_unregistered_id(self, install: Install) -> None:
         source = """
 def gymkernel_resolve_env(env_id):
     from gymkernel.specs import EnvSpec
@@ -57,13 +57,13 @@ def gymkernel_resolve_env(env_id):
         assert env.spec is not None
         assert env.spec.id == "pack/Level-0017"
 
-    def test_resolve_env_takes_the_first_answer(self, install: Install) -> None:
+    def test_resolve_env_uses_the_first_answer(self, install: Install) -> None:
         for name, answer in (("a", "None"), ("b", "'from b'"), ("c", "None")):
             hook(install, name, f"\ndef gymkernel_resolve_env(env_id): seen.append(env_id); return {answer}")
 
         assert plugins.call_hook("gymkernel_resolve_env", env_id="Maze-v0") == "from b"
 
-    def test_resolve_env_is_not_asked_for_an_id_that_is_registered(self, install: Install) -> None:
+    def test_resolve_env_is_not_called_for_registered_ids(self, install: Install) -> None:
         hook(install, "pack", "\ndef gymkernel_resolve_env(env_id): seen.append(env_id)")
         gymkernel.register("Maze-v0", Maze, **BARE)  # type: ignore[arg-type]
 
@@ -71,7 +71,7 @@ def gymkernel_resolve_env(env_id):
 
         assert seen("pack") == []
 
-    def test_an_answer_that_is_no_spec_is_refused(self, install: Install) -> None:
+    def test_answer_that_is_not_a_spec_is_rejected(self, install: Install) -> None:
         hook(install, "pack", "\ndef gymkernel_resolve_env(env_id): return 'Maze-v1'")
 
         with pytest.raises(
@@ -79,13 +79,13 @@ def gymkernel_resolve_env(env_id):
         ):
             gymkernel.make("Maze-v0")
 
-    def test_nobody_who_resolves_is_the_usual_error(self, install: Install) -> None:
+    def test_unresolved_id_raises_the_usual_error(self, install: Install) -> None:
         hook(install, "pack", "\ndef gymkernel_resolve_env(env_id): return None")
 
         with pytest.raises(error.NameNotFound):
             gymkernel.make("Maze-v0")
 
-    def test_an_id_that_is_a_plugins_own_and_unknown_to_it_is_its_error(self, install: Install) -> None:
+    def test_plugin_can_raise_for_an_unknown_id_of_its_own(self, install: Install) -> None:
         source = """
 def gymkernel_resolve_env(env_id):
     from gymkernel import error
@@ -96,7 +96,7 @@ def gymkernel_resolve_env(env_id):
         with pytest.raises(error.NameNotFound, match="pack has no such level"):
             gymkernel.make("pack/Level-0017")
 
-    def test_spec_asks_as_make_does(self, install: Install) -> None:
+    def test_spec_calls_resolve_env_like_make(self, install: Install) -> None:
         source = """
 def gymkernel_resolve_env(env_id):
     from gymkernel.specs import EnvSpec
@@ -106,7 +106,7 @@ def gymkernel_resolve_env(env_id):
 
         assert gymkernel.spec("pack/Level-0017").entry_point == "pack:Level"
 
-    def test_a_colon_behind_a_slash_is_part_of_what_is_resolved(self, install: Install) -> None:
+    def test_colon_after_a_slash_is_passed_to_resolve_env(self, install: Install) -> None:
         hook(install, "pack", "\ndef gymkernel_resolve_env(env_id): seen.append(env_id)")
 
         with pytest.raises(error.NamespaceNotFound):
@@ -114,7 +114,7 @@ def gymkernel_resolve_env(env_id):
 
         assert seen("pack") == ["pack/levels:Level-v0"]
 
-    def test_env_created_is_told_of_the_wrapped_environment_and_its_spec(self, install: Install) -> None:
+    def test_env_created_gets_the_wrapped_environment_and_its_spec(self, install: Install) -> None:
         hook(install, "logs", "\ndef gymkernel_env_created(env, spec): seen.append((env, spec))")
         spec = EnvSpec("Maze-v0", Maze, order_enforce=False, disable_env_checker=True)
 
@@ -122,7 +122,7 @@ def gymkernel_resolve_env(env_id):
 
         assert seen("logs") == [(env, spec)]
 
-    def test_plugin_loaded_is_told_of_each_plugin_once(self, install: Install) -> None:
+    def test_plugin_loaded_is_called_once_per_plugin(self, install: Install) -> None:
         hook(install, "logs", "\ndef gymkernel_plugin_loaded(plugin): seen.append(plugin.label)")
         install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
 
@@ -131,7 +131,7 @@ def gymkernel_resolve_env(env_id):
 
         assert seen("logs") == ["spaces.One"]
 
-    def test_plugin_loaded_is_called_for_earlier_plugins_at_registration(self, install: Install) -> None:
+    def test_plugin_loaded_is_called_for_earlier_plugins(self, install: Install) -> None:
         install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
         labels: list[str] = []
 
@@ -145,7 +145,7 @@ def gymkernel_resolve_env(env_id):
 
         assert labels == ["spaces.One"]
 
-    def test_report_lines_are_collected_from_all(self, install: Install) -> None:
+    def test_report_lines_are_collected_from_all_hooks(self, install: Install) -> None:
         hook(install, "a", "\ndef gymkernel_report_lines(): return ['simulator 3.1']")
 
         assert plugins.call_hook("gymkernel_report_lines", []) == [["simulator 3.1"]]
@@ -154,7 +154,7 @@ def gymkernel_resolve_env(env_id):
 class TestFailures:
     """Tests that a failing hook plugin causes a warning and does not affect other plugins."""
 
-    def test_one_that_raises_stops_nobody(self, install: Install) -> None:
+    def test_raising_hook_does_not_stop_the_others(self, install: Install) -> None:
         hook(install, "good", "\ndef gymkernel_report_lines(): return ['fine']")
         hook(install, "bad", "\ndef gymkernel_report_lines(): raise OSError('no display')")
         hook(install, "also", "\ndef gymkernel_report_lines(): return ['well']")
@@ -164,7 +164,7 @@ class TestFailures:
 
         assert sorted(lines) == [["fine"], ["well"]]
 
-    def test_one_that_exits_stops_nobody(self, install: Install) -> None:
+    def test_exiting_hook_does_not_stop_the_others(self, install: Install) -> None:
         hook(install, "bad", "\ndef gymkernel_report_lines(): raise SystemExit(3)")
 
         with pytest.warns(UserWarning, match="gymkernel_report_lines of bad:bad failed: SystemExit: 3"):
@@ -172,7 +172,7 @@ class TestFailures:
 
         assert lines == []
 
-    def test_one_that_raises_about_a_loaded_plugin_stops_nobody(self, install: Install) -> None:
+    def test_raising_plugin_loaded_hook_does_not_stop_the_others(self, install: Install) -> None:
         hook(install, "bad", "\ndef gymkernel_plugin_loaded(plugin): raise OSError('full disk')")
         hook(install, "good", "\ndef gymkernel_plugin_loaded(plugin): seen.append(plugin.name)")
         install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
@@ -192,7 +192,7 @@ class TestFailures:
         ],
         ids=["raises at import", "has another argument", "lacks a library"],
     )
-    def test_one_that_cannot_be_registered_is_left_out(self, install: Install, source: str, cause: str) -> None:
+    def test_unregistrable_hook_plugin_is_ignored(self, install: Install, source: str, cause: str) -> None:
         install("bad", "2.0", modules={"bad_hooks": source}, hooks={"bad": "bad_hooks"})
         hook(install, "good", "\ndef gymkernel_report_lines(): return ['fine']")
 
@@ -201,16 +201,14 @@ class TestFailures:
 
         assert lines == [["fine"]]
 
-    def test_one_that_was_left_out_is_told_of_once(self, install: Install) -> None:
+    def test_ignored_hook_plugin_is_reported_once(self, install: Install) -> None:
         install("bad", modules={"bad_hooks": "1 / 0"}, hooks={"bad": "bad_hooks"})
         with pytest.warns(UserWarning, match="are skipped"):
             plugins.call_hook("gymkernel_report_lines", [])
 
         assert plugins.call_hook("gymkernel_report_lines", []) == []  # pytest turns warnings into errors
 
-    def test_one_that_fails_while_it_is_told_what_was_loaded_is_left_out_with_all_its_hooks(
-        self, install: Install
-    ) -> None:
+    def test_hook_plugin_that_fails_at_registration_is_ignored_entirely(self, install: Install) -> None:
         install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
         source = """
             from gymkernel.hooks import hookimpl
@@ -227,13 +225,13 @@ class TestFailures:
 
         assert lines == []
 
-    def test_a_hook_that_does_not_exist_is_told_of(self, install: Install) -> None:
+    def test_unknown_hook_is_reported(self, install: Install) -> None:
         hook(install, "typo", "\ndef gymkernel_report_line(): return ['lost']")
 
         with pytest.warns(UserWarning, match="hooks of typo 1.0 implement gymkernel_report_line, but no such"):
             plugins.call_hook("gymkernel_report_lines", [])
 
-    def test_a_disabled_hook_plugin_is_never_imported(self, install: Install, disable: Callable[..., None]) -> None:
+    def test_disabled_hook_plugin_is_never_imported(self, install: Install, disable: Callable[..., None]) -> None:
         hook(install, "logs", "\ndef gymkernel_report_lines(): return ['lost']")
         disable("logs")
 
@@ -252,7 +250,7 @@ def test_hook_calls_are_traced(
     assert "gymkernel: hook gymkernel_report_lines of logs:logs in" in capsys.readouterr().err
 
 
-def test_a_refresh_finds_new_hook_plugins(install: Install) -> None:
+def test_refresh_finds_new_hook_plugins(install: Install) -> None:
     assert plugins.call_hook("gymkernel_report_lines", []) == []
 
     hook(install, "late", "\ndef gymkernel_report_lines(): return ['here']")  # this also calls `refresh`
@@ -260,7 +258,7 @@ def test_a_refresh_finds_new_hook_plugins(install: Install) -> None:
     assert plugins.call_hook("gymkernel_report_lines", []) == [["here"]]
 
 
-def test_every_hook_says_what_it_is_for() -> None:
+def test_every_hook_has_a_docstring() -> None:
     names = [name for name in vars(hooks.Specification) if name.startswith("gymkernel_")]
 
     assert len(names) == 5

@@ -33,25 +33,25 @@ class TestGrammar:
             ("Maze-v1-v2", (None, "Maze-v1", 2)),
         ],
     )
-    def test_parts(self, env_id: str, parts: tuple[str | None, str, int | None]) -> None:
+    def test_id_is_split_into_its_parts(self, env_id: str, parts: tuple[str | None, str, int | None]) -> None:
         assert parse_env_id(env_id) == parts
         assert get_env_id(*parts) == env_id
 
     @given(st.one_of(st.none(), WORDS), WORDS, st.one_of(st.none(), st.integers(0, 99)))
-    def test_parts_and_ids_are_each_others_inverse(self, ns: str | None, name: str, version: int | None) -> None:
+    def test_splitting_and_joining_are_inverse(self, ns: str | None, name: str, version: int | None) -> None:
         assert parse_env_id(get_env_id(ns, name, version)) == (ns, name, version)
 
     @pytest.mark.parametrize("env_id", ["", "a b", "/Maze", "Maze/", "a//b", "Maze-v1\n", "Maze!", "-v1 ", "é è"])
-    def test_what_is_no_id_says_what_was_expected(self, env_id: str) -> None:
+    def test_invalid_id_error_says_what_was_expected(self, env_id: str) -> None:
         expected = f"Malformed environment ID: {env_id}. {FORM}"
 
         with pytest.raises(error.Error, match=f"^{re.escape(expected)}$"):
             parse_env_id(env_id)
 
-    def test_what_is_no_id_is_passed_over_among_many(self) -> None:
+    def test_invalid_ids_are_skipped_in_a_list(self) -> None:
         assert well_formed(["Maze-v0", "not an id", "lab/Maze"]) == [(None, "Maze", 0), ("lab", "Maze", None)]
 
-    def test_the_pattern_is_public(self) -> None:
+    def test_pattern_is_public(self) -> None:
         match = ENV_ID_RE.fullmatch("ALE/Pong-v5")
 
         assert match is not None
@@ -153,7 +153,7 @@ KNOWN |= {
         ("no id", error.Error, f"Malformed environment ID: no id. {FORM}"),
     ],
 )
-def test_the_error_that_helps_most(env_id: str, kind: type[Exception], message: str) -> None:
+def test_lookup_raises_the_most_helpful_error(env_id: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind) as caught:
         unknown(env_id, IDS, KNOWN, {})
 
@@ -161,6 +161,6 @@ def test_the_error_that_helps_most(env_id: str, kind: type[Exception], message: 
     assert str(caught.value) == message
 
 
-def test_where_nothing_is_registered_there_is_an_error_too() -> None:
+def test_empty_registry_raises_too() -> None:
     with pytest.raises(error.NameNotFound):
         unknown("Maze-v0", [], {}, {})

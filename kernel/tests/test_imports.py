@@ -57,7 +57,7 @@ def plugins_in(modules: set[str]) -> set[str]:
     return {m for m in modules if m.startswith(("acme_plugin", "gymkernel_"))}
 
 
-def test_the_insides_of_a_package_wait_until_they_are_asked_for(place: Path) -> None:
+def test_submodules_are_imported_on_first_access(place: Path) -> None:
     before = imported("import gymkernel.envs.registration, gymkernel.utils, gymkernel.wrappers", place)
     hooks = ",".join(plugin.distribution for plugin in plugins.plugins("hooks"))
     after = imported(f"import os; os.environ['GYMKERNEL_DISABLE'] = {hooks!r}; import gymkernel.acme.inside", place)
@@ -68,7 +68,7 @@ def test_the_insides_of_a_package_wait_until_they_are_asked_for(place: Path) -> 
     assert plugins_in(after) == {"acme_plugin"}
 
 
-def test_the_package_imports_nothing(place: Path) -> None:
+def test_importing_the_package_imports_nothing_else(place: Path) -> None:
     modules = imported("import gymkernel", place)
 
     assert {m for m in modules if m.partition(".")[0] == "gymkernel"} == {"gymkernel"}
@@ -76,30 +76,30 @@ def test_the_package_imports_nothing(place: Path) -> None:
     assert plugins_in(modules) == set()
 
 
-def test_an_environment_class_needs_numpy_and_nothing_for_the_command_line(place: Path) -> None:
+def test_defining_an_environment_does_not_import_click(place: Path) -> None:
     modules = imported("import gymkernel; gymkernel.Env; gymkernel.Wrapper; gymkernel.Space; gymkernel.spaces", place)
 
     assert modules.isdisjoint({"click", "pluggy", "multiprocessing", "importlib_metadata", "gymkernel.cli"})
     assert plugins_in(modules) == set()
 
 
-def test_names_are_listed_without_importing_a_plugin(place: Path) -> None:
+def test_listing_names_imports_no_plugin(place: Path) -> None:
     modules = imported("import gymkernel; dir(gymkernel.spaces); list(gymkernel.registry)", place)
 
     assert "gymkernel._metadata" in modules
     assert plugins_in(modules) == set()
 
 
-def test_make_without_hook_plugins_needs_no_pluggy(place: Path) -> None:
+def test_make_without_hook_plugins_does_not_import_pluggy(place: Path) -> None:
     installed = ",".join(plugin.distribution for plugin in plugins.plugins("hooks"))
     modules = imported(f"import os; os.environ['GYMKERNEL_DISABLE'] = {installed!r}\n{dedent(MAKE)}", place)
 
     assert modules.isdisjoint({"pluggy", "click", "multiprocessing", "gymkernel.hooks"})
 
 
-def test_an_operation_needs_no_multiprocessing(place: Path) -> None:
+def test_operations_do_not_import_multiprocessing(place: Path) -> None:
     assert "multiprocessing" not in imported("import gymkernel.ops, gymkernel.vector", place)
 
 
-def test_a_plugin_is_imported_when_it_is_used(place: Path) -> None:
+def test_plugin_is_imported_at_first_use(place: Path) -> None:
     assert "acme_plugin" in imported("from gymkernel.spaces import Acme", place)

@@ -21,15 +21,15 @@ def message(call: Callable[[], None]) -> warnings.WarningMessage:
     return one
 
 
-def test_arguments_are_filled_in() -> None:
+def test_arguments_are_interpolated() -> None:
     assert str(message(lambda: logger.warn("%s of %d", "two", 3)).message) == "WARN: two of 3"
 
 
-def test_without_arguments_a_percent_sign_is_itself() -> None:
+def test_percent_sign_without_arguments_is_literal() -> None:
     assert str(message(lambda: logger.warn("100% sure")).message) == "WARN: 100% sure"
 
 
-def test_categories() -> None:
+def test_messages_have_warning_categories() -> None:
     assert message(lambda: logger.warn("x")).category is UserWarning
     assert message(lambda: logger.warn("x", category=RuntimeWarning)).category is RuntimeWarning
     assert message(lambda: logger.deprecation("x")).category is DeprecationWarning
@@ -37,11 +37,11 @@ def test_categories() -> None:
 
 
 @pytest.mark.parametrize("call", [logger.warn, logger.deprecation, logger.error])
-def test_the_line_is_that_of_the_caller(call: Callable[[str], None]) -> None:
+def test_warning_points_to_the_callers_line(call: Callable[[str], None]) -> None:
     assert message(lambda: call("x")).filename == __file__
 
 
-def test_a_stack_level_is_further_out() -> None:
+def test_stacklevel_points_to_an_outer_frame() -> None:
     def inner() -> None:
         logger.warn("x", stacklevel=2)
 
@@ -65,13 +65,13 @@ def test_messages_below_the_level_are_dropped(monkeypatch: pytest.MonkeyPatch, l
     assert {str(item.message) for item in caught} == seen
 
 
-def test_a_terminal_gets_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_output_is_coloured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
 
     assert str(message(lambda: logger.warn("x")).message) == "\x1b[33mWARN: x\x1b[0m"
     assert str(message(lambda: logger.error("x")).message) == "\x1b[31mERROR: x\x1b[0m"
 
 
-def test_it_can_be_an_error() -> None:
+def test_warnings_can_be_turned_into_errors() -> None:
     with warnings.catch_warnings(action="error"), pytest.raises(UserWarning, match="WARN: x"):
         logger.warn("x")

@@ -119,7 +119,7 @@ def layers(env: Any) -> list[str]:
 
 @pytest.mark.usefixtures("wrappers")
 class TestWrappers:
-    def test_their_order(self) -> None:
+    def test_wrappers_are_applied_in_order(self) -> None:
         register("Maze-v0", Maze, max_episode_steps=9, additional_wrappers=(Marked.wrapper_spec(mark="a"),))
 
         with pytest.warns(UserWarning, match="HumanRendering"):
@@ -127,14 +127,14 @@ class TestWrappers:
 
         assert layers(env) == ["HumanRendering", "Marked", "TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "Maze"]
 
-    def test_an_autoreset_is_around_the_limit_where_it_is_asked_for(self, bare: EnvSpec) -> None:
+    def test_autoreset_wraps_the_time_limit(self, bare: EnvSpec) -> None:
         bare.max_episode_steps = 9
         bare.additional_wrappers = (Marked.wrapper_spec(mark="a"),)
 
         assert layers(make(bare)) == ["Marked", "TimeLimit", "Maze"]
         assert layers(make(bare, autoreset=True)) == ["Marked", "AutoResetWrapper", "TimeLimit", "Maze"]
 
-    def test_an_old_environment_is_made_compatible_where_it_is_asked_for(self, bare: EnvSpec) -> None:
+    def test_apply_api_compatibility_converts_an_old_environment(self, bare: EnvSpec) -> None:
         env: Any = make(bare, apply_api_compatibility=True, size=4, render_mode="ansi")
 
         assert (env.wanted, env.render_mode, env.size) == ("ansi", None, 4)
@@ -143,15 +143,15 @@ class TestWrappers:
         assert make(env.spec, apply_api_compatibility=False).render_mode == "ansi"
         assert make(bare, apply_api_compatibility=False).spec.kwargs == {}  # type: ignore[union-attr]
 
-    def test_a_plain_registration_is_checked_and_kept_in_order(self) -> None:
+    def test_plain_registration_gets_checker_and_order_enforcing(self) -> None:
         register("Maze-v0", Maze)
         assert layers(make("Maze-v0")) == ["OrderEnforcing", "PassiveEnvChecker", "Maze"]
 
-    def test_a_spec_may_want_neither(self, bare: EnvSpec) -> None:
+    def test_spec_can_disable_checker_and_order_enforcing(self, bare: EnvSpec) -> None:
         assert layers(make(bare)) == ["Maze"]
 
     @pytest.mark.parametrize("limit,steps", [(None, 9), (5, 5), (0, 0)])
-    def test_the_limit(self, limit: int | None, steps: int) -> None:
+    def test_time_limit_comes_from_the_spec(self, limit: int | None, steps: int) -> None:
         register("Maze-v0", Maze, max_episode_steps=9)
 
         env = make("Maze-v0", max_episode_steps=limit)
@@ -161,10 +161,10 @@ class TestWrappers:
         assert env.spec is not None
         assert env.spec.max_episode_steps == steps
 
-    def test_a_limit_where_the_spec_has_none(self, bare: EnvSpec) -> None:
+    def test_time_limit_can_be_passed_to_make(self, bare: EnvSpec) -> None:
         assert layers(make(bare, max_episode_steps=3)) == ["TimeLimit", "Maze"]
 
-    def test_minus_one_is_no_limit(self) -> None:
+    def test_limit_of_minus_one_disables_the_time_limit(self) -> None:
         register("Maze-v0", Maze, max_episode_steps=9)
 
         env = make("Maze-v0", max_episode_steps=-1)
@@ -175,7 +175,7 @@ class TestWrappers:
 
     @pytest.mark.parametrize("spec_says", [True, False])
     @pytest.mark.parametrize("caller_says", [True, False, None])
-    def test_the_checker_is_disabled_by_the_caller_or_the_spec(self, spec_says: bool, caller_says: bool | None) -> None:
+    def test_checker_is_disabled_by_caller_or_spec(self, spec_says: bool, caller_says: bool | None) -> None:
         register("Maze-v0", Maze, disable_env_checker=spec_says)
 
         env = make("Maze-v0", disable_env_checker=caller_says)
@@ -183,7 +183,7 @@ class TestWrappers:
         disabled = spec_says if caller_says is None else caller_says
         assert ("PassiveEnvChecker" in layers(env)) is not disabled
 
-    def test_the_spec_of_what_was_made_makes_it_again(self) -> None:
+    def test_spec_of_a_created_environment_recreates_it(self) -> None:
         register("Maze-v0", Maze, max_episode_steps=9, kwargs={"size": 2})
         env = Marked(make("Maze-v0", size=3, max_episode_steps=4), mark="b")
         assert env.spec is not None
@@ -195,7 +195,7 @@ class TestWrappers:
         assert again.get_wrapper_attr("mark") == "b"
         assert again.spec == env.spec
 
-    def test_so_does_its_json(self) -> None:
+    def test_json_of_a_created_environments_spec_recreates_it(self) -> None:
         register("Maze-v0", f"{__name__}:Maze", max_episode_steps=9)
         env = Marked(make("Maze-v0", size=3), mark="b")
         assert env.spec is not None
@@ -205,7 +205,7 @@ class TestWrappers:
         assert layers(again) == layers(env)
         assert again.spec == env.spec
 
-    def test_a_wrapper_without_recorded_arguments_cannot_be_put_on_again(self, bare: EnvSpec) -> None:
+    def test_wrapper_without_recorded_arguments_cannot_be_recreated(self, bare: EnvSpec) -> None:
         env = Unrecorded(make(bare), "a")
         assert env.spec is not None
 
@@ -228,7 +228,7 @@ class TestMissingWrappers:
             ),
         ],
     )
-    def test_the_error_has_the_pip_command_and_who_needs_it(
+    def test_error_names_the_pip_command_and_the_reason(
         self, install: Install, monkeypatch: pytest.MonkeyPatch, name: str, fields: dict[str, Any], why: str
     ) -> None:
         monkeypatch.setitem(KNOWN["wrappers"], name, f"acme-{name.lower()}")
@@ -243,7 +243,7 @@ class TestMissingWrappers:
         assert note.startswith("It is needed because ")
         assert why in note
 
-    def test_one_of_a_render_mode_is_an_error_too(self, bare: EnvSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_missing_render_wrapper_raises_too(self, bare: EnvSpec, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(KNOWN["wrappers"], "RenderCollection", "acme-collection")
 
         with pytest.raises(ImportError, match="pip install acme-collection") as caught:
@@ -251,7 +251,7 @@ class TestMissingWrappers:
 
         assert any("render_mode=ansi_list" in note for note in caught.value.__notes__)
 
-    def test_one_that_is_not_even_known_says_who_needs_it(
+    def test_unknown_missing_wrapper_error_names_the_reason(
         self, install: Install, bare: EnvSpec, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.delitem(KNOWN["wrappers"], "TimeLimit")
@@ -263,14 +263,14 @@ class TestMissingWrappers:
 
 
 class TestRenderModes:
-    def test_one_that_the_environment_has_is_its_own(self, bare: EnvSpec) -> None:
+    def test_supported_render_mode_is_passed_to_the_environment(self, bare: EnvSpec) -> None:
         env = make(bare, render_mode="ansi")
 
         assert layers(env) == ["Maze"]
         assert env.render_mode == "ansi"
 
     @pytest.mark.usefixtures("wrappers")
-    def test_human_is_shown_from_pictures(self, bare: EnvSpec) -> None:
+    def test_human_mode_displays_rgb_frames(self, bare: EnvSpec) -> None:
         sentence = "The HumanRendering wrapper is being applied to your environment."
         with pytest.warns(UserWarning, match=sentence) as caught:
             env = make(bare, render_mode="human")
@@ -281,7 +281,7 @@ class TestRenderModes:
 
     @pytest.mark.usefixtures("wrappers")
     @pytest.mark.parametrize("modes", [["rgb_array"], ["human", "rgb_array"]])
-    def test_in_a_notebook_human_is_shown_in_its_cell(
+    def test_human_mode_displays_in_the_notebook_cell(
         self, bare: EnvSpec, monkeypatch: pytest.MonkeyPatch, modes: list[str]
     ) -> None:
         monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
@@ -291,22 +291,20 @@ class TestRenderModes:
         assert layers(env) == ["NotebookRendering", "Maze"]
         assert env.unwrapped.render_mode == "rgb_array"
 
-    def test_in_a_notebook_without_the_plugin_it_is_as_elsewhere(
-        self, bare: EnvSpec, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_notebook_without_the_plugin_opens_a_window(self, bare: EnvSpec, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
         monkeypatch.setattr(Maze, "metadata", {"render_modes": ["human", "rgb_array"]})
 
         assert layers(make(bare, render_mode="human")) == ["Maze"]
 
     @pytest.mark.usefixtures("wrappers")
-    def test_a_list_is_collected(self, bare: EnvSpec) -> None:
+    def test_list_mode_collects_frames(self, bare: EnvSpec) -> None:
         env = make(bare, render_mode="ansi_list")
 
         assert layers(env) == ["RenderCollection", "Maze"]
         assert env.unwrapped.render_mode == "ansi"
 
-    def test_a_human_mode_of_its_own_needs_no_wrapper(self, install: Install) -> None:
+    def test_supported_human_mode_needs_no_wrapper(self, install: Install) -> None:
         class Shown(Maze):
             metadata = {"render_modes": ["human", "rgb_array"]}  # noqa: RUF012 - as in Gymnasium
 
@@ -316,7 +314,7 @@ class TestRenderModes:
         assert env.render_mode == "human"
 
     @pytest.mark.parametrize("mode", ["video", "video_list", "depth", 3])
-    def test_one_that_nobody_has_warns_with_those_that_there_are(self, bare: EnvSpec, mode: Any) -> None:
+    def test_unsupported_render_mode_warns_and_lists_supported_modes(self, bare: EnvSpec, mode: Any) -> None:
         with pytest.warns(
             UserWarning, match=r"render_mode=.* that is not in the possible render_modes \(\['rgb_array', 'ansi'\]\)"
         ) as caught:
@@ -324,7 +322,7 @@ class TestRenderModes:
 
         assert caught[0].filename == __file__
 
-    def test_one_of_a_function_is_for_the_function(self, install: Install) -> None:
+    def test_render_mode_of_a_function_is_passed_to_the_function(self, install: Install) -> None:
         def make_maze(render_mode: str) -> Maze:
             return Maze(render_mode=render_mode)
 
@@ -332,7 +330,7 @@ class TestRenderModes:
 
         assert env.render_mode == "strange"
 
-    def test_one_of_a_wrapper_class_is_for_that_class(self, install: Install) -> None:
+    def test_render_mode_of_a_wrapper_class_is_passed_to_the_class(self, install: Install) -> None:
         class Dressed(Wrapper[Any, Any, Any, Any]):
             def __init__(self, render_mode: str) -> None:
                 super().__init__(Maze(render_mode=render_mode))
@@ -341,7 +339,7 @@ class TestRenderModes:
 
         assert env.render_mode == "ansi"
 
-    def test_metadata_that_are_none_are_an_error(self, install: Install) -> None:
+    def test_metadata_of_none_raises(self, install: Install) -> None:
         class Odd(Maze):
             metadata = ["human"]  # type: ignore[assignment]  # noqa: RUF012 - as in Gymnasium
 
@@ -352,7 +350,7 @@ class TestRenderModes:
 
 
 class TestArguments:
-    def test_those_of_the_caller_count_more_than_those_of_the_spec(self, bare: EnvSpec) -> None:
+    def test_arguments_of_the_caller_override_the_spec(self, bare: EnvSpec) -> None:
         bare.kwargs = {"size": 2, "walls": [1]}
 
         maze: Any = make(bare, size=5)
@@ -360,7 +358,7 @@ class TestArguments:
         assert (maze.size, maze.walls) == (5, [1])
         assert maze.spec.kwargs == {"size": 5, "walls": [1]}
 
-    def test_they_are_not_shared_between_two(self, bare: EnvSpec) -> None:
+    def test_environments_do_not_share_mutable_arguments(self, bare: EnvSpec) -> None:
         bare.kwargs = {"walls": [1]}
 
         first: Any = make(bare)
@@ -370,27 +368,27 @@ class TestArguments:
         assert second.walls == [1]
         assert bare.kwargs == {"walls": [1]}
 
-    def test_a_type_error_keeps_its_type_and_says_who_made_what(self, bare: EnvSpec) -> None:
+    def test_constructor_type_error_names_the_environment(self, bare: EnvSpec) -> None:
         with pytest.raises(TypeError, match="unexpected keyword argument 'colour'") as caught:
             make(bare, colour=3)
 
         assert caught.value.__notes__ == [f"Maze-v0 is made by {Maze!r} with {{'colour': 3}}."]
 
     @pytest.mark.parametrize("entry_point", ["no_such_module:Maze", "gymkernel.env:NoSuchClass"])
-    def test_an_entry_point_that_is_not_there_says_whose_it_is(self, install: Install, entry_point: str) -> None:
+    def test_missing_entry_point_error_names_the_environment(self, install: Install, entry_point: str) -> None:
         with pytest.raises((ImportError, AttributeError)) as caught:
             make(EnvSpec("Maze-v0", entry_point))
 
         assert caught.value.__notes__ == [f"Maze-v0 is made by {entry_point!r} with {{}}."]
 
-    def test_another_error_of_the_constructor_is_itself(self, install: Install) -> None:
+    def test_other_constructor_errors_are_not_changed(self, install: Install) -> None:
         def broken() -> Maze:
             raise OSError("no display")
 
         with pytest.raises(OSError, match=r"^no display$"):
             make(EnvSpec("Maze-v0", broken))
 
-    def test_the_spec_in_the_registry_is_left_alone(self, install: Install) -> None:
+    def test_registered_spec_is_not_changed(self, install: Install) -> None:
         register("Maze-v0", Maze, order_enforce=False, disable_env_checker=True, kwargs={"size": 2})
 
         env = make("Maze-v0", size=7, max_episode_steps=-1)
@@ -401,27 +399,27 @@ class TestArguments:
 
 
 class TestEntryPoints:
-    def test_text_names_module_and_attribute(self, install: Install) -> None:
+    def test_entry_point_text_names_module_and_attribute(self, install: Install) -> None:
         env = make(EnvSpec("Maze-v0", f"{__name__}:Maze", order_enforce=False, disable_env_checker=True))
 
         assert type(env) is Maze
 
-    def test_one_that_makes_no_environment_is_an_error(self, install: Install) -> None:
+    def test_entry_point_that_returns_no_environment_raises(self, install: Install) -> None:
         with pytest.raises(TypeError, match=r"Maze-v0 must make an environment \(with reset and step\), not 3"):
             make(EnvSpec("Maze-v0", lambda: 3))  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("method", ["reset", "step"])
-    def test_one_that_makes_half_of_an_environment_is_an_error_too(self, install: Install, method: str) -> None:
+    def test_entry_point_that_returns_an_incomplete_environment_raises(self, install: Install, method: str) -> None:
         half: Any = type("Half", (), {method: None})
 
         with pytest.raises(TypeError, match="Maze-v0 must make an environment"):
             make(EnvSpec("Maze-v0", half))
 
-    def test_one_is_needed(self, install: Install) -> None:
+    def test_entry_point_is_required(self, install: Install) -> None:
         with pytest.raises(error.Error, match="Maze-v0 has no entry_point and can only be created by make_vec"):
             make(EnvSpec("Maze-v0", vector_entry_point="lab:Mazes"))
 
-    def test_one_may_make_an_environment_of_another_library(self, install: Install) -> None:
+    def test_entry_point_can_return_a_foreign_environment(self, install: Install) -> None:
         class Duck:
             metadata: dict[str, Any] = {}  # noqa: RUF012 - as in Gymnasium
             spec: Any
@@ -436,7 +434,7 @@ class TestEntryPoints:
         assert type(duck) is Duck
         assert duck.spec.id == "Duck-v0"
 
-    def test_one_may_make_a_wrapped_environment(self, install: Install) -> None:
+    def test_entry_point_can_return_a_wrapped_environment(self, install: Install) -> None:
         spec = EnvSpec("Maze-v0", lambda: Marked(Maze(), "own"), order_enforce=False, disable_env_checker=True)
 
         env = make(spec)
@@ -445,7 +443,7 @@ class TestEntryPoints:
         assert env.spec is not None
         assert [w.name for w in env.spec.additional_wrappers] == ["Marked"]
 
-    def test_what_it_wears_is_not_put_on_again(self, install: Install) -> None:
+    def test_existing_wrappers_are_not_added_again(self, install: Install) -> None:
         spec = EnvSpec("Maze-v0", lambda: Marked(Maze(), "own"), order_enforce=False, disable_env_checker=True)
         env = Marked(make(spec), "outer")
         assert env.spec is not None
@@ -455,7 +453,7 @@ class TestEntryPoints:
         assert layers(again) == ["Marked", "Marked", "Maze"]
         assert [again.mark, again.env.mark] == ["outer", "own"]  # type: ignore[attr-defined]
 
-    def test_one_that_wears_something_else_than_its_spec_says_is_an_error(self, install: Install) -> None:
+    def test_wrappers_that_differ_from_the_spec_raise(self, install: Install) -> None:
         spec = EnvSpec(
             "Maze-v0",
             lambda: Marked(Maze(), "own"),
@@ -467,7 +465,7 @@ class TestEntryPoints:
         with pytest.raises(ValueError, match=r"Maze-v0 has the wrappers .*own.* but its spec begins with .*Other"):
             make(spec)
 
-    def test_one_may_call_make_itself(self, bare: EnvSpec) -> None:
+    def test_entry_point_can_call_make(self, bare: EnvSpec) -> None:
         def outer() -> Any:
             inner = Marked(make(bare), "own")
             assert inner.spec is not None  # like a wrapper that reads the spec in its constructor
@@ -493,11 +491,11 @@ class TestLookUp:
         assert env.spec is not None
         return env.spec.id
 
-    def test_an_id(self) -> None:
+    def test_make_accepts_an_id(self) -> None:
         assert self.made("Maze-v3") == "Maze-v3"
         assert self.made("Walk") == "Walk"
 
-    def test_no_version_is_the_newest_with_a_warning_to_the_caller(self) -> None:
+    def test_id_without_version_uses_the_newest_with_a_warning(self) -> None:
         with pytest.warns(
             UserWarning,
             match="Using the latest versioned environment `Maze-v3` instead of the unversioned environment `Maze`.",
@@ -508,7 +506,7 @@ class TestLookUp:
         assert env.spec.id == "Maze-v3"
         assert caught[0].filename == __file__
 
-    def test_an_old_version_is_made_with_a_deprecation_for_the_caller(self) -> None:
+    def test_old_version_warns_about_deprecation(self) -> None:
         with pytest.warns(
             DeprecationWarning,
             match="The environment Maze-v1 is out of date. You should consider upgrading to version `v3`.",
@@ -529,18 +527,18 @@ class TestLookUp:
             ("a b", error.Error),
         ],
     )
-    def test_errors(self, env_id: str, kind: type[Exception]) -> None:
+    def test_lookup_errors(self, env_id: str, kind: type[Exception]) -> None:
         with pytest.raises(kind) as caught:
             make(env_id)
 
         assert type(caught.value) is kind
 
     @pytest.mark.parametrize("thing", [3, None, Maze])
-    def test_what_is_neither_id_nor_spec_is_refused(self, thing: Any) -> None:
+    def test_argument_that_is_neither_id_nor_spec_is_rejected(self, thing: Any) -> None:
         with pytest.raises(TypeError, match="Expected an environment id or an EnvSpec, got"):
             make(thing)
 
-    def test_a_module_before_the_id_is_imported_first(self, install: Install) -> None:
+    def test_module_before_the_id_is_imported_first(self, install: Install) -> None:
         source = """
             from gymkernel import Env, register
             class Late(Env):
@@ -552,7 +550,7 @@ class TestLookUp:
 
         assert self.made("acme_late:lab/Late-v0") == "lab/Late-v0"
 
-    def test_a_module_that_is_missing_says_why_it_was_imported(self) -> None:
+    def test_missing_module_error_says_why_it_was_imported(self) -> None:
         with pytest.raises(ModuleNotFoundError) as caught:
             make("no_such_module:Maze-v0")
 
@@ -563,7 +561,7 @@ class TestLookUp:
             "registers Maze-v0"
         )
 
-    def test_a_spec_is_found_by_module_and_id(self, install: Install) -> None:
+    def test_spec_is_found_by_module_and_id(self, install: Install) -> None:
         source = "import gymkernel; gymkernel.register('lab/Late-v1', lambda: None)"
         install("acme", modules={"acme_later": source})
 
@@ -615,7 +613,7 @@ class TestMakeVec:
     def make(self, *arguments: Any, **named: Any) -> Any:
         return make_vec(*arguments, **named)
 
-    def test_without_a_mode_it_is_sync(self) -> None:
+    def test_default_mode_is_sync(self) -> None:
         envs = self.make("Maze-v0", 3)
 
         assert type(envs).__name__ == "SyncVectorEnv"
@@ -624,14 +622,14 @@ class TestMakeVec:
 
     @pytest.mark.parametrize("num_envs", [0, -1, 2.0, "2", None, True, float("nan"), [2]], ids=range(8))
     @pytest.mark.parametrize("mode", [None, "sync", "vector_entry_point"])
-    def test_a_wrong_number_of_environments_is_refused(self, num_envs: Any, mode: Any) -> None:
+    def test_invalid_num_envs_is_rejected(self, num_envs: Any, mode: Any) -> None:
         kind = ValueError if type(num_envs) is int else TypeError
         with pytest.raises(kind, match=r"^Expected num_envs to be an integer of at least 1, got ") as raised:
             self.make("Both-v0", num_envs, mode)
         assert str(raised.value).endswith(f"got {num_envs!r}")
 
     @pytest.mark.parametrize("vector_kwargs", ["copy", 1, [1], [("copy", False)], True], ids=range(5))
-    def test_arguments_for_the_backend_that_are_no_dictionary_are_refused(self, vector_kwargs: Any) -> None:
+    def test_vector_kwargs_must_be_a_dictionary(self, vector_kwargs: Any) -> None:
         with pytest.raises(TypeError, match=r"^Expected vector_kwargs to be a dictionary .*, got ") as raised:
             self.make("Maze-v0", 2, "sync", vector_kwargs)
         assert str(raised.value).endswith(f"got {vector_kwargs!r}")
@@ -639,18 +637,18 @@ class TestMakeVec:
     @pytest.mark.parametrize(
         "wrappers", [Maze, 1, "Maze", [1], [None], [[Maze]], {"maze": Maze}, iter([Maze])], ids=range(8)
     )
-    def test_wrappers_that_are_no_list_of_functions_are_refused(self, wrappers: Any) -> None:
+    def test_wrappers_must_be_a_list_of_functions(self, wrappers: Any) -> None:
         with pytest.raises(TypeError, match=r"^Expected wrappers to be a list of functions .*, got ") as raised:
             self.make("Maze-v0", 2, "sync", wrappers=wrappers)
         assert str(raised.value).endswith(f"got {wrappers!r}")
 
     @pytest.mark.parametrize("mode", [1, True, b"sync", ["sync"], {}, "SYNC", VectorizeMode], ids=range(7))
-    def test_what_is_no_mode_is_refused_with_those_there_are(self, mode: Any) -> None:
+    def test_invalid_mode_error_lists_the_modes(self, mode: Any) -> None:
         with pytest.raises(ValueError, match=r"^Invalid vectorization mode: .*, valid modes: .*sync") as raised:
             self.make("Maze-v0", 2, mode)
         assert f"Invalid vectorization mode: {mode!r}, valid" in str(raised.value)
 
-    def test_without_a_mode_it_is_the_vectorised_form_where_there_is_one(self) -> None:
+    def test_default_mode_is_the_vectorised_form_if_there_is_one(self) -> None:
         assert type(self.make("Both-v0", 3)) is Mazes
         assert self.make("Both-v0").num_envs == 1
 
@@ -669,76 +667,76 @@ class TestMakeVec:
         ],
         ids=str,
     )
-    def test_a_mode_is_the_name_of_a_backend(self, mode: Any, backend: str) -> None:
+    def test_mode_is_the_name_of_a_backend(self, mode: Any, backend: str) -> None:
         assert type(self.make("Both-v0", 2, mode)).__name__ == backend
 
     @pytest.mark.parametrize("mode", ["warp", "SYNC", ""])
-    def test_one_that_is_not_there_is_an_error_with_those_that_are(self, mode: str) -> None:
+    def test_unknown_mode_error_lists_installed_backends(self, mode: str) -> None:
         expected = f"Invalid vectorization mode: {mode!r}, valid modes: {MODES}"
 
         with pytest.raises(ValueError, match=re.escape(expected)):
             self.make("Maze-v0", 2, mode)
 
     @pytest.mark.parametrize("mode,suggestion", [("snc", "sync"), ("SyncVectorEn", "SyncVectorEnv"), ("turb", "turbo")])
-    def test_a_misspelled_mode_gets_a_suggestion(self, mode: str, suggestion: str) -> None:
+    def test_misspelled_mode_gets_a_suggestion(self, mode: str, suggestion: str) -> None:
         with pytest.raises(ValueError, match=f"did you mean {suggestion}\\?$"):
             self.make("Maze-v0", 2, mode)
 
-    def test_one_that_is_missing_is_not_among_those_that_are(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_missing_backend_is_not_listed_as_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(KNOWN["vector"], "WarpVectorEnv", "gymkernel-vector-warp")
 
         with pytest.raises(ValueError, match=re.escape(f"valid modes: {MODES}")):
             self.make("Maze-v0", 2, "drift")
 
-    def test_one_that_is_known_and_missing_has_a_pip_command(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_missing_known_backend_names_its_pip_command(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(KNOWN["vector"], "WarpVectorEnv", "gymkernel-vector-warp")
 
         with pytest.raises(ImportError, match="run: pip install gymkernel-vector-warp"):
             self.make("Maze-v0", 2, "warp")
 
-    def test_one_that_is_disabled_says_so(self, disable: Callable[..., None]) -> None:
+    def test_disabled_backend_error_says_so(self, disable: Callable[..., None]) -> None:
         disable("vector.SyncVectorEnv")
 
         with pytest.raises(error.DisabledPlugin, match=r"vector\.SyncVectorEnv of acme-vector is disabled"):
             self.make("Maze-v0", 2, "sync")
 
-    def test_arguments_for_the_environments_and_for_the_backend(self) -> None:
+    def test_kwargs_and_vector_kwargs_are_passed_on(self) -> None:
         envs = self.make("Maze-v0", 2, "sync", {"copy": False}, size=5)
 
         assert envs.options == {"copy": False}
         assert [env.size for env in envs.envs] == [5, 5]
 
-    def test_wrappers_are_put_on_each_environment_in_order(self) -> None:
+    def test_wrappers_are_applied_to_each_environment_in_order(self) -> None:
         envs = self.make("Maze-v0", 2, wrappers=[Unrecorded, Marked])
 
         assert [layers(env) for env in envs.envs] == [["Marked", "Unrecorded", "Maze"]] * 2
 
-    def test_a_limit_is_for_the_vectorised_form_too(self) -> None:
+    def test_time_limit_applies_to_the_vectorised_form(self) -> None:
         assert self.make("Many-v0", 2).arguments == {"max_episode_steps": 7}
         assert self.make("Many-v0", 2, max_episode_steps=3).arguments == {"max_episode_steps": 3}
 
     @pytest.mark.parametrize("named", [{"vector_kwargs": {"copy": False}}, {"wrappers": [Marked]}])
-    def test_the_vectorised_form_takes_neither_wrappers_nor_arguments_of_a_backend(self, named: dict[str, Any]) -> None:
+    def test_vectorised_form_rejects_wrappers_and_vector_kwargs(self, named: dict[str, Any]) -> None:
         with pytest.raises(error.Error, match=f"^{next(iter(named))} .* cannot be used with the vector_entry_point of"):
             self.make("Both-v0", 2, "vector_entry_point", **named)
 
     @pytest.mark.parametrize("named", [{"vector_kwargs": {"copy": False}}, {"wrappers": [Marked]}])
-    def test_without_a_mode_a_backend_takes_them(self, named: dict[str, Any]) -> None:
+    def test_default_mode_uses_a_backend_for_wrappers(self, named: dict[str, Any]) -> None:
         assert isinstance(self.make("Both-v0", 2), Mazes)
         assert not isinstance(self.make("Both-v0", 2, **named), Mazes)
         with pytest.raises(error.Error, match=f"^{next(iter(named))} .* cannot be used with the vector_entry_point of"):
             self.make("Many-v0", 2, **named)
 
-    def test_the_vectorised_form_has_no_checker_to_leave_out(self) -> None:
+    def test_vectorised_form_rejects_disable_env_checker(self) -> None:
         assert self.make("Many-v0", 2, disable_env_checker=True).arguments == {"max_episode_steps": 7}
 
-    def test_nor_additional_wrappers_of_the_spec(self) -> None:
+    def test_vectorised_form_rejects_additional_wrappers_of_the_spec(self) -> None:
         spec = EnvSpec("Both-v1", Maze, vector_entry_point=Mazes, additional_wrappers=(Marked.wrapper_spec(mark="a"),))
 
         with pytest.raises(error.Error, match=r"^wrappers .* cannot be used with the vector_entry_point of Both-v1"):
             self.make(spec, 2, "vector_entry_point")
 
-    def test_without_a_mode_a_backend_takes_those_too(self) -> None:
+    def test_default_mode_uses_a_backend_for_additional_wrappers(self) -> None:
         register(
             "Both-v1",
             Maze,
@@ -761,7 +759,7 @@ class TestMakeVec:
         ):
             self.make("Many-v0", 2, "sync")
 
-    def test_the_spec_of_a_vector_environment_makes_it_again(self) -> None:
+    def test_spec_of_a_vector_environment_recreates_it(self) -> None:
         envs = self.make("Maze-v0", 3, "turbo", {"copy": False}, [Marked], size=5)
 
         again = self.make(envs.spec)
@@ -772,11 +770,11 @@ class TestMakeVec:
         assert again.envs[0].unwrapped.size == 5
         assert again.spec == envs.spec
 
-    def test_the_spec_says_what_was_asked_for_and_nothing_else(self) -> None:
+    def test_vector_spec_contains_only_the_passed_arguments(self) -> None:
         assert self.make("Maze-v0").spec.kwargs == {"size": 2, "vectorization_mode": "sync"}
         assert self.make("Maze-v0", 3).spec.kwargs == {"size": 2, "vectorization_mode": "sync", "num_envs": 3}
 
-    def test_a_spec_may_record_that_nothing_was_asked_for(self, bare: EnvSpec) -> None:
+    def test_spec_can_record_that_no_mode_was_passed(self, bare: EnvSpec) -> None:
         bare.kwargs = {"vectorization_mode": "sync", "vector_kwargs": None, "wrappers": None}
 
         envs = self.make(bare, 2)
@@ -785,14 +783,14 @@ class TestMakeVec:
         assert envs.options == {}
 
     @pytest.mark.usefixtures("wrappers")
-    def test_a_limit_of_the_caller_is_in_the_spec_too(self) -> None:
+    def test_time_limit_of_the_caller_is_in_the_spec(self) -> None:
         envs = self.make("Maze-v0", 2, max_episode_steps=5)
 
         again = self.make(envs.spec)
 
         assert [env.get_wrapper_attr("limit") for env in again.envs] == [5, 5]
 
-    def test_make_makes_one_environment_of_the_spec_of_many(self) -> None:
+    def test_make_creates_one_environment_from_a_vector_spec(self) -> None:
         spec = self.make("Maze-v0", 3, wrappers=[Marked], size=5, walls=[1]).spec
 
         env: Any = make(spec, size=7)
@@ -801,14 +799,14 @@ class TestMakeVec:
         assert (env.unwrapped.size, env.unwrapped.walls) == (7, [1])
 
     @pytest.mark.usefixtures("wrappers")
-    def test_make_counts_more_than_that_spec(self) -> None:
+    def test_arguments_of_make_override_a_vector_spec(self) -> None:
         spec = self.make("Maze-v0", 3, max_episode_steps=5, disable_env_checker=True).spec
 
         assert make(spec).get_wrapper_attr("limit") == 5
         assert layers(make(spec, 4, False)) == ["TimeLimit", "PassiveEnvChecker", "Maze"]
         assert make(spec, 4).get_wrapper_attr("limit") == 4
 
-    def test_so_does_that_of_a_vectorised_form(self) -> None:
+    def test_make_creates_one_environment_from_a_vectorised_spec(self) -> None:
         envs = self.make("Many-v0", 3, colour="red")
 
         again = self.make(envs.spec)
@@ -816,19 +814,19 @@ class TestMakeVec:
         assert (again.num_envs, again.arguments) == (3, {"max_episode_steps": 7, "colour": "red"})
         assert again.spec == envs.spec
 
-    def test_the_spec_in_the_registry_is_left_alone(self) -> None:
+    def test_registered_spec_is_not_changed(self) -> None:
         self.make("Maze-v0", 3, size=9)
 
         assert gymkernel.spec("Maze-v0").kwargs == {"size": 2}
 
-    def test_environments_do_not_share_their_arguments(self) -> None:
+    def test_vector_environments_do_not_share_mutable_arguments(self) -> None:
         envs = self.make(EnvSpec("M-v0", Maze, order_enforce=False, disable_env_checker=True, kwargs={"walls": [1]}), 2)
 
         envs.envs[0].walls.append(2)
 
         assert envs.envs[1].walls == [1]
 
-    def test_metadata_without_an_autoreset_mode_warn(self) -> None:
+    def test_metadata_without_autoreset_mode_warns(self) -> None:
         class Silent(Mazes):
             def __init__(self, num_envs: int) -> None:
                 super().__init__(num_envs)
@@ -841,7 +839,7 @@ class TestMakeVec:
 
 
 @pytest.mark.parametrize("method", ["pickle", "cloudpickle"])
-def test_what_makes_one_environment_of_many_reaches_another_process(method: str) -> None:
+def test_env_functions_can_be_pickled(method: str) -> None:
     from gymkernel.making import _make_one
 
     dumps = pytest.importorskip(method).dumps

@@ -42,7 +42,7 @@ class TestExcludes:
             ("<=0.5", "0.6", False),
         ],
     )
-    def test_cases(self, requires: str, kernel: str, excluded: bool) -> None:
+    def test_version_bounds_exclude(self, requires: str, kernel: str, excluded: bool) -> None:
         assert _metadata.excludes(requires, kernel) is excluded
 
     @given(RELEASES, RELEASES)
@@ -52,17 +52,17 @@ class TestExcludes:
 
 
 @pytest.mark.parametrize("name", ["Acme.Sound", "acme_sound", "ACME--sound", "acme-sound"])
-def test_names_are_compared_in_one_form(name: str) -> None:
+def test_distribution_names_are_normalized(name: str) -> None:
     assert _metadata.normalize(name) == "acme-sound"
 
 
-def test_the_requirements_of_what_is_installed() -> None:
+def test_requirements_of_installed_distributions() -> None:
     assert any(need.startswith("pluggy") for need in _metadata.dependencies("pytest"))
     assert not any("extra" in need for need in _metadata.dependencies("pytest"))
     assert _metadata.dependencies("no-such-distribution") == []
 
 
-def test_the_first_of_a_name_on_the_path_counts(install: Callable[..., Path]) -> None:
+def test_first_distribution_on_the_path_wins(install: Callable[..., Path]) -> None:
     install("acme", "1.0", spaces={"A": "acme:A"})
     install("Acme", "2.0", spaces={"A": "acme:A"})
 
@@ -72,7 +72,7 @@ def test_the_first_of_a_name_on_the_path_counts(install: Callable[..., Path]) ->
     assert unreadable == []
 
 
-def test_distributions_without_entry_points_of_ours_are_not_read(install: Callable[..., Path]) -> None:
+def test_distributions_without_our_entry_points_are_not_read(install: Callable[..., Path]) -> None:
     install("other", metadata=b"\xff", entry_points="[console_scripts]\nother = other:main\n")
 
     assert _metadata.scan() == ([], [])
@@ -90,7 +90,7 @@ def test_distributions_without_entry_points_of_ours_are_not_read(install: Callab
         ("[gymkernel.utils]\nq.r = x = y\n", [("utils", "q.r", "x = y")]),
     ],
 )
-def test_entry_points_are_read_as_importlib_metadata_reads_them(
+def test_entry_points_match_importlib_metadata(
     install: Callable[..., Path], file: str, found: list[tuple[str, str, str]]
 ) -> None:
     install("acme", entry_points=file)
@@ -103,7 +103,7 @@ def test_entry_points_are_read_as_importlib_metadata_reads_them(
     assert not unreadable
 
 
-def test_names_have_no_control_characters(install: Callable[..., Path]) -> None:
+def test_names_with_control_characters_are_rejected(install: Callable[..., Path]) -> None:
     install("evil", spaces={"Bo\x1b[2Jx": "evil:Box", "\u202ebackwards": "evil:Box", "Kreis\u00e9": "evil:Box"})
 
     (found,), _ = _metadata.scan()
@@ -111,7 +111,7 @@ def test_names_have_no_control_characters(install: Callable[..., Path]) -> None:
     assert [name for _, name, _ in found.entry_points] == [r"Bo\x1b[2Jx", r"\u202ebackwards", "Kreis\u00e9"]
 
 
-def test_lines_may_end_as_on_windows(install: Callable[..., Path]) -> None:
+def test_windows_line_endings_are_accepted(install: Callable[..., Path]) -> None:
     text = "Metadata-Version: 2.4\nName: acme\nVersion: 1.5\nRequires-Dist: gymkernel>=0.1,<1\n\nName: not this\n"
     points = "[gymkernel.spaces]\nA = x:A\n"
     install("acme", metadata=text.replace("\n", "\r\n"), entry_points=points.replace("\n", "\r\n"))
@@ -119,7 +119,7 @@ def test_lines_may_end_as_on_windows(install: Callable[..., Path]) -> None:
     assert _metadata.scan() == ([_metadata.Distribution("acme", "1.5", ">=0.1,<1", (("spaces", "A", "x:A"),), "")], [])
 
 
-def test_a_line_that_is_no_entry_point_is_told(install: Callable[..., Path]) -> None:
+def test_invalid_entry_point_line_is_reported(install: Callable[..., Path]) -> None:
     install("acme", entry_points="[gymkernel.spaces]\nnonsense\n")
 
     found, unreadable = _metadata.scan()
@@ -154,9 +154,7 @@ class TestPlaces:
         site = tmp_path / "site"
         return [str(item) for item in (site, site / "egg-1.0-py3.egg", tmp_path / "zipped.zip", tmp_path / "absent")]
 
-    def test_folders_are_read_here_and_all_else_by_the_library(
-        self, places: list[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_only_plain_folders_are_read_directly(self, places: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "path", [Path(places[0]), *places[1:], b"bytes", "no\0name"])
         own = _metadata.scan()
         monkeypatch.setattr(sys, "path", places)
@@ -168,7 +166,7 @@ class TestPlaces:
         assert sorted(own[0], key=str) == sorted(theirs[0], key=str)
         assert own[1] == theirs[1] == []
 
-    def test_a_finder_of_distributions_is_asked(self, places: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_metadata_finders_are_used(self, places: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         hidden = str(Path(places[0]).with_name("elsewhere"))
 
         class Finder(importlib_metadata.DistributionFinder):
@@ -185,7 +183,7 @@ class TestPlaces:
 
         assert "hidden" in {item.name for item in _metadata.scan()[0]}
 
-    def test_an_import_of_the_library_is_not_needed(self) -> None:
+    def test_importlib_metadata_is_not_imported_for_folders(self) -> None:
         code = "import sys; from gymkernel import plugins; plugins.names('spaces'); "
         code += "print('importlib_metadata' in sys.modules)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -62,7 +62,7 @@ def load(path: str) -> Any:
     return importlib.import_module(path)
 
 
-def test_a_path_is_the_very_module(crates: None) -> None:
+def test_path_is_the_plugins_module_itself(crates: None) -> None:
     found = load("gymkernel.spaces.crate")
 
     assert found is sys.modules["acme_crate"]
@@ -70,12 +70,12 @@ def test_a_path_is_the_very_module(crates: None) -> None:
     assert (found.__name__, found.__spec__.name) == ("acme_crate", "acme_crate")
 
 
-def test_a_path_is_an_attribute_without_an_import(crates: None) -> None:
+def test_path_is_an_attribute_without_an_import(crates: None) -> None:
     assert "acme_crate" not in sys.modules
     assert gymkernel.spaces.crate.size() == 3
 
 
-def test_names_are_imported_from_it(crates: None) -> None:
+def test_names_can_be_imported_from_a_path(crates: None) -> None:
     from gymkernel.spaces.crate import Crate  # type: ignore[import-not-found]
 
     from gymkernel.spaces import crate
@@ -84,7 +84,7 @@ def test_names_are_imported_from_it(crates: None) -> None:
     assert Crate.__module__ == "acme_crate"
 
 
-def test_an_instance_pickles_by_the_plugins_module(crates: None) -> None:
+def test_instance_pickles_by_the_plugins_module(crates: None) -> None:
     crate = load("gymkernel.spaces.crate")
 
     written = pickle.dumps(crate.Crate())
@@ -93,7 +93,7 @@ def test_an_instance_pickles_by_the_plugins_module(crates: None) -> None:
     assert type(pickle.loads(written)) is crate.Crate
 
 
-def test_what_is_patched_at_the_path_is_patched_where_the_code_looks(crates: None) -> None:
+def test_patching_at_the_path_patches_the_plugin(crates: None) -> None:
     crate = load("gymkernel.spaces.crate")
 
     with mock.patch("gymkernel.spaces.crate.size", return_value=5):
@@ -103,7 +103,7 @@ def test_what_is_patched_at_the_path_is_patched_where_the_code_looks(crates: Non
     assert crate.twice() == 6
 
 
-def test_it_is_reloaded_in_place(crates: None, tmp_path: Path) -> None:
+def test_reload_works_in_place(crates: None, tmp_path: Path) -> None:
     crate = load("gymkernel.spaces.crate")
     crate.size = None
 
@@ -111,7 +111,7 @@ def test_it_is_reloaded_in_place(crates: None, tmp_path: Path) -> None:
     assert crate.size() == 3
 
 
-def test_a_module_may_guard_its_spec(install: Install) -> None:
+def test_module_with_guarded_spec_works(install: Install) -> None:
     code = """
         import sys, types
         class Guarded(types.ModuleType):
@@ -125,31 +125,31 @@ def test_a_module_may_guard_its_spec(install: Install) -> None:
     assert load("gymkernel.spaces.guarded").__spec__.name == "acme_guarded"
 
 
-def test_its_source_is_found(crates: None) -> None:
+def test_source_is_found(crates: None) -> None:
     crate = load("gymkernel.spaces.crate")
 
     assert "def twice" in inspect.getsource(crate)
     assert inspect.getmodule(crate.Crate) is crate
 
 
-def test_a_module_that_was_there_before_is_the_same(crates: None) -> None:
+def test_earlier_imported_module_is_reused(crates: None) -> None:
     before = load("acme_crate")
     assert load("gymkernel.spaces.crate") is before
 
 
-def test_what_is_below_a_path_is_below_the_module(crates: None) -> None:
+def test_submodules_of_a_path_are_those_of_the_module(crates: None) -> None:
     inner = load("gymkernel.envs.crates.inner")
 
     assert inner is load("acme_crates.inner")
     assert inner.__name__ == "acme_crates.inner"
 
 
-def test_a_path_below_a_path_may_have_another_name(crates: None) -> None:
+def test_nested_path_can_have_another_name(crates: None) -> None:
     assert load("gymkernel.envs.crates.wood") is load("acme_crates.wooden")
     assert gymkernel.envs.crates.wood is load("acme_crates.wooden")  # type: ignore[attr-defined]
 
 
-def test_what_nobody_has_is_no_module(crates: None) -> None:
+def test_unknown_path_raises_module_not_found(crates: None) -> None:
     for path in ("gymkernel.spaces.nothing", "gymkernel.envs.crates.nothing", "gymkernel.nothing.at_all"):
         with pytest.raises(ModuleNotFoundError, match="No module named"):
             load(path)
@@ -158,18 +158,18 @@ def test_what_nobody_has_is_no_module(crates: None) -> None:
     assert not hasattr(gymkernel.spaces, "nothing")
 
 
-def test_asking_for_the_spec_imports_nothing(crates: None) -> None:
+def test_find_spec_imports_nothing(crates: None) -> None:
     assert importlib.util.find_spec("gymkernel.spaces.crate") is not None
     assert "acme_crate" not in sys.modules
 
 
-def test_a_file_comes_first(install: Install) -> None:
+def test_file_takes_precedence(install: Install) -> None:
     install("acme", modules={"acme_one": "one = 1"}, entry_points=_group({"utils.seeding": "acme_one"}))
 
     assert load("gymkernel.utils.seeding").__name__ == "gymkernel.utils.seeding"
 
 
-def test_the_packages_above_a_path_are_there(install: Install) -> None:
+def test_parent_packages_of_a_path_exist(install: Install) -> None:
     install("acme", modules={"acme_one": "one = 1"}, entry_points=_group({"acme.deep.one": "acme_one"}))
 
     assert load("gymkernel.acme.deep.one") is load("acme_one")
@@ -177,9 +177,7 @@ def test_the_packages_above_a_path_are_there(install: Install) -> None:
     assert "deep" not in dir(gymkernel)
 
 
-def test_a_folder_without_modules_is_not_in_the_way(
-    install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_folder_without_modules_is_ignored(install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "above" / "crate").mkdir(parents=True)
     monkeypatch.setattr(gymkernel.envs, "__path__", [*gymkernel.envs.__path__, str(tmp_path / "above")])
     install("acme", modules={"acme_one": "one = 1"}, entry_points=_group({"envs.crate": "acme_one"}))
@@ -187,7 +185,7 @@ def test_a_folder_without_modules_is_not_in_the_way(
     assert load("gymkernel.envs.crate") is load("acme_one")
 
 
-def test_names_of_several_plugins_share_a_module_and_load_one_by_one(install: Install) -> None:
+def test_shared_module_loads_names_separately(install: Install) -> None:
     install("acme-a", modules={"acme_a": "class A: pass"}, utils={"wrappers.mixed.A": "acme_a:A"})
     install("acme-b", modules={"acme_b": "class B: pass"}, utils={"wrappers.mixed.B": "acme_b:B"})
 
@@ -200,7 +198,7 @@ def test_names_of_several_plugins_share_a_module_and_load_one_by_one(install: In
         _ = mixed.C
 
 
-def test_a_name_of_a_mixed_module_that_is_not_installed_says_what_to_install(
+def test_missing_name_of_a_shared_module_names_its_pip_command(
     install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(KNOWN["utils"], "wrappers.mixed.Far", "gymkernel-wrapper-far")
@@ -214,7 +212,7 @@ def test_a_name_of_a_mixed_module_that_is_not_installed_says_what_to_install(
 
 
 @pytest.mark.parametrize("statement", ["import gymkernel.spaces.far", "from gymkernel.spaces import far"])
-def test_a_path_that_is_known_and_absent_says_what_to_install(
+def test_missing_known_path_names_its_pip_command(
     install: Install, monkeypatch: pytest.MonkeyPatch, statement: str
 ) -> None:
     monkeypatch.setitem(KNOWN["modules"], "spaces.far", "gymkernel-space-far")
@@ -225,7 +223,7 @@ def test_a_path_that_is_known_and_absent_says_what_to_install(
         exec(statement)  # noqa: S102 - the statement is tested
 
 
-def test_a_path_of_two_plugins_is_a_conflict(install: Install) -> None:
+def test_path_of_two_plugins_is_a_conflict(install: Install) -> None:
     for name in ("acme-a", "acme-b"):
         install(name, modules={"acme_a": ""}, entry_points=_group({"spaces.crate": "acme_a"}))
 
@@ -233,7 +231,7 @@ def test_a_path_of_two_plugins_is_a_conflict(install: Install) -> None:
         load("gymkernel.spaces.crate")
 
 
-def test_a_path_whose_module_fails_says_why(install: Install) -> None:
+def test_failing_module_error_says_why(install: Install) -> None:
     install("acme", modules={"acme_bad": "1 / 0"}, entry_points=_group({"spaces.crate": "acme_bad"}))
 
     for _ in range(2):
@@ -242,14 +240,14 @@ def test_a_path_whose_module_fails_says_why(install: Install) -> None:
     assert "gymkernel.spaces.crate" not in sys.modules
 
 
-def test_a_path_must_name_a_module(install: Install) -> None:
+def test_path_must_name_a_module(install: Install) -> None:
     install("acme", modules={"acme_one": "class One: pass"}, entry_points=_group({"spaces.crate": "acme_one:One"}))
 
     with pytest.raises(error.BrokenPlugin, match="its entry point must name a module, but acme_one:One is a type"):
         load("gymkernel.spaces.crate")
 
 
-def test_a_path_that_is_switched_off_says_so(crates: None, disable: Disable) -> None:
+def test_disabled_path_error_says_so(crates: None, disable: Disable) -> None:
     assert load("gymkernel.spaces.crate")
 
     disable("acme-crates")
@@ -260,7 +258,7 @@ def test_a_path_that_is_switched_off_says_so(crates: None, disable: Disable) -> 
         _ = gymkernel.spaces.crate
 
 
-def test_a_refresh_lets_go_of_the_second_name_alone(crates: None) -> None:
+def test_refresh_removes_only_the_second_name(crates: None) -> None:
     crate = load("gymkernel.spaces.crate")
 
     plugins.refresh()
@@ -270,7 +268,7 @@ def test_a_refresh_lets_go_of_the_second_name_alone(crates: None) -> None:
     assert load("gymkernel.spaces.crate") is crate
 
 
-def test_a_refresh_leaves_the_plugins_own_package_alone(crates: None) -> None:
+def test_refresh_keeps_the_plugins_package(crates: None) -> None:
     inner, package = load("gymkernel.envs.crates.inner"), load("acme_crates")
 
     plugins.refresh()
@@ -285,7 +283,7 @@ def test_paths_are_listed(crates: None) -> None:
     assert "acme_crate" not in sys.modules
 
 
-def test_a_star_takes_no_modules(crates: None) -> None:
+def test_star_import_contains_no_modules(crates: None) -> None:
     found: dict[str, object] = {}
 
     exec("from gymkernel.spaces import *", found)  # noqa: S102 - the statement is tested
@@ -293,13 +291,13 @@ def test_a_star_takes_no_modules(crates: None) -> None:
     assert "crate" not in found
 
 
-def test_other_libraries_are_none_of_its_business() -> None:
+def test_other_libraries_are_not_affected() -> None:
     finder = next(item for item in sys.meta_path if getattr(item, "__module__", "") == "gymkernel")
     assert finder.find_spec("json.nothing", None) is None
     assert finder.find_spec("gymkernelling", None) is None
 
 
-def test_the_kernels_own_paths_are_there_without_any_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel_paths_exist_without_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GYMKERNEL_DISABLE", "*")
     plugins.refresh()
     try:

@@ -85,7 +85,7 @@ def new_space() -> type[Space[Any]]:
     return Fresh
 
 
-def test_there_are_fourteen() -> None:
+def test_all_fourteen_operations_exist() -> None:
     assert sorted(ops.OPERATIONS) == sorted(ALL.split())
 
 
@@ -95,7 +95,7 @@ def table(request: pytest.FixtureRequest) -> Any:
 
 
 class TestRegistration:
-    def test_a_function_is_registered_for_a_class(self, table: Any) -> None:
+    def test_function_is_registered_for_a_class(self, table: Any) -> None:
         cls = new_space()
 
         def special(space: Any, *args: Any) -> None: ...
@@ -105,13 +105,13 @@ class TestRegistration:
         assert table.dispatch(cls) is special
         assert ops.is_registered(table, cls)
 
-    def test_subclasses_are_included(self, table: Any) -> None:
+    def test_registration_includes_subclasses(self, table: Any) -> None:
         cls = new_space()
         special = table.register(cls, lambda space, *args: None)
 
         assert table.dispatch(type("Sub", (cls,), {})) is special
 
-    def test_a_second_function_for_a_class_is_an_error_that_names_the_first(self, table: Any) -> None:
+    def test_second_registration_raises_and_names_the_first(self, table: Any) -> None:
         cls = new_space()
 
         def first(space: Any, *args: Any) -> None: ...
@@ -124,13 +124,13 @@ class TestRegistration:
         assert "first; register your function for a subclass" in str(caught.value)
         assert table.dispatch(cls) is first
 
-    def test_the_same_function_may_be_registered_again(self, table: Any) -> None:
+    def test_same_function_can_be_registered_again(self, table: Any) -> None:
         cls = new_space()
         special = table.register(cls, lambda space, *args: None)
 
         assert table.register(cls, special) is special
 
-    def test_a_class_must_be_named(self, table: Any) -> None:
+    def test_registration_requires_a_class(self, table: Any) -> None:
         def special(space: Any) -> None: ...
 
         with pytest.raises(
@@ -138,7 +138,7 @@ class TestRegistration:
         ):
             table.register(special)
 
-    def test_a_call_finds_what_was_registered_last(self, table: Any) -> None:
+    def test_call_uses_the_latest_registration(self, table: Any) -> None:
         base = new_space()
         cls = type("Sub", (base,), {})
         space = cls()
@@ -150,11 +150,11 @@ class TestRegistration:
 
         assert seen == [base, cls]
 
-    def test_a_call_without_a_space_is_told(self) -> None:
+    def test_call_without_a_space_raises(self) -> None:
         with pytest.raises(TypeError, match="at least 1 positional argument"):
             ops.flatten()  # type: ignore[call-arg]
 
-    def test_a_foreign_class_may_be_registered(self) -> None:
+    def test_foreign_class_can_be_registered(self) -> None:
         class Theirs:
             pass
 
@@ -162,7 +162,7 @@ class TestRegistration:
 
         assert ops.flatdim(Theirs()) == 7
 
-    def test_what_is_bound_is_what_is_called(self) -> None:
+    def test_dispatch_returns_the_function_that_a_call_uses(self) -> None:
         cls = new_space()
         ops.flatten.register(cls, lambda space, x: ("flat", x))
 
@@ -170,7 +170,7 @@ class TestRegistration:
 
         assert bound(cls(), 3) == ("flat", 3)
 
-    def test_differing_spaces_are_dispatched_on_the_first_and_given_all(self) -> None:
+    def test_differing_spaces_are_dispatched_on_the_first(self) -> None:
         cls = new_space()
         ops.batch_differing_spaces.register(cls, lambda first, spaces: (first, spaces))
         spaces = (cls(), cls())
@@ -199,7 +199,7 @@ class TestAdapters:
         return make
 
     @pytest.mark.parametrize("cls", ["Theirs", "Sub"])
-    def test_it_is_found_for_the_class_and_its_subclasses(
+    def test_adapter_is_found_for_the_class_and_its_subclasses(
         self, install: Install, theirs: Callable[[str], Any], cls: str
     ) -> None:
         self.adapt(
@@ -210,7 +210,7 @@ class TestAdapters:
 
         assert ops.flatdim(theirs(cls)) == 9
 
-    def test_nothing_is_loaded_before_an_operation_meets_the_class(
+    def test_adapter_is_loaded_when_an_operation_meets_its_class(
         self, install: Install, theirs: Callable[[str], Any]
     ) -> None:
         self.adapt(install, "one")
@@ -220,7 +220,7 @@ class TestAdapters:
         assert ops.is_registered(ops.flatdim, type(theirs("Theirs"))) is False
         assert "adapt_one" in sys.modules
 
-    def test_a_broken_one_is_told_to_who_asks(self, install: Install, theirs: Callable[[str], Any]) -> None:
+    def test_broken_adapter_raises_for_its_class(self, install: Install, theirs: Callable[[str], Any]) -> None:
         self.adapt(install, "bad", body="1 / 0")
 
         with pytest.warns(UserWarning, match="ZeroDivisionError") as caught:
@@ -228,7 +228,7 @@ class TestAdapters:
 
         assert caught[0].filename == __file__
 
-    def test_a_class_may_have_several(self, install: Install, theirs: Callable[[str], Any]) -> None:
+    def test_class_can_have_several_adapters(self, install: Install, theirs: Callable[[str], Any]) -> None:
         head = "import theirs\nfrom gymkernel import ops\n"
         self.adapt(install, "one", body=f"{head}ops.flatdim.register(theirs.Theirs, lambda s: 1)")
         self.adapt(install, "two", body=f"{head}ops.flatten.register(theirs.Theirs, lambda s, x: [x])")
@@ -238,15 +238,13 @@ class TestAdapters:
         assert ops.flatdim(space) == 1
         assert ops.flatten(space, 5) == [5]
 
-    def test_the_first_call_has_its_named_arguments(self, install: Install, theirs: Callable[[str], Any]) -> None:
+    def test_first_call_passes_keyword_arguments(self, install: Install, theirs: Callable[[str], Any]) -> None:
         body = "import theirs\nfrom gymkernel import ops\nops.flatten.register(theirs.Theirs, lambda s, x: [x])"
         self.adapt(install, "one", body=body)
 
         assert ops.flatten(theirs("Theirs"), x=5) == [5]
 
-    def test_a_function_that_was_bound_before_keeps_finding_it(
-        self, install: Install, theirs: Callable[[str], Any]
-    ) -> None:
+    def test_function_bound_earlier_finds_the_adapter(self, install: Install, theirs: Callable[[str], Any]) -> None:
         self.adapt(
             install,
             "one",
@@ -258,7 +256,7 @@ class TestAdapters:
 
         assert [bound(space), bound(space), bound(space)] == [9, 9, 9]
 
-    def test_a_broken_one_is_told_of_and_stops_no_other(self, install: Install, theirs: Callable[[str], Any]) -> None:
+    def test_broken_adapter_is_reported_and_others_work(self, install: Install, theirs: Callable[[str], Any]) -> None:
         self.adapt(install, "bad", body="1 / 0")
         self.adapt(
             install,
@@ -271,7 +269,7 @@ class TestAdapters:
 
         assert dimension == 9
 
-    def test_one_that_is_installed_later_is_found_after_a_refresh(
+    def test_adapter_installed_later_is_found_after_a_refresh(
         self, install: Install, theirs: Callable[[str], Any]
     ) -> None:
         space = theirs("Theirs")
@@ -286,7 +284,7 @@ class TestAdapters:
 
         assert ops.flatdim(space) == 9
 
-    def test_a_disabled_one_is_not_loaded(
+    def test_disabled_adapter_is_not_loaded(
         self, install: Install, theirs: Callable[[str], Any], disable: Callable[..., None]
     ) -> None:
         self.adapt(install, "one", body="1 / 0")
@@ -309,35 +307,35 @@ needs_a_plugin = pytest.mark.parametrize(
 class TestByLayout:
     """Tests that most operations support every space with a layout."""
 
-    def test_flatdim(self) -> None:
+    def test_flatdim_follows_from_the_layout(self) -> None:
         assert ops.flatdim(Angles()) == 6
         assert ops.flatdim(Robots()) == 3
 
-    def test_spaces_of_one_class_and_layout_are_equivalent(self) -> None:
+    def test_same_class_and_layout_are_equivalent(self) -> None:
         assert ops.is_space_dtype_shape_equiv(Angles(), Angles())
 
-    def test_spaces_of_other_classes_are_not(self) -> None:
+    def test_different_classes_are_not_equivalent(self) -> None:
         class Others(Angles):
             pass
 
         assert not ops.is_space_dtype_shape_equiv(Angles(), Robots())
         assert not ops.is_space_dtype_shape_equiv(Angles(), Others())
 
-    def test_spaces_of_one_class_and_other_layouts_are_not(self) -> None:
+    def test_different_layouts_are_not_equivalent(self) -> None:
         longer = Angles()
         longer.layout = lambda: (Field.of(np.float32, (3, 3)),)  # type: ignore[method-assign]
 
         assert not ops.is_space_dtype_shape_equiv(Angles(), longer)
 
-    def test_a_zero_is_decoded_from_zeros(self) -> None:
+    def test_zero_element_is_decoded_from_zeros(self) -> None:
         assert np.array_equal(ops.create_zero_array(Angles()), np.zeros((2, 3)))
         assert ops.create_zero_array(Robots()) == (0, (0.0, 0.0))
 
-    def test_a_batch_is_a_tuple_of_elements(self) -> None:
+    def test_batch_is_a_tuple_of_elements(self) -> None:
         assert ops.create_empty_array(Robots(), 2) is None
         assert ops.concatenate(Robots(), [(1, (2.0, 3.0)), (4, (5.0, 6.0))], None) == ((1, (2.0, 3.0)), (4, (5.0, 6.0)))
 
-    def test_shared_memory_is_a_plugins(self, install: Install) -> None:
+    def test_shared_memory_comes_from_a_plugin(self, install: Install) -> None:
         install("acme", modules={"acme_memory": MEMORY}, adapters=ADAPTERS)
 
         memory = ops.create_shared_memory(Robots(), 2)
@@ -345,7 +343,7 @@ class TestByLayout:
 
         assert ops.read_from_shared_memory(Robots(), memory, 2) == [None, (7, (0.5, 1.5))]
 
-    def test_shared_memory_is_for_the_processes_of_a_context(self, install: Install) -> None:
+    def test_shared_memory_uses_the_given_context(self, install: Install) -> None:
         install("acme", modules={"acme_memory": MEMORY}, adapters=ADAPTERS)
         spawn = multiprocessing.get_context("spawn")
 
@@ -360,21 +358,21 @@ class TestByLayout:
         ],
         ids=["create", "read", "write"],
     )
-    def test_shared_memory_without_the_plugin_names_it(self, install: Install, call: Callable[[], Any]) -> None:
+    def test_shared_memory_names_the_missing_plugin(self, install: Install, call: Callable[[], Any]) -> None:
         with pytest.raises(NotImplementedError, match="run: pip install gymkernel-util-vector"):
             call()
 
     @pytest.mark.parametrize("operation", ["flatten", "unflatten"])
-    def test_a_vector_without_the_plugin_names_it(self, install: Install, operation: str) -> None:
+    def test_flatten_names_the_missing_plugin(self, install: Install, operation: str) -> None:
         with pytest.raises(NotImplementedError, match="run: pip install gymkernel-util-spaces"):
             ops.OPERATIONS[operation](Robots(), None)
 
-    def test_a_single_space_is_no_batch_to_iterate(self) -> None:
+    def test_iterating_over_a_single_space_raises(self) -> None:
         with pytest.raises(error.CustomSpaceError, match="Cannot iterate over an element of Robots"):
             ops.iterate(Robots(), [])
 
     @needs_a_plugin
-    def test_what_needs_a_space_of_a_plugin_says_which(
+    def test_operation_names_the_space_plugin_that_it_needs(
         self, call: Callable[[], Any], plugin: str, install: Install
     ) -> None:
         install("acme-space", modules={"acme": "class Pyramid: pass"}, spaces={"Pyramid": "acme:Pyramid"})
@@ -383,7 +381,7 @@ class TestByLayout:
             call()
 
     @needs_a_plugin
-    def test_a_plugin_that_is_installed_is_not_named(
+    def test_error_does_not_name_an_installed_plugin(
         self, call: Callable[[], Any], plugin: str, install: Install
     ) -> None:
         install(plugin, modules={"acme": "class Pyramid: pass"}, spaces={"Pyramid": "acme:Pyramid"})
@@ -397,7 +395,7 @@ class TestByLayout:
             str(caught.value),
         )
 
-    def test_a_space_class_is_no_different(self) -> None:
+    def test_space_class_as_argument_raises(self) -> None:
         class Angle(Space[Any]):
             def layout(self) -> Layout:
                 return (Field.of(np.float64, (1,)),)
@@ -410,7 +408,7 @@ class TestByLayout:
 
 class TestWithoutLayout:
     @pytest.mark.parametrize("operation", ["flatdim", "flatten", "unflatten", "create_zero_array"])
-    def test_the_error_names_class_and_both_remedies(self, operation: str) -> None:
+    def test_error_names_the_class_and_both_remedies(self, operation: str) -> None:
         arguments = [None] if operation in {"flatten", "unflatten"} else []
 
         with pytest.raises(NotImplementedError) as caught:
@@ -421,26 +419,26 @@ class TestWithoutLayout:
             f"@gymkernel.ops.{operation}.register(Shapeless)"
         )
 
-    def test_equivalence_of_two_needs_a_layout(self) -> None:
+    def test_equivalence_requires_a_layout(self) -> None:
         with pytest.raises(NotImplementedError, match="is_space_dtype_shape_equiv is not defined for Shapeless"):
             ops.is_space_dtype_shape_equiv(Shapeless(), Shapeless())
 
-    def test_elements_are_batched_as_they_are(self) -> None:
+    def test_elements_are_batched_without_conversion(self) -> None:
         one, two = object(), object()
 
         assert ops.concatenate(Shapeless(), iter([one, two]), None) == (one, two)
 
-    def test_a_base_space_is_not_flattenable(self) -> None:
+    def test_base_space_is_not_flattenable(self) -> None:
         assert not new_space()().is_np_flattenable
 
 
 class TestBatches:
     """Tests of `batch`, which combines any number of elements."""
 
-    def test_elements_without_arrays_are_a_tuple(self) -> None:
+    def test_elements_without_arrays_are_batched_in_a_tuple(self) -> None:
         assert ops.batch(Robots(), [(1, (2.0, 3.0))]) == ((1, (2.0, 3.0)),)
 
-    def test_no_elements_are_a_batch_of_the_same_parts(self) -> None:
+    def test_empty_batch_has_the_same_structure(self) -> None:
         cls = new_space()
         blank = np.zeros((0, 2))
         ops.create_empty_array.register(cls, lambda space, n, fn=np.zeros: {"a": blank, "b": (blank, None)})
@@ -455,7 +453,7 @@ class TestBatches:
 
 class TestNoSpace:
     @pytest.mark.parametrize("thing", [3, "Box", None, Angles, Space])
-    def test_the_error_says_what_was_given(self, table: Any, thing: Any) -> None:
+    def test_non_space_error_shows_the_argument(self, table: Any, thing: Any) -> None:
         if table.__name__ == "batch_differing_spaces":
             call, arguments = table, ([thing],)
         else:
@@ -466,16 +464,16 @@ class TestNoSpace:
 
 
 class TestDiffering:
-    def test_no_space_is_an_error(self) -> None:
+    def test_empty_list_of_spaces_raises(self) -> None:
         with pytest.raises(ValueError, match="expects at least one space, got an empty list"):
             ops.batch_differing_spaces([])
 
-    def test_spaces_of_two_classes_are_named_with_their_places(self) -> None:
+    def test_error_names_differing_spaces_with_their_indices(self) -> None:
         with pytest.raises(TypeError, match="got Angles at index 0 and Robots at index 1"):
             ops.batch_differing_spaces([Angles(), Robots()])
 
 
-def test_with_nothing_installed_a_space_of_ones_own_says_what_to_install() -> None:
+def test_third_party_space_without_plugins_names_the_pip_command() -> None:
     code = """
         import json
         from gymkernel import Space, ops
@@ -504,7 +502,7 @@ def test_with_nothing_installed_a_space_of_ones_own_says_what_to_install() -> No
     assert "pip install gymkernel-space-tuple" in messages["batch_differing_spaces"]
 
 
-def test_a_known_class_is_not_searched_for_again(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_known_class_is_looked_up_once(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     def load_all(kind: str, sought: list[str], lost: str) -> None:

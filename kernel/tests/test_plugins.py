@@ -33,7 +33,7 @@ def only(kind: str) -> plugins.Plugin:
 
 
 class TestScan:
-    def test_nothing_installed_is_nothing_found(self, install: Install) -> None:
+    def test_scan_without_plugins_is_empty(self, install: Install) -> None:
         assert plugins.plugins() == []
         assert all(plugins.names(kind) == [] for kind in plugins.KINDS)
 
@@ -43,7 +43,7 @@ class TestScan:
         assert plugins.names("spaces") == ["Ada", "Zed"]
         assert "acme_raises" not in sys.modules
 
-    def test_a_record_says_what_the_metadata_say(self, install: Install) -> None:
+    def test_record_contains_the_metadata(self, install: Install) -> None:
         install("Acme.Sound", "2.1", "gymkernel (>=0.1,<0.9)", modules=SOUND, spaces={"Pyramid": "acme_sound:Pyramid"})
 
         plugin = only("spaces")
@@ -65,12 +65,12 @@ class TestScan:
             ("wrappers.W", "b-acme"),
         ]
 
-    def test_kinds_of_a_later_kernel_are_passed_over(self, install: Install) -> None:
+    def test_unknown_kinds_of_a_later_kernel_are_ignored(self, install: Install) -> None:
         install("acme", telepathy={"Mind": "acme:Mind"}, spaces={"Pyramid": "acme:Pyramid"})
 
         assert [p.label for p in plugins.plugins()] == ["spaces.Pyramid"]
 
-    def test_an_unknown_kind_is_a_value_error_with_the_kinds(self) -> None:
+    def test_unknown_kind_error_lists_the_kinds(self) -> None:
         with pytest.raises(ValueError, match=r"spaces, wrappers, .* got 'space'"):
             plugins.names("space")
 
@@ -83,7 +83,7 @@ class TestScan:
         ],
         ids=["no name", "undecodable metadata", "undecodable entry points"],
     )
-    def test_an_unreadable_distribution_is_told_of_and_hides_no_other(
+    def test_unreadable_distribution_is_reported_and_others_are_found(
         self, install: Install, files: dict[str, Any]
     ) -> None:
         install("ruin", **{"spaces": {"Ruin": "ruin:Ruin"}, **files})
@@ -93,36 +93,36 @@ class TestScan:
         (unreadable,) = plugins.unreadable()
         assert "ruin-1.0.dist-info" in unreadable
 
-    def test_metadata_without_a_name_say_what_was_expected(self, install: Install) -> None:
+    def test_metadata_without_name_error_says_what_was_expected(self, install: Install) -> None:
         install("ruin", metadata="Version: 1.0\n", spaces={"Ruin": "ruin:Ruin"})
 
         assert "its METADATA has no Name" in plugins.unreadable()[0]
 
-    def test_a_distribution_without_a_version_is_of_an_unknown_one(self, install: Install) -> None:
+    def test_distribution_without_version_has_an_unknown_version(self, install: Install) -> None:
         install("acme", metadata="Name: acme\n", spaces={"Pyramid": "acme:Pyramid"})
 
         assert only("spaces").version == "unknown"
 
-    def test_the_requirement_of_an_extra_is_no_bound(self, install: Install) -> None:
+    def test_requirement_of_an_extra_is_not_a_bound(self, install: Install) -> None:
         pyramid(install, requires='gymkernel>=9 ; extra == "future"')
 
         assert only("spaces").requires == ""
 
-    def test_the_requirement_of_another_distribution_is_no_bound(self, install: Install) -> None:
+    def test_requirement_of_another_distribution_is_not_a_bound(self, install: Install) -> None:
         pyramid(install, requires="gymkernel-space-box>=9")
 
         assert only("spaces").requires == ""
 
 
 class TestRefresh:
-    def test_what_was_installed_since_is_found(self, install: Install) -> None:
+    def test_refresh_finds_new_plugins(self, install: Install) -> None:
         assert plugins.names("spaces") == []
 
         pyramid(install)  # installing the plugin also calls `refresh`
 
         assert plugins.names("spaces") == ["Pyramid"]
 
-    def test_what_was_uninstalled_since_is_gone(self, install: Install) -> None:
+    def test_refresh_forgets_uninstalled_plugins(self, install: Install) -> None:
         info = install("acme", modules=SOUND, spaces={"Pyramid": "acme_sound:Pyramid"})
         assert gymkernel.spaces.Pyramid  # type: ignore[attr-defined]
 
@@ -131,7 +131,7 @@ class TestRefresh:
 
         assert not hasattr(gymkernel.spaces, "Pyramid")
 
-    def test_without_it_the_scan_stays(self, install: Install) -> None:
+    def test_scan_is_cached_without_a_refresh(self, install: Install) -> None:
         info = install("acme", spaces={"Pyramid": "acme:Pyramid"})
         assert plugins.names("spaces") == ["Pyramid"]
 
@@ -139,7 +139,7 @@ class TestRefresh:
 
         assert plugins.names("spaces") == ["Pyramid"]
 
-    def test_a_broken_plugin_is_tried_again(self, install: Install, tmp_path: Path) -> None:
+    def test_refresh_retries_a_broken_plugin(self, install: Install, tmp_path: Path) -> None:
         install("acme", modules={"acme_mended": "1 / 0"}, spaces={"Pyramid": "acme_mended:Pyramid"})
         with pytest.raises(error.BrokenPlugin):
             plugins.get("spaces", "Pyramid")
@@ -149,14 +149,14 @@ class TestRefresh:
 
         assert plugins.get("spaces", "Pyramid").height == 146.6
 
-    def test_each_makes_a_generation(self, install: Install) -> None:
+    def test_each_refresh_increments_the_generation(self, install: Install) -> None:
         before = plugins.generation
         plugins.refresh()
         assert plugins.generation == before + 1
 
 
 class TestGet:
-    def test_it_loads_what_the_entry_point_names(self, install: Install) -> None:
+    def test_get_loads_the_entry_point(self, install: Install) -> None:
         pyramid(install)
 
         found = plugins.get("spaces", "Pyramid")
@@ -164,33 +164,33 @@ class TestGet:
         assert found is sys.modules["acme_sound"].Pyramid
         assert only("spaces").state is State.LOADED
 
-    def test_an_entry_point_may_name_an_attribute_of_an_attribute(self, install: Install) -> None:
+    def test_entry_point_can_name_a_nested_attribute(self, install: Install) -> None:
         install("acme", modules={"acme_nested": "class A:\n    class B: pass"}, spaces={"B": "acme_nested:A.B"})
 
         assert plugins.get("spaces", "B").__qualname__ == "A.B"
 
-    def test_an_entry_point_without_attribute_is_the_module(self, install: Install) -> None:
+    def test_entry_point_without_attribute_is_a_module(self, install: Install) -> None:
         install("acme", modules={"acme_adapter": ""}, adapters={"other.Space": "acme_adapter"})
 
         assert plugins.get("adapters", "other.Space") is sys.modules["acme_adapter"]
 
-    def test_an_unknown_name_is_an_attribute_error_with_a_near_one(self, install: Install) -> None:
+    def test_unknown_name_gets_a_suggestion(self, install: Install) -> None:
         pyramid(install)
 
         with pytest.raises(AttributeError, match=r"no spaces\.Pyramyd; did you mean Pyramid\?"):
             plugins.get("spaces", "Pyramyd")
 
-    def test_a_near_name_may_be_known_and_missing(self, install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_suggestion_can_be_a_missing_known_name(self, install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(KNOWN["spaces"], "Obelisk", "gymkernel-space-obelisk")
 
         with pytest.raises(error.UnknownName, match=r"did you mean Obelisk\?"):
             plugins.get("spaces", "Obelisc")
 
-    def test_where_no_name_is_near_the_command_that_lists_them_is_told(self, install: Install) -> None:
+    def test_unknown_name_without_suggestion_names_the_list_command(self, install: Install) -> None:
         with pytest.raises(error.UnknownName, match="`gymkernel list wrappers`"):
             plugins.get("wrappers", "Xyzzy")
 
-    def test_known_and_missing_is_an_import_error_with_the_pip_command(
+    def test_missing_known_name_is_an_import_error_with_pip_command(
         self, install: Install, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(KNOWN["spaces"], "Obelisk", "gymkernel-space-obelisk")
@@ -202,7 +202,7 @@ class TestGet:
 
         assert plugins.missing("spaces")["Obelisk"] == "gymkernel-space-obelisk"
 
-    def test_what_is_installed_is_not_missing(self, install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_installed_names_are_not_missing(self, install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(KNOWN["spaces"], "Pyramid", "acme-sound")
         pyramid(install)
 
@@ -231,7 +231,7 @@ class TestBroken:
         pyramid(install)
         return str(cause)
 
-    def test_the_message_names_distribution_version_cause_and_remedy(self, cause: str) -> None:
+    def test_message_names_distribution_version_cause_and_remedy(self, cause: str) -> None:
         with pytest.raises(error.BrokenPlugin) as caught:
             plugins.get("spaces", "Bad")
 
@@ -240,7 +240,7 @@ class TestBroken:
         assert cause in message
         assert "run: pip install --upgrade acme-bad, or set GYMKERNEL_DISABLE=acme-bad" in message
 
-    def test_the_cause_is_chained_and_kept(self, cause: str) -> None:
+    def test_cause_is_chained(self, cause: str) -> None:
         with pytest.raises(error.BrokenPlugin) as caught:
             plugins.get("spaces", "Bad")
 
@@ -248,14 +248,14 @@ class TestBroken:
         assert bad.state is State.BROKEN
         assert caught.value.__cause__ is bad.cause is not None
 
-    def test_the_others_keep_working(self, cause: str) -> None:
+    def test_other_plugins_keep_working(self, cause: str) -> None:
         with pytest.raises(error.BrokenPlugin):
             plugins.get("spaces", "Bad")
 
         assert plugins.get("spaces", "Pyramid").__name__ == "Pyramid"
         assert plugins.names("spaces") == ["Bad", "Pyramid"]
 
-    def test_it_is_tried_once(self, install: Install) -> None:
+    def test_broken_plugin_is_imported_once(self, install: Install) -> None:
         source = "import builtins\nbuiltins.tries = getattr(builtins, 'tries', 0) + 1\n1 / 0"
         install("acme-bad", modules={"m": source}, spaces={"Bad": "m:Bad"})
         import builtins
@@ -266,7 +266,7 @@ class TestBroken:
 
         assert builtins.__dict__.pop("tries") == 1
 
-    def test_a_keyboard_interrupt_is_not_the_plugins(self, install: Install) -> None:
+    def test_keyboard_interrupt_is_not_blamed_on_the_plugin(self, install: Install) -> None:
         install("acme", modules={"m": "raise KeyboardInterrupt"}, spaces={"Bad": "m:Bad"})
 
         with pytest.raises(KeyboardInterrupt):
@@ -274,14 +274,14 @@ class TestBroken:
 
         assert only("spaces").state is State.FOUND
 
-    def test_a_sound_plugin_has_no_problem(self, install: Install) -> None:
+    def test_working_plugin_has_no_problem(self, install: Install) -> None:
         pyramid(install)
         plugins.get("spaces", "Pyramid")
 
         assert only("spaces").problem() == ""
 
     @pytest.mark.parametrize("requires", ["gymkernel>=99", "gymkernel>=0.1,<0.0.1", "GymKernel[all]>=99"])
-    def test_one_that_needs_another_kernel_is_not_imported(self, install: Install, requires: str) -> None:
+    def test_plugin_for_another_kernel_is_not_imported(self, install: Install, requires: str) -> None:
         install("acme", modules={"m": "class Bad: pass"}, requires=requires, spaces={"Bad": "m:Bad"})
 
         with pytest.raises(error.BrokenPlugin) as caught:
@@ -292,19 +292,19 @@ class TestBroken:
         assert "run: pip install --upgrade gymkernel acme, or" in str(caught.value)
         assert "m" not in sys.modules
 
-    def test_a_library_that_is_missing_is_the_one_to_install(self, install: Install) -> None:
+    def test_missing_library_is_named_in_the_pip_command(self, install: Install) -> None:
         install("acme", modules={"m": "import some_simulator.core"}, spaces={"Bad": "m:Bad"})
 
         with pytest.raises(error.BrokenPlugin, match="run: pip install some-simulator, or"):
             plugins.get("spaces", "Bad")
 
-    def test_a_module_that_the_kernel_lacks_is_for_a_later_kernel(self, install: Install) -> None:
+    def test_missing_kernel_module_suggests_a_later_kernel(self, install: Install) -> None:
         install("acme", modules={"m": "import gymkernel.telepathy"}, spaces={"Bad": "m:Bad"})
 
         with pytest.raises(error.BrokenPlugin, match="run: pip install --upgrade gymkernel, or"):
             plugins.get("spaces", "Bad")
 
-    def test_a_plugin_that_needs_a_missing_plugin_hands_on_its_remedy(
+    def test_plugin_that_needs_a_missing_plugin_shows_its_remedy(
         self, install: Install, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(KNOWN["spaces"], "Obelisk", "gymkernel-space-obelisk")
@@ -317,7 +317,7 @@ class TestBroken:
 
 
 class TestConflict:
-    def test_two_providers_are_named_when_the_name_is_used(self, install: Install) -> None:
+    def test_conflict_error_names_both_providers(self, install: Install) -> None:
         pyramid(install, "acme-a", version="1.1")
         pyramid(install, "acme-b", version="2.2")
 
@@ -329,7 +329,7 @@ class TestConflict:
         assert "GYMKERNEL_DISABLE=acme-" in message
 
     @pytest.mark.parametrize("known,other", [("acme-a", "acme-b"), ("acme-b", "acme-a")])
-    def test_the_one_to_disable_is_not_the_one_that_is_known_for_it(
+    def test_conflict_error_suggests_disabling_the_unknown_provider(
         self, install: Install, monkeypatch: pytest.MonkeyPatch, known: str, other: str
     ) -> None:
         monkeypatch.setitem(KNOWN["spaces"], "Pyramid", known)
@@ -339,13 +339,13 @@ class TestConflict:
         with pytest.raises(error.PluginConflict, match=f"GYMKERNEL_DISABLE={other}$"):
             plugins.get("spaces", "Pyramid")
 
-    def test_other_names_of_both_keep_working(self, install: Install) -> None:
+    def test_other_names_of_both_providers_work(self, install: Install) -> None:
         pyramid(install, "acme-a")
         install("acme-b", modules=SOUND, spaces={"Pyramid": "acme_sound:Pyramid", "Sphere": "acme_sound:Sphere"})
 
         assert plugins.get("spaces", "Sphere").__name__ == "Sphere"
 
-    def test_disabling_one_settles_it(self, install: Install, disable: Disable) -> None:
+    def test_disabling_a_provider_resolves_the_conflict(self, install: Install, disable: Disable) -> None:
         pyramid(install, "acme-a")
         pyramid(install, "acme-b")
 
@@ -354,7 +354,7 @@ class TestConflict:
         assert plugins.get("spaces", "Pyramid").__name__ == "Pyramid"
         assert [p.distribution for p in plugins.providers("spaces", "Pyramid")] == ["acme-b"]
 
-    def test_adapters_of_one_class_are_no_conflict(self, install: Install) -> None:
+    def test_adapters_of_the_same_class_do_not_conflict(self, install: Install) -> None:
         install("acme-a", adapters={"other.Space": "a"})
         install("acme-b", adapters={"other.Space": "b"})
 
@@ -363,7 +363,9 @@ class TestConflict:
 
 class TestDisabled:
     @pytest.mark.parametrize("word", ["acme-sound", "Acme_Sound", "spaces.Pyramid", "*", "other, acme.sound"])
-    def test_by_distribution_by_name_or_all(self, install: Install, disable: Disable, word: str) -> None:
+    def test_plugins_are_disabled_by_distribution_name_or_all(
+        self, install: Install, disable: Disable, word: str
+    ) -> None:
         pyramid(install)
 
         disable(word)
@@ -374,14 +376,14 @@ class TestDisabled:
         with pytest.raises(error.DisabledPlugin, match=rf"spaces\.Pyramid of acme-sound is disabled by {shown}"):
             plugins.get("spaces", "Pyramid")
 
-    def test_one_name_leaves_the_others_of_its_distribution(self, install: Install, disable: Disable) -> None:
+    def test_disabling_a_name_keeps_other_names_of_its_distribution(self, install: Install, disable: Disable) -> None:
         install("acme", modules=SOUND, spaces={"Pyramid": "acme_sound:Pyramid", "Sphere": "acme_sound:Sphere"})
 
         disable("spaces.Sphere")
 
         assert plugins.names("spaces") == ["Pyramid"]
 
-    def test_a_disabled_plugin_is_never_imported(self, install: Install, disable: Disable) -> None:
+    def test_disabled_plugin_is_never_imported(self, install: Install, disable: Disable) -> None:
         pyramid(install)
         disable("*")
 
@@ -390,7 +392,7 @@ class TestDisabled:
 
         assert "acme_sound" not in sys.modules
 
-    def test_it_is_installed_and_not_missing(
+    def test_disabled_plugin_is_installed_and_not_missing(
         self, install: Install, disable: Disable, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(KNOWN["spaces"], "Pyramid", "acme-sound")
@@ -402,7 +404,7 @@ class TestDisabled:
 
 
 class TestTrace:
-    def test_scans_and_loads_are_written_with_their_time(
+    def test_trace_shows_scans_and_loads_with_durations(
         self, install: Install, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         monkeypatch.setenv("GYMKERNEL_TRACE", "1")
@@ -416,7 +418,7 @@ class TestTrace:
         assert scanned.endswith(" ms")
 
     @pytest.mark.parametrize("value", ["", "0"])
-    def test_it_is_off_unless_asked_for(
+    def test_trace_is_off_by_default(
         self, install: Install, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], value: str
     ) -> None:
         monkeypatch.setenv("GYMKERNEL_TRACE", value)
@@ -427,5 +429,5 @@ class TestTrace:
         assert capsys.readouterr().err == ""
 
 
-def test_a_hook_that_nobody_implements_gives_its_default(install: Install) -> None:
+def test_hook_without_implementation_returns_its_default(install: Install) -> None:
     assert plugins.call_hook("gymkernel_resolve_env", "nothing", env_id="Maze-v0") == "nothing"

@@ -11,12 +11,12 @@ from gymkernel.protocols import ActType, EnvLike, Generics, ObsType, SpaceLike, 
 
 
 @pytest.mark.parametrize("protocol", [SpaceLike, EnvLike, VectorEnvLike])
-def test_none_can_be_asked_at_run_time(protocol: Any) -> None:
+def test_protocols_cannot_be_checked_at_run_time(protocol: Any) -> None:
     with pytest.raises(TypeError, match="runtime_checkable"):
         isinstance(object(), protocol)
 
 
-def test_every_public_name_is_there() -> None:
+def test_every_public_name_exists() -> None:
     assert all(hasattr(protocols, name) for name in protocols.__all__)
 
 
@@ -24,12 +24,12 @@ class Pair(Generics, Generic[ObsType, ActType]):
     """A class with two type parameters."""
 
 
-def test_missing_types_are_any() -> None:
+def test_missing_types_become_any() -> None:
     assert Pair[int].__args__ == (int, Any)  # type: ignore[attr-defined]
     assert Pair[int, str].__args__ == (int, str)  # type: ignore[attr-defined]
 
 
-def test_a_subclass_may_fix_some() -> None:
+def test_subclass_can_fix_some_types() -> None:
     class Half(Pair[ObsType, int]):
         pass
 
@@ -37,12 +37,12 @@ def test_a_subclass_may_fix_some() -> None:
     assert isinstance(Half(), Pair)
 
 
-def test_too_many_types_are_an_error() -> None:
+def test_too_many_types_raise() -> None:
     with pytest.raises(TypeError, match="Too many"):
         Pair[int, int, int]  # type: ignore[misc]
 
 
-def test_a_class_without_types_takes_none() -> None:
+def test_class_without_types_takes_no_arguments() -> None:
     class Whole(Pair[int, int]):
         pass
 

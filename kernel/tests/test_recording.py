@@ -60,17 +60,17 @@ def recorded(wrapper: Any) -> Any:
     return last.kwargs
 
 
-def test_arguments_are_recorded_by_name_with_the_defaults() -> None:
+def test_arguments_are_recorded_by_name_with_defaults() -> None:
     assert recorded(Plain(Walk(), 1)) == {"first": 1, "second": 2, "third": None}
     assert recorded(Plain(Walk(), 1, 3, third=4, fourth=5)) == {"first": 1, "second": 3, "third": 4, "fourth": 5}
     assert recorded(Plain(env=Walk(), first=1)) == {"first": 1, "second": 2, "third": None}
 
 
-def test_they_stand_in_the_order_of_the_constructor() -> None:
+def test_arguments_keep_the_order_of_the_constructor() -> None:
     assert list(recorded(Plain(Walk(), third=3, second=2, first=1))) == ["first", "second", "third"]
 
 
-def test_make_puts_the_wrapper_on_again() -> None:
+def test_make_recreates_the_wrapper() -> None:
     env: Any = Plain(Walk(), first="a", fourth=[1])
 
     again = make(env.spec)
@@ -80,17 +80,17 @@ def test_make_puts_the_wrapper_on_again() -> None:
     assert make(EnvSpec.from_json(env.spec.to_json())).spec == env.spec
 
 
-def test_one_without_a_constructor_has_no_arguments() -> None:
+def test_wrapper_without_constructor_records_no_arguments() -> None:
     assert recorded(Wrapper(Walk())) == {}
 
 
 @pytest.mark.parametrize("cls", [Explicit, ExplicitFirst])
-def test_what_a_wrapper_says_itself_wins(cls: Any) -> None:
+def test_arguments_recorded_by_the_wrapper_itself_win(cls: Any) -> None:
     assert recorded(cls(Walk(), 3)) == {"factor": 3.0}
     assert type(recorded(cls(Walk(), 3))["factor"]) is float
 
 
-def test_a_wrapper_may_say_so_without_deriving_from_what_records() -> None:
+def test_wrapper_can_record_arguments_without_the_mixin() -> None:
     class Borrowing(Wrapper[Any, Any, Any, Any]):
         def __init__(self, env: Any, factor: Any) -> None:
             RecordConstructorArgs.__init__(self, factor=float(factor))  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ def test_a_wrapper_may_say_so_without_deriving_from_what_records() -> None:
     assert type(recorded(Borrowing(Walk(), 3))["factor"]) is float
 
 
-def test_the_first_that_says_so_wins() -> None:
+def test_first_record_in_the_mro_wins() -> None:
     assert recorded(Derived(Walk(), 3)) == {"factor": -3}
 
 
@@ -139,14 +139,14 @@ ENDLESS.append(ENDLESS)
     ],
     ids=["object", "lock", "builtin", "lambda", "class", "list", "dict", "array", "ufunc", "endless"],
 )
-def test_what_is_no_data_is_left_to_the_wrapper(first: Any) -> None:
+def test_arguments_that_are_not_data_are_not_copied(first: Any) -> None:
     env = Plain(Walk(), first)
 
     assert recorded(env) is None
     assert EnvSpec.from_json(env.spec.to_json()).additional_wrappers[0].kwargs is None  # type: ignore[union-attr]
 
 
-def test_no_failure_comes_from_recording() -> None:
+def test_recording_never_raises() -> None:
     class Nowhere(type):
         """A metaclass for classes that have no `__module__`."""
 
@@ -176,7 +176,7 @@ def test_no_failure_comes_from_recording() -> None:
         Bare(Walk())  # type: ignore[call-arg]
 
 
-def test_names_behind_a_decorator_are_found() -> None:
+def test_argument_names_of_a_decorated_constructor_are_found() -> None:
     def logged(init: Any) -> Any:
         @functools.wraps(init)
         def inner(*args: Any, **kwargs: Any) -> None:
@@ -193,7 +193,7 @@ def test_names_behind_a_decorator_are_found() -> None:
 
 
 @pytest.mark.parametrize("arguments", [(1,), (1, 2)], ids=["one", "two"])
-def test_what_has_no_name_is_not_recorded(arguments: tuple[int, ...]) -> None:
+def test_arguments_without_names_are_not_recorded(arguments: tuple[int, ...]) -> None:
     class Passing(Wrapper[Any, Any, Any, Any]):
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(args[0])
@@ -215,7 +215,7 @@ def test_what_has_no_name_is_not_recorded(arguments: tuple[int, ...]) -> None:
         assert recorded(env) is None
 
 
-def test_the_environment_need_not_come_first_nor_be_called_so() -> None:
+def test_environment_argument_can_have_any_name_and_position() -> None:
     class Behind(Wrapper[Any, Any, Any, Any]):
         def __init__(self, factor: int, env: Any) -> None:
             super().__init__(env)
@@ -229,7 +229,7 @@ def test_the_environment_need_not_come_first_nor_be_called_so() -> None:
     assert recorded(Named(Walk(), 3)) == recorded(Named(inner=Walk(), factor=3)) == {"factor": 3}
 
 
-def test_a_wrapper_that_hands_attributes_on_is_recorded() -> None:
+def test_wrapper_that_forwards_attributes_is_recorded() -> None:
     class Forwarding(Wrapper[Any, Any, Any, Any]):
         def __init__(self, env: Any, factor: int) -> None:
             object.__setattr__(self, "env", env)
@@ -243,7 +243,7 @@ def test_a_wrapper_that_hands_attributes_on_is_recorded() -> None:
     assert Forwarding(Walk(), 3)._saved_kwargs == {"factor": 3}
 
 
-def test_what_a_wrapper_recorded_itself_must_have_a_json_form() -> None:
+def test_own_record_must_be_serializable_to_json() -> None:
     class Recording(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         def __init__(self, env: Any, func: Any) -> None:
             RecordConstructorArgs.__init__(self, func=func)
@@ -255,7 +255,7 @@ def test_what_a_wrapper_recorded_itself_must_have_a_json_form() -> None:
         spec.to_json()
 
 
-def test_copies_and_pickles_keep_what_was_given() -> None:
+def test_copies_and_pickles_keep_the_record() -> None:
     env = Plain(Walk(), [1], third="a")
     wanted = {"first": [1], "second": 2, "third": "a"}
 
@@ -263,7 +263,7 @@ def test_copies_and_pickles_keep_what_was_given() -> None:
     assert recorded(copy.copy(env)) == recorded(copy.deepcopy(env)) == wanted
 
 
-def test_numbers_of_numpy_are_recorded_as_pythons() -> None:
+def test_numpy_numbers_are_recorded_as_python_numbers() -> None:
     env = Plain(Walk(), np.int64(3), np.array(0.5), third=np.array([1, 2]))
     kept = recorded(env)
 
@@ -273,7 +273,7 @@ def test_numbers_of_numpy_are_recorded_as_pythons() -> None:
     assert '"first": 3' in Plain(Walk(), np.int64(3)).spec.to_json()  # type: ignore[union-attr]
 
 
-def test_vector_wrappers_record_theirs() -> None:
+def test_vector_wrappers_record_their_arguments() -> None:
     class Scaled(VectorWrapper[Any, Any, Any, Any, Any]):
         def __init__(self, env: Any, factor: int = 2) -> None:
             super().__init__(env)

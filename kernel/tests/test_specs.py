@@ -60,17 +60,17 @@ def maze(**more: Any) -> EnvSpec:
 
 
 class TestEnvSpec:
-    def test_the_id_is_taken_apart(self) -> None:
+    def test_spec_splits_the_id(self) -> None:
         assert (maze().namespace, maze().name, maze().version) == ("lab", "Maze", 2)
 
-    def test_what_is_no_id_is_refused(self) -> None:
+    def test_invalid_id_is_rejected(self) -> None:
         with pytest.raises(error.Error, match="Malformed environment ID: a b"):
             EnvSpec("a b")
 
-    def test_two_do_not_share_their_arguments(self) -> None:
+    def test_specs_do_not_share_mutable_arguments(self) -> None:
         assert EnvSpec("A-v0").kwargs is not EnvSpec("B-v0").kwargs
 
-    def test_additional_wrappers_are_a_tuple(self) -> None:
+    def test_additional_wrappers_become_a_tuple(self) -> None:
         wrapper = WrapperSpec("W", "lab:W", {})
 
         assert maze(additional_wrappers=[wrapper]).additional_wrappers == (wrapper,)
@@ -81,7 +81,7 @@ class TestEnvSpec:
         st.one_of(st.none(), st.integers()),
         st.booleans(),
     )
-    def test_json_and_back(
+    def test_json_round_trip(
         self, kwargs: dict[str, Any], wrappers: list[WrapperSpec], limit: int | None, flag: bool
     ) -> None:
         one = maze(
@@ -96,7 +96,7 @@ class TestEnvSpec:
 
         assert EnvSpec.from_json(one.to_json()) == one
 
-    def test_json_has_the_fields_that_registration_takes(self) -> None:
+    def test_json_contains_the_fields_of_register(self) -> None:
         assert set(json.loads(maze().to_json())) == {
             "id", "entry_point", "reward_threshold", "nondeterministic", "max_episode_steps", "order_enforce",
             "disable_env_checker", "kwargs", "additional_wrappers", "vector_entry_point",
@@ -111,7 +111,7 @@ class TestEnvSpec:
             ({"additional_wrappers": (WrapperSpec("W", "lab:W", {"func": abs}),)}, "additional_wrappers"),
         ],
     )
-    def test_what_json_does_not_hold_is_named(self, fields: dict[str, Any], name: str) -> None:
+    def test_unserializable_field_is_named(self, fields: dict[str, Any], name: str) -> None:
         with pytest.raises(ValueError, match=f"^{name} of the spec of lab/Maze-v2 cannot be written as JSON"):
             maze(**fields).to_json()
 
@@ -119,18 +119,18 @@ class TestEnvSpec:
         "text",
         ["", "[]", "3", "{}", '{"id": "Maze-v0", "colour": 3}', '{"id": "Maze-v0", "additional_wrappers": [{}]}'],
     )
-    def test_what_to_json_never_writes_is_refused(self, text: str) -> None:
+    def test_json_that_to_json_never_writes_is_rejected(self, text: str) -> None:
         with pytest.raises(ValueError, match=r"Expected the result of EnvSpec\.to_json, got"):
             EnvSpec.from_json(text)
 
-    def test_pprint_shows_what_differs_from_the_defaults(self) -> None:
+    def test_pprint_shows_non_default_fields(self) -> None:
         one = maze(max_episode_steps=5, order_enforce=False, additional_wrappers=(WrapperSpec("W", "lab:W", {"a": 1}),))
 
         assert one.pprint(disable_print=True) == (
             "id=lab/Maze-v2\nmax_episode_steps=5\norder_enforce=False\nadditional_wrappers:\n  W({'a': 1})"
         )
 
-    def test_pprint_with_entry_points(self) -> None:
+    def test_pprint_can_include_entry_points(self) -> None:
         one = maze(additional_wrappers=(WrapperSpec("W", "lab:W", None),), vector_entry_point="lab:Mazes")
 
         assert one.pprint(disable_print=True, include_entry_points=True) == (
@@ -138,7 +138,7 @@ class TestEnvSpec:
             "vector_entry_point=lab:Mazes"
         )
 
-    def test_pprint_of_everything(self) -> None:
+    def test_pprint_can_show_all_fields(self) -> None:
         text = maze().pprint(disable_print=True, print_all=True)
 
         assert text is not None
@@ -153,16 +153,16 @@ class TestEnvSpec:
 
 
 class TestRegister:
-    def test_what_is_registered_is_found(self) -> None:
+    def test_registered_id_is_found(self) -> None:
         register("lab/Maze-v2", "lab.maze:Maze", 1.5, True, 10, False, True, kwargs={"size": 3})
 
         assert spec("lab/Maze-v2") == EnvSpec("lab/Maze-v2", "lab.maze:Maze", 1.5, True, 10, False, True, {"size": 3})
 
-    def test_an_entry_point_is_needed(self) -> None:
+    def test_entry_point_is_required(self) -> None:
         with pytest.raises(ValueError, match="an entry_point or a vector_entry_point for Maze-v0, got neither"):
             register("Maze-v0")
 
-    def test_that_of_the_vectorised_form_is_enough(self) -> None:
+    def test_vector_entry_point_alone_is_enough(self) -> None:
         register("Maze-v0", vector_entry_point="lab:Mazes")
 
         assert spec("Maze-v0").vector_entry_point == "lab:Mazes"
@@ -177,7 +177,7 @@ class TestRegister:
         assert caught[0].filename == __file__
 
     @pytest.mark.parametrize("first,second", [("Maze", "Maze-v0"), ("Maze-v0", "Maze"), ("lab/Maze-v3", "lab/Maze")])
-    def test_versions_and_none_do_not_mix(self, first: str, second: str) -> None:
+    def test_versioned_and_unversioned_ids_cannot_be_mixed(self, first: str, second: str) -> None:
         register(first, "lab:Maze")
 
         with pytest.raises(
@@ -187,7 +187,7 @@ class TestRegister:
 
         assert second not in registry
 
-    def test_one_without_a_version_is_replaced_with_a_warning_too(self) -> None:
+    def test_replacing_an_unversioned_id_warns(self) -> None:
         register("Maze", "lab:Maze")
 
         with pytest.warns(UserWarning, match="Overriding environment Maze already"):
@@ -195,38 +195,38 @@ class TestRegister:
 
         assert spec("Maze").entry_point == "lab:Other"
 
-    def test_what_looks_like_a_version_in_a_name_is_none(self) -> None:
+    def test_version_like_part_of_a_name_is_not_a_version(self) -> None:
         register("Maze-v0", "lab:Maze")
 
         register("Maze-v0-v1", "lab:Maze")
 
         assert spec("Maze-v0-v1").name == "Maze-v0"
 
-    def test_two_versions_go_together(self) -> None:
+    def test_two_versions_can_coexist(self) -> None:
         register("Maze-v0", "lab:Maze")
         register("Maze-v1", "lab:Maze")
 
         assert find_highest_version(None, "Maze") == 1
 
-    def test_what_is_no_id_is_refused(self) -> None:
+    def test_invalid_id_is_rejected(self) -> None:
         with pytest.raises(error.Error, match="Malformed"):
             register("a b", "lab:Maze")
 
 
 class TestNamespace:
-    def test_what_is_registered_inside_is_in_it(self) -> None:
+    def test_ids_registered_in_a_namespace_get_its_prefix(self) -> None:
         with namespace("lab"):
             register("Maze-v0", "lab:Maze")
 
         assert "lab/Maze-v0" in registry
 
-    def test_it_counts_more_than_that_of_the_id(self) -> None:
+    def test_namespace_context_overrides_that_of_the_id(self) -> None:
         with namespace("lab"):
             register("other/Maze-v0", "lab:Maze")
 
         assert "lab/Maze-v0" in registry
 
-    def test_they_nest(self) -> None:
+    def test_namespaces_nest(self) -> None:
         with namespace("outer"):
             with namespace("inner"):
                 register("A-v0", "lab:A")
@@ -234,7 +234,7 @@ class TestNamespace:
 
         assert {"inner/A-v0", "outer/B-v0"} <= set(registry)
 
-    def test_it_ends_after_an_error(self) -> None:
+    def test_namespace_ends_after_an_error(self) -> None:
         with pytest.raises(KeyError), namespace("lab"):
             raise KeyError
 
@@ -243,7 +243,7 @@ class TestNamespace:
 
 
 class TestVersions:
-    def test_the_highest(self) -> None:
+    def test_highest_version_is_found(self) -> None:
         for env_id in ("Maze-v2", "Maze-v10", "lab/Maze-v30", "Walk"):
             register(env_id, "lab:Maze")
 
@@ -252,7 +252,7 @@ class TestVersions:
         assert find_highest_version(None, "Walk") is None
         assert find_highest_version(None, "Nope") is None
 
-    def test_one_that_was_replaced_by_another_is_forgotten(self) -> None:
+    def test_replaced_id_is_forgotten(self) -> None:
         register("Maze-v1", "lab:Maze")
         assert find_highest_version(None, "Maze") == 1
 
@@ -261,7 +261,7 @@ class TestVersions:
 
         assert find_highest_version(None, "Maze") == 2
 
-    def test_one_that_comes_later_counts(self) -> None:
+    def test_version_registered_later_counts(self) -> None:
         register("Maze-v1", "lab:Maze")
         assert find_highest_version(None, "Maze") == 1
 
@@ -269,7 +269,7 @@ class TestVersions:
 
         assert find_highest_version(None, "Maze") == 2
 
-    def test_one_that_was_deleted_is_forgotten(self) -> None:
+    def test_deleted_version_is_forgotten(self) -> None:
         register("Maze-v1", "lab:Maze")
         register("Maze-v2", "lab:Maze")
         assert find_highest_version(None, "Maze") == 2
@@ -278,7 +278,7 @@ class TestVersions:
 
         assert find_highest_version(None, "Maze") == 1
 
-    def test_whether_a_name_has_one_can_be_asked(self) -> None:
+    def test_names_with_a_default_version_are_known(self) -> None:
         register("Maze-v1", "lab:Maze")
 
         _check_version_exists(None, "Maze", None)
@@ -288,7 +288,7 @@ class TestVersions:
         with pytest.raises(error.NameNotFound):
             _check_version_exists(None, "Labyrinth", None)
 
-    def test_those_of_plugins_count(self, install: Install) -> None:
+    def test_versions_of_plugins_count(self, install: Install) -> None:
         register("Maze-v0", "lab:Maze")
         assert find_highest_version(None, "Maze") == 0
 
@@ -296,7 +296,7 @@ class TestVersions:
 
         assert find_highest_version(None, "Maze") == 1
 
-    def test_an_id_that_is_none_hides_no_other(self, install: Install) -> None:
+    def test_invalid_plugin_id_does_not_hide_others(self, install: Install) -> None:
         install(
             "acme", modules={"acme_maze": MODULE}, envs={"a bad id": "acme_maze:Maze", "Maze-v1": "acme_maze:MAZE_V1"}
         )
@@ -308,7 +308,7 @@ class TestVersions:
 
 
 class TestPlugins:
-    def test_a_spec_is_taken_as_it_is(self, install: Install) -> None:
+    def test_spec_from_a_plugin_is_used_unchanged(self, install: Install) -> None:
         install("acme", modules={"acme_maze": MODULE}, envs={"Maze-v1": "acme_maze:MAZE_V1"})
 
         found = spec("Maze-v1")
@@ -317,7 +317,7 @@ class TestPlugins:
         assert (found.entry_point, found.max_episode_steps) == ("acme_maze:Maze", 9)
 
     @pytest.mark.parametrize("attribute", ["Maze", "make_maze"])
-    def test_a_class_or_function_makes_a_spec_that_json_holds(self, install: Install, attribute: str) -> None:
+    def test_class_or_function_becomes_a_serializable_spec(self, install: Install, attribute: str) -> None:
         install("acme", modules={"acme_maze": MODULE}, envs={"lab/Maze-v4": f"acme_maze:{attribute}"})
 
         found = spec("lab/Maze-v4")
@@ -325,7 +325,7 @@ class TestPlugins:
         assert found == EnvSpec("lab/Maze-v4", f"acme_maze:{attribute}")
         assert EnvSpec.from_json(found.to_json()) == found
 
-    def test_anything_else_is_an_error_that_names_the_distribution(self, install: Install) -> None:
+    def test_invalid_plugin_object_error_names_the_distribution(self, install: Install) -> None:
         install("acme", "2.0", modules={"acme_maze": MODULE}, envs={"Maze-v1": "acme_maze:NUMBER"})
 
         with pytest.raises(
@@ -334,7 +334,7 @@ class TestPlugins:
         ):
             spec("Maze-v1")
 
-    def test_a_spec_of_another_id_is_an_error_with_both(self, install: Install) -> None:
+    def test_spec_with_a_different_id_raises_and_names_both(self, install: Install) -> None:
         install("acme", modules={"acme_maze": MODULE}, envs={"Maze-v2": "acme_maze:MAZE_V1"})
 
         with pytest.raises(
@@ -342,7 +342,7 @@ class TestPlugins:
         ):
             spec("Maze-v2")
 
-    def test_a_registration_takes_the_place_of_a_plugin(self, install: Install) -> None:
+    def test_registration_overrides_a_plugin(self, install: Install) -> None:
         install("acme", modules={"acme_maze": MODULE}, envs={"Maze-v1": "acme_maze:MAZE_V1"})
 
         with pytest.warns(UserWarning, match="Overriding environment"):
@@ -351,9 +351,7 @@ class TestPlugins:
         assert spec("Maze-v1").entry_point == "lab:Maze"
         assert list(registry).count("Maze-v1") == 1
 
-    def test_an_id_that_is_known_and_missing_has_a_pip_command(
-        self, install: Install, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_missing_known_id_names_its_pip_command(self, install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(KNOWN["envs"], "Obelisk-v0", "gymkernel-env-obelisk")
 
         with pytest.raises(
@@ -361,7 +359,7 @@ class TestPlugins:
         ):
             spec("Obelisk-v0")
 
-    def test_a_broken_one_hurts_only_who_asks_for_it(self, install: Install) -> None:
+    def test_broken_plugin_id_raises_only_when_requested(self, install: Install) -> None:
         install("bad", modules={"bad_maze": "1 / 0"}, envs={"Bad-v0": "bad_maze:BAD"})
         install("acme", modules={"acme_maze": MODULE}, envs={"Maze-v1": "acme_maze:MAZE_V1"})
 
@@ -370,7 +368,7 @@ class TestPlugins:
         with pytest.raises(error.BrokenPlugin, match=r"envs\.Bad-v0 of bad 1\.0 .*ZeroDivisionError"):
             spec("Bad-v0")
 
-    def test_a_broken_one_is_left_out_of_the_items_with_a_warning(self, install: Install) -> None:
+    def test_broken_plugin_id_is_omitted_from_items_with_a_warning(self, install: Install) -> None:
         install("bad", modules={"bad_maze": "1 / 0"}, envs={"Bad-v0": "bad_maze:BAD"})
         install("acme", modules={"acme_maze": MODULE}, envs={"Maze-v1": "acme_maze:MAZE_V1"})
 
@@ -401,7 +399,7 @@ class TestMapping:
         install("acme", modules={"acme_maze": MODULE}, envs={"Maze-v1": "acme_maze:MAZE_V1"})
         register("Walk-v0", "lab:Walk")
 
-    def test_looking_up(self) -> None:
+    def test_specs_are_looked_up_like_in_a_dictionary(self) -> None:
         assert set(registry) == set(registry.keys()) == {"Walk-v0", "Maze-v1"}
         assert registry["Walk-v0"].name == "Walk"
         assert registry.get("Nope-v0") is None
@@ -412,7 +410,7 @@ class TestMapping:
             registry["Nope-v0"]
 
     @pytest.mark.parametrize("env_id", ["Walk-v0", "Maze-v1"])
-    def test_deleting(self, env_id: str) -> None:
+    def test_specs_can_be_deleted(self, env_id: str) -> None:
         del registry[env_id]
 
         assert env_id not in registry
@@ -422,7 +420,7 @@ class TestMapping:
         with pytest.raises(KeyError):
             del registry[env_id]
 
-    def test_what_was_deleted_can_be_registered_again(self) -> None:
+    def test_deleted_id_can_be_registered_again(self) -> None:
         del registry["Maze-v1"]
 
         register("Maze-v1", "lab:Maze")  # pytest turns warnings into errors
@@ -430,14 +428,14 @@ class TestMapping:
         assert spec("Maze-v1").entry_point == "lab:Maze"
         assert "Maze-v1" not in registry.deleted  # worker processes repeat deletions, too
 
-    def test_deleting_a_replacement_does_not_uncover_the_plugin(self) -> None:
+    def test_deleting_a_replacement_does_not_restore_the_plugin(self) -> None:
         registry["Maze-v1"] = EnvSpec("Maze-v1", "lab:Maze")
 
         del registry["Maze-v1"]
 
         assert "Maze-v1" not in registry
 
-    def test_popping_and_clearing(self) -> None:
+    def test_pop_and_clear(self) -> None:
         assert registry.pop("Maze-v1").max_episode_steps == 9
         assert registry.pop("Maze-v1", None) is None
 
@@ -445,12 +443,12 @@ class TestMapping:
 
         assert len(registry) == 0
 
-    def test_updating(self) -> None:
+    def test_update_registers_specs(self) -> None:
         registry.update({"Run-v0": EnvSpec("Run-v0", "lab:Run")})
 
         assert spec("Run-v0").name == "Run"
 
-    def test_a_copy_is_a_dictionary_of_specs(self) -> None:
+    def test_copy_is_a_dictionary_of_specs(self) -> None:
         assert {**registry} == dict(registry.items())
 
 
@@ -465,34 +463,34 @@ class TestPprintRegistry:
         ]
     }
 
-    def test_ids_are_in_groups_by_namespace_or_module(self) -> None:
+    def test_ids_are_grouped_by_namespace_or_module(self) -> None:
         assert pprint_registry(self.SPECS, disable_print=True) == (
             "===== classic_control =====\nAcrobot-v1  CartPole-v1\n===== lab =====\nlab/Maze-v0\n"
             "===== walks =====\nWalk-v0"
         )
 
-    def test_columns(self) -> None:
+    def test_ids_are_printed_in_columns(self) -> None:
         text = pprint_registry(self.SPECS, num_cols=1, disable_print=True)
 
         assert text is not None
         assert text.startswith("===== classic_control =====\nAcrobot-v1\nCartPole-v1\n")
 
-    def test_groups_can_be_left_out(self) -> None:
+    def test_groups_can_be_excluded(self) -> None:
         text = pprint_registry(self.SPECS, exclude_namespaces=["classic_control", "lab"], disable_print=True)
 
         assert text == "===== walks =====\nWalk-v0"
 
-    def test_a_class_is_in_the_group_of_its_module(self) -> None:
+    def test_class_is_in_the_group_of_its_module(self) -> None:
         text = pprint_registry({"Mine-v0": EnvSpec("Mine-v0", Env)}, disable_print=True)
 
         assert text == "===== env =====\nMine-v0"
 
-    def test_one_without_a_module_is_in_a_group_of_its_name(self) -> None:
+    def test_entry_point_without_module_gets_its_own_group(self) -> None:
         text = pprint_registry({"Many-v0": EnvSpec("Many-v0", vector_entry_point="lab:Many")}, disable_print=True)
 
         assert text == "===== Many =====\nMany-v0"
 
-    def test_it_prints(self, install: Install, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_registry_is_printed(self, install: Install, capsys: pytest.CaptureFixture[str]) -> None:
         register("Walk-v0", "walks:Walk")
 
         assert gymkernel.pprint_registry() is None
@@ -501,12 +499,12 @@ class TestPprintRegistry:
 
 
 class TestLoadEnvCreator:
-    def test_it_imports_what_is_named(self) -> None:
+    def test_creator_is_imported(self) -> None:
         assert load_env_creator("gymkernel.env:Env") is Env
         assert load_env_creator("gymkernel.env:Env.reset") is Env.reset
 
     @pytest.mark.parametrize("text", ["gymkernel.env", "gymkernel.env:"])
-    def test_an_attribute_is_needed(self, text: str) -> None:
+    def test_entry_point_needs_an_attribute(self, text: str) -> None:
         with pytest.raises(error.Error, match="Expected an entry point of the form module:attribute, got"):
             load_env_creator(text)
 

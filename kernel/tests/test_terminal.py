@@ -51,7 +51,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
 
 
 @pytest.mark.parametrize("number", CONTROLS, ids="{:04x}".format)
-def test_what_acts_on_a_terminal_is_escaped_as_in_json(number: int) -> None:
+def test_control_characters_are_escaped_like_in_json(number: int) -> None:
     text = f"a{chr(number)}b"
 
     assert printable(text) == f"a\\u{number:04x}b"
@@ -59,7 +59,7 @@ def test_what_acts_on_a_terminal_is_escaped_as_in_json(number: int) -> None:
 
 
 @given(texts)
-def test_an_escaped_text_is_safe_and_stays_as_it_is(text: str) -> None:
+def test_escaping_is_idempotent(text: str) -> None:
     once = printable(text)
 
     assert not ACTS.search(once)
@@ -68,14 +68,14 @@ def test_an_escaped_text_is_safe_and_stays_as_it_is(text: str) -> None:
 
 
 @given(st.dictionaries(texts, texts), st.booleans())
-def test_json_keeps_its_meaning(values: dict[str, str], plain: bool) -> None:
+def test_json_output_keeps_its_meaning(values: dict[str, str], plain: bool) -> None:
     text = json.dumps(values, ensure_ascii=plain, indent=2)
 
     assert json.loads(printable(text, keep="\n")) == values
 
 
 @given(texts)
-def test_only_the_colours_of_the_program_reach_a_screen(text: str) -> None:
+def test_only_our_own_colour_codes_are_printed(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TERM", "xterm-256color")
         patch.delenv("NO_COLOR", raising=False)
@@ -94,7 +94,7 @@ def test_only_the_colours_of_the_program_reach_a_screen(text: str) -> None:
     assert stream.getvalue().count("\x1b[31m") == bool(text)
 
 
-def test_a_live_line_is_safe_too(screen: Screen) -> None:
+def test_progress_lines_are_escaped(screen: Screen) -> None:
     shown = Terminal(screen)
 
     shown.write_live(EVIL)
@@ -102,23 +102,23 @@ def test_a_live_line_is_safe_too(screen: Screen) -> None:
     assert screen.getvalue() == f"\r\x1b[K{printable(EVIL)}"
 
 
-def test_a_cell_of_a_table_is_one_line() -> None:
+def test_table_cell_is_one_line() -> None:
     assert table([("a\nb", "c"), ("d", "e")]) == ["  a\\u000ab  c", "  d         e"]
 
 
-def test_a_text_of_several_lines_keeps_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_multiline_text_keeps_its_lines(capsys: pytest.CaptureFixture[str]) -> None:
     echo("one\n\ttwo\r\x1b[2J")
 
     assert capsys.readouterr().out == "one\n\ttwo\\u000d\\u001b[2J\n"
 
 
-def test_what_python_prints_of_specs_is_safe(capsys: pytest.CaptureFixture[str]) -> None:
+def test_printed_specs_are_escaped(capsys: pytest.CaptureFixture[str]) -> None:
     specs.shown(f"one\n{EVIL}", disable_print=False)
 
     assert capsys.readouterr().out == f"one\n{printable(EVIL)}\n"
 
 
-def test_a_trace_is_safe(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_traces_are_escaped(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GYMKERNEL_TRACE", "1")
 
     plugins.trace(f"loaded {EVIL}")
@@ -172,7 +172,7 @@ def hostile(install: Callable[..., Path]) -> None:
     ],
     ids=lambda words: printable(" ".join(words)).replace("\\", ""),
 )
-def test_no_command_lets_them_through(
+def test_no_command_prints_raw_control_characters(
     install: Callable[..., Path], words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hostile(install)
@@ -192,7 +192,7 @@ def test_no_command_lets_them_through(
         json.loads(result.stdout)
 
 
-def test_json_has_the_escaped_name_of_an_entry_point(install: Callable[..., Path]) -> None:
+def test_json_contains_escaped_entry_point_names(install: Callable[..., Path]) -> None:
     hostile(install)
 
     items = json.loads(CliRunner().invoke(cli, ["list", "spaces", "--json"]).stdout)["items"]
@@ -201,9 +201,7 @@ def test_json_has_the_escaped_name_of_an_entry_point(install: Callable[..., Path
     assert f"acme-one{EVIL}" in {item["distribution"] for item in items}
 
 
-def test_a_failure_of_the_tool_itself_is_safe(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_internal_failures_are_escaped(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from gymkernel.cli import main
 
     def fail(*_: object) -> None:

@@ -69,7 +69,7 @@ class TestMessages:
         ],
     )
     @pytest.mark.parametrize("call", [gymkernel.make, gymkernel.make_vec, gymkernel.spec])
-    def test_the_command_that_installs_it_is_named(self, call: Any, env_id: str, extra: str) -> None:
+    def test_error_names_the_pip_command(self, call: Any, env_id: str, extra: str) -> None:
         with pytest.raises(error.NameNotFound) as caught:
             call(env_id)
 
@@ -93,7 +93,7 @@ class TestMessages:
             ),
         ],
     )
-    def test_another_version_is_told_with_the_command(self, env_id: str, kind: type[Exception], message: str) -> None:
+    def test_other_version_error_names_the_pip_command(self, env_id: str, kind: type[Exception], message: str) -> None:
         with pytest.raises(kind) as caught:
             gymkernel.make(env_id)
 
@@ -108,22 +108,22 @@ class TestMessages:
             ("Ale/Pong-v5", "ALE"),
         ],
     )
-    def test_a_near_name_is_suggested(self, env_id: str, near: str) -> None:
+    def test_similar_name_is_suggested(self, env_id: str, near: str) -> None:
         with pytest.raises(error.UnregisteredEnv, match=rf"Did you mean: `{near}`\?"):
             gymkernel.make(env_id)
 
-    def test_a_module_before_the_id_is_an_import_error_with_the_command(self) -> None:
+    def test_missing_module_before_the_id_names_the_pip_command(self) -> None:
         with pytest.raises(ModuleNotFoundError) as caught:
             gymkernel.make("panda_gym:PandaReach-v3")
 
         assert str(caught.value).endswith('; run: pip install "gymkernel[panda]"')
 
-    def test_an_id_that_nobody_knows_has_no_command(self) -> None:
+    def test_unknown_id_has_no_pip_command(self) -> None:
         with pytest.raises(error.NameNotFound, match=r"Environment `Xyzzy` doesn't exist. Register it"):
             gymkernel.make("Xyzzy-v0")
 
 
-def test_what_a_program_registers_is_made(install: Install) -> None:
+def test_id_registered_by_the_program_is_used(install: Install) -> None:
     gymkernel.register("LunarLander-v3", Lander, **BARE)  # type: ignore[arg-type]
     try:
         assert isinstance(gymkernel.make("LunarLander-v3").unwrapped, Lander)
@@ -131,7 +131,7 @@ def test_what_a_program_registers_is_made(install: Install) -> None:
         del gymkernel.registry["LunarLander-v3"]
 
 
-def test_what_a_plugin_provides_is_made_and_no_hook_is_asked(install: Install) -> None:
+def test_id_of_a_plugin_is_used_without_calling_hooks(install: Install) -> None:
     source = (
         "from gymkernel.hooks import hookimpl\n@hookimpl\ndef gymkernel_resolve_env(env_id): raise SystemExit(env_id)"
     )
@@ -147,7 +147,7 @@ def test_what_a_plugin_provides_is_made_and_no_hook_is_asked(install: Install) -
         assert isinstance(gymkernel.make("ALE/Pong").unwrapped, Lander)
 
 
-def test_a_hook_may_say_that_a_version_is_gone(install: Install) -> None:
+def test_hook_can_report_a_removed_version(install: Install) -> None:
     source = """
         from gymkernel import error
         from gymkernel.hooks import hookimpl
@@ -162,7 +162,7 @@ def test_a_hook_may_say_that_a_version_is_gone(install: Install) -> None:
         gymkernel.make("Ant-v1")
 
 
-def test_a_hook_is_asked_first_for_the_id_of_a_module(install: Install, tmp_path: Path, monkeypatch: Any) -> None:
+def test_hook_is_called_first_for_an_id_with_a_module(install: Install, tmp_path: Path, monkeypatch: Any) -> None:
     source = f"""
         from gymkernel.hooks import hookimpl
         from gymkernel.specs import EnvSpec
@@ -185,14 +185,14 @@ def test_a_hook_is_asked_first_for_the_id_of_a_module(install: Install, tmp_path
 
 @pytest.mark.usefixtures("install")
 class TestCommands:
-    def test_list_has_the_ids_that_fit_a_pattern(self) -> None:
+    def test_list_shows_matching_ids(self) -> None:
         listed = json.loads(run("list", "envs", "Lunar*", "--format", "json").stdout)["items"]
 
         names = ("LunarLander-v3", "LunarLanderContinuous-v3")
         problem = 'it is not installed; run: pip install "gymkernel[box2d]"'
         assert {item["name"]: item["problem"] for item in listed} == dict.fromkeys(names, problem)
 
-    def test_list_knows_an_id_by_its_family(self) -> None:
+    def test_list_shows_ids_of_a_matching_family(self) -> None:
         listed = json.loads(run("list", "MiniGrid-DoorKey-5x5-v0", "--format", "json").stdout)["items"]
 
         assert [(item["name"], item["state"]) for item in listed] == [("MiniGrid-DoorKey-5x5-v0", "missing")]
@@ -203,7 +203,7 @@ class TestCommands:
         assert "LunarLander" not in shown
         assert all(extra in shown for extra in third_party.MODULES)
 
-    def test_info_has_the_command(self) -> None:
+    def test_info_shows_the_pip_command(self) -> None:
         assert 'pip install "gymkernel[minigrid]"' in run("info", "MiniGrid-DoorKey-5x5-v0").stdout
         assert "did you mean LunarLander-v3" in run("info", "LunarLander-v2").stderr
 
@@ -219,7 +219,7 @@ def test_info_imports_the_module_of_an_id(install: Install, tmp_path: Path, monk
         sys.modules.pop("marsh", None)
 
 
-def test_the_tables_are_read_where_an_id_is_unknown_only() -> None:
+def test_tables_are_read_only_for_unknown_ids() -> None:
     code = (
         "import gymkernel, sys; gymkernel.register('Here-v0', dict); gymkernel.spec('Here-v0')\n"
         "print('gymkernel.third_party' in sys.modules)\n"
@@ -232,7 +232,7 @@ def test_the_tables_are_read_where_an_id_is_unknown_only() -> None:
     assert done.stdout.split() == ["False", "True"]
 
 
-def test_the_tables_fit_each_other() -> None:
+def test_tables_are_consistent() -> None:
     assert set(third_party.ENVS.values()) == set(third_party.MODULES)
     assert set(third_party.REGISTERING) <= set(third_party.MODULES.values())
     assert not [

@@ -21,7 +21,7 @@ class TestColorize:
             (("red", True, True), "41;1"),
         ],
     )
-    def test_codes(self, arguments: tuple[Any, ...], code: str) -> None:
+    def test_colorize_adds_escape_codes(self, arguments: tuple[Any, ...], code: str) -> None:
         assert colorize("text", *arguments) == f"\x1b[{code}mtext\x1b[0m"
 
 
@@ -31,10 +31,10 @@ class Careful(RecordConstructorArgs):
 
 
 class TestRecordConstructorArgs:
-    def test_the_arguments_are_kept(self) -> None:
+    def test_arguments_are_saved(self) -> None:
         assert Careful(2)._saved_kwargs == {"factor": 2, "offset": 0}
 
-    def test_they_are_copies(self) -> None:
+    def test_saved_arguments_are_copies(self) -> None:
         factor = [1]
 
         recorded = Careful(factor)
@@ -42,7 +42,7 @@ class TestRecordConstructorArgs:
 
         assert recorded._saved_kwargs["factor"] == [1]
 
-    def test_they_are_the_objects_themselves_where_that_is_asked_for(self) -> None:
+    def test_saved_arguments_are_not_copied_on_request(self) -> None:
         class Shared(RecordConstructorArgs):
             def __init__(self, lock: object) -> None:
                 super().__init__(_disable_deepcopy=True, lock=lock)
@@ -51,7 +51,7 @@ class TestRecordConstructorArgs:
 
         assert Shared(lock)._saved_kwargs["lock"] is lock
 
-    def test_those_of_the_outermost_constructor_win(self) -> None:
+    def test_arguments_of_the_outermost_constructor_win(self) -> None:
         class Derived(Careful):
             def __init__(self) -> None:
                 RecordConstructorArgs.__init__(self)

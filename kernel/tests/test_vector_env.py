@@ -125,12 +125,12 @@ def mask(*where: int, n: int = 3) -> Array:
 
 
 class TestBatchInfos:
-    def test_who_has_a_key_is_in_its_mask(self) -> None:
+    def test_mask_marks_the_environments_that_have_the_key(self) -> None:
         batch = batch_infos([(0, {"x": 1}), (2, {"x": 3, "y": 4.0})], 3)
 
         assert same(batch, {"x": np.array([1, 0, 3]), "_x": mask(0, 2), "y": np.array([0, 0, 4.0]), "_y": mask(2)})
 
-    def test_nobody_has_an_empty_batch(self) -> None:
+    def test_empty_infos_give_an_empty_batch(self) -> None:
         assert batch_infos([], 3) == {}
         assert batch_infos([(0, {}), (1, {})], 3) == {}
 
@@ -154,7 +154,7 @@ class TestBatchInfos:
         ],
         ids=repr,
     )
-    def test_values_of_one_kind(self, first: Any, second: Any, batch: Array) -> None:
+    def test_values_of_each_type_get_their_dtype(self, first: Any, second: Any, batch: Array) -> None:
         assert same(batch_infos([(0, {"x": first}), (1, {"x": second})], 3)["x"], batch)
 
     @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ class TestBatchInfos:
         ],
         ids=repr,
     )
-    def test_numbers_take_the_dtype_that_holds_both(self, first: Any, second: Any, batch: Array) -> None:
+    def test_mixed_numbers_are_promoted(self, first: Any, second: Any, batch: Array) -> None:
         assert same(batch_infos([(0, {"x": first}), (1, {"x": second})], 3)["x"], batch)
 
     @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ class TestBatchInfos:
         ],
         ids=repr,
     )
-    def test_what_no_dtype_holds_is_kept_as_objects(self, values: tuple[Any, Any]) -> None:
+    def test_other_values_are_kept_as_objects(self, values: tuple[Any, Any]) -> None:
         batch = batch_infos(enumerate({"x": value} for value in values), 3)
 
         assert batch["x"].dtype == object
@@ -205,19 +205,19 @@ class TestBatchInfos:
         for kept, value in zip(batch["x"], values, strict=False):
             assert np.array_equal(kept, value) if isinstance(value, np.ndarray) else kept == value
 
-    def test_a_large_integer_alone_has_its_dtype(self) -> None:
+    def test_large_integer_gets_a_fitting_dtype(self) -> None:
         assert same(batch_infos([(0, {"x": 2**63})], 1)["x"], np.array([2**63], np.uint64))
 
-    def test_dictionaries_are_batched_inside(self) -> None:
+    def test_nested_dictionaries_are_batched(self) -> None:
         batch = batch_infos([(0, {"a": {"b": 1, "c": {"d": 2.0}}}), (1, {"a": {"b": 3}})], 2)
 
         inner = {"b": np.array([1, 3]), "_b": mask(0, 1, n=2), "c": {"d": np.array([2.0, 0]), "_d": mask(0, n=2)}}
         assert same(batch, {"a": {**inner, "_c": mask(0, n=2)}, "_a": mask(0, 1, n=2)})
 
-    def test_an_empty_dictionary_is_marked(self) -> None:
+    def test_empty_dictionary_is_marked_in_the_mask(self) -> None:
         assert same(batch_infos([(1, {"a": {}})], 2), {"a": {}, "_a": mask(1, n=2)})
 
-    def test_a_dictionary_beside_something_else_stays_one(self) -> None:
+    def test_dictionary_beside_another_type_stays_a_dictionary(self) -> None:
         batch = batch_infos([(0, {"x": {"a": 1}}), (1, {"x": 5}), (2, {"x": {"a": 2}})], 3)
 
         assert batch["x"].tolist() == [{"a": 1}, 5, {"a": 2}]
@@ -239,7 +239,7 @@ class TestBatchInfos:
         assert same_shape["x"][0].tolist() == [0, 0]
         assert other_shape["x"][0].tolist() == [0, 0]
 
-    def test_the_infos_are_left_alone(self) -> None:
+    def test_infos_are_not_modified(self) -> None:
         infos: list[Info] = [{"x": {"a": 1}}, {"x": 5}]
         before = copy.deepcopy(infos)
 
@@ -247,7 +247,7 @@ class TestBatchInfos:
 
         assert infos == before
 
-    def test_places_need_no_order(self) -> None:
+    def test_indices_can_be_in_any_order(self) -> None:
         assert batch_infos([(2, {"x": 3}), (0, {"x": 1})], 3)["x"].tolist() == [1, 0, 3]
 
 
@@ -273,7 +273,7 @@ LIKE_MANY = st.dictionaries(st.sampled_from(["x", "_x", "__x", "___x", "_y", "y"
 
 class TestAddInfo:
     @given(st.one_of(INFOS, st.lists(LIKE_MASKS, min_size=1, max_size=4)))
-    def test_one_by_one_is_all_at_once(self, infos: list[Info]) -> None:
+    def test_adding_infos_one_by_one_equals_batching(self, infos: list[Info]) -> None:
         walks = Walks()
         walks.num_envs = len(infos)
         batch: Info = {}
@@ -284,7 +284,7 @@ class TestAddInfo:
         assert same(batch, batch_infos(enumerate(infos), len(infos)))
 
     @given(INFOS)
-    def test_every_value_is_where_its_mask_says(self, infos: list[Info]) -> None:
+    def test_every_value_is_at_the_index_of_its_mask(self, infos: list[Info]) -> None:
         batch = batch_infos(enumerate(infos), len(infos))
 
         for key in {key for info in infos for key in info}:
@@ -293,7 +293,7 @@ class TestAddInfo:
             assert all(holds(batch[key], i, value) for key, value in info.items())
 
     @given(st.lists(LIKE_MANY, min_size=1, max_size=4))
-    def test_a_mask_wins_over_a_key_of_its_name(self, infos: list[Info]) -> None:
+    def test_mask_wins_over_a_key_with_its_name(self, infos: list[Info]) -> None:
         batch = batch_infos(enumerate(infos), len(infos))
 
         keys = {key for info in infos for key in info}
@@ -306,7 +306,7 @@ class TestAddInfo:
             assert info_of(batch, i).keys() == {key for key in info.keys() & kept if key[1:] not in batch}
             assert all(holds(batch[key], i, value) for key, value in info.items() if key in kept)
 
-    def test_masks_that_were_handed_out_are_left_alone(self) -> None:
+    def test_returned_masks_are_not_modified(self) -> None:
         walks = Walks()
         first = walks._add_info({}, {"x": 1}, 0)
         shown = first["_x"]
@@ -347,7 +347,7 @@ LEAVES = {
 
 
 @given(st.lists(st.fixed_dictionaries({}, optional=LEAVES), min_size=1, max_size=4))
-def test_infos_that_agree_are_batched_as_gymnasium_does(infos: list[Info]) -> None:
+def test_uniform_infos_are_batched_like_in_gymnasium(infos: list[Info]) -> None:
     gymnasium = pytest.importorskip("gymnasium")
     theirs: Any = gymnasium.vector.VectorEnv()
     theirs.num_envs = len(infos)
@@ -359,50 +359,50 @@ def test_infos_that_agree_are_batched_as_gymnasium_does(infos: list[Info]) -> No
 
 
 class TestSeeds:
-    def test_none_is_none_for_each(self) -> None:
+    def test_none_gives_none_for_each_environment(self) -> None:
         assert seeds(None, 2) == [None, None]
 
     @pytest.mark.parametrize("seed", [7, np.int64(7), np.array(7)])
-    def test_an_integer_counts_up(self, seed: Any) -> None:
+    def test_integer_seed_is_incremented_per_environment(self, seed: Any) -> None:
         assert seeds(seed, 3) == [7, 8, 9]
         assert all(type(item) is int for item in seeds(seed, 3))
 
     @pytest.mark.parametrize("seed", [[5, None], (5, None)])
-    def test_a_sequence_has_one_for_each(self, seed: Any) -> None:
+    def test_sequence_has_a_seed_for_each_environment(self, seed: Any) -> None:
         assert seeds(seed, 2) == [5, None]
 
-    def test_an_array_has_one_for_each(self) -> None:
+    def test_array_has_a_seed_for_each_environment(self) -> None:
         assert seeds(np.array([5, 6]), 2) == [5, 6]
 
     @pytest.mark.parametrize("seed", [[], [1], [1, 2, 3]])
-    def test_another_number_of_them_is_an_error(self, seed: Any) -> None:
+    def test_wrong_number_of_seeds_raises(self, seed: Any) -> None:
         with pytest.raises(ValueError, match=f"one seed for each of the 2 environments, got {len(seed)}"):
             seeds(seed, 2)
 
     @pytest.mark.parametrize(
         "seed", [1.5, -1, "ab", b"ab", {1, 2}, {0: 1, 1: 2}, iter([1, 2]), [1, -1], [1, 2.5]], ids=range(9)
     )
-    def test_what_is_no_seed_is_an_error(self, seed: Any) -> None:
+    def test_invalid_seed_raises(self, seed: Any) -> None:
         with pytest.raises(error.Error, match="an integer >= 0, got"):
             seeds(seed, 2)
 
 
 class TestResetMask:
-    def test_no_options_mean_everybody(self) -> None:
+    def test_missing_options_select_all_environments(self) -> None:
         assert reset_mask(None, 2) == (None, None)
 
-    def test_options_without_a_mask_are_handed_on(self) -> None:
+    def test_options_without_a_mask_are_passed_on(self) -> None:
         options = {"level": 3}
 
         assert reset_mask(options, 2) == (None, options)
 
     @pytest.mark.parametrize("options", ["reset_mask", 1, [], (), np.ones(2, np.bool_)], ids=range(5))
-    def test_options_that_are_no_dictionary_are_a_type_error(self, options: Any) -> None:
+    def test_options_must_be_a_dictionary(self, options: Any) -> None:
         with pytest.raises(TypeError, match=r"^Expected options to be a dictionary or None, got ") as raised:
             reset_mask(options, 2)
         assert str(raised.value).endswith(f"got {options!r}")
 
-    def test_a_mask_is_taken_out_of_what_the_environments_get(self) -> None:
+    def test_mask_is_not_passed_to_the_environments(self) -> None:
         chosen = np.array([True, False])
 
         found, rest = reset_mask({"reset_mask": chosen, "level": 3}, 2)
@@ -410,7 +410,7 @@ class TestResetMask:
         assert found is chosen
         assert rest == {"level": 3}
 
-    def test_the_callers_options_keep_it(self) -> None:
+    def test_options_of_the_caller_keep_the_mask(self) -> None:
         options = {"reset_mask": np.array([True, False])}
 
         reset_mask(options, 2)
@@ -422,22 +422,22 @@ class TestResetMask:
         [([True, False], r"\[True, False\]"), (np.array([1, 0]), r"array\(\[1, 0\]\)"), (True, "True"), (None, "None")],
         ids=["list", "integers", "bool", "None"],
     )
-    def test_what_is_no_array_of_bool_is_a_type_error(self, chosen: Any, seen: str) -> None:
+    def test_mask_must_be_a_boolean_array(self, chosen: Any, seen: str) -> None:
         with pytest.raises(TypeError, match=rf"\[\"reset_mask\"\] to be a NumPy array of dtype bool, got {seen}$"):
             reset_mask({"reset_mask": chosen}, 2)
 
     @pytest.mark.parametrize("shape", [(3,), (2, 1), ()])
-    def test_another_shape_is_a_value_error(self, shape: tuple[int, ...]) -> None:
+    def test_mask_with_wrong_shape_raises(self, shape: tuple[int, ...]) -> None:
         with pytest.raises(ValueError, match=r"to have shape \(2,\) and a True value"):
             reset_mask({"reset_mask": np.ones(shape, np.bool_)}, 2)
 
-    def test_nobody_is_a_value_error(self) -> None:
+    def test_empty_mask_raises(self) -> None:
         with pytest.raises(ValueError, match="and a True value"):
             reset_mask({"reset_mask": np.zeros(2, np.bool_)}, 2)
 
 
 class TestVectorEnv:
-    def test_what_a_subclass_must_define_is_not_implemented(self) -> None:
+    def test_methods_of_the_base_class_raise_not_implemented(self) -> None:
         envs: VectorEnv[Any, Any, Any] = VectorEnv()
 
         calls: list[Callable[[Any], Any]] = [envs.step, lambda _: envs.render()]
@@ -445,7 +445,7 @@ class TestVectorEnv:
             with pytest.raises(NotImplementedError):
                 call(0)
 
-    def test_it_is_closed_once(self) -> None:
+    def test_vector_env_is_closed_once(self) -> None:
         walks = Walks()
 
         walks.close(timeout=1)
@@ -454,12 +454,12 @@ class TestVectorEnv:
         assert walks.closed
         assert walks.closings == [{"timeout": 1}]
 
-    def test_a_with_statement_closes_it(self) -> None:
+    def test_with_statement_closes_the_vector_env(self) -> None:
         with Walks() as walks:
             assert not walks.closed
         assert walks.closed
 
-    def test_its_name(self) -> None:
+    def test_str_contains_the_class_name_and_number(self) -> None:
         walks = Walks()
         assert repr(walks) == "Walks(num_envs=3)"
 
@@ -467,7 +467,7 @@ class TestVectorEnv:
 
         assert repr(walks) == "Walks(Walk-v0, num_envs=3)"
 
-    def test_reset_seeds_its_generator(self) -> None:
+    def test_reset_seeds_the_generator(self) -> None:
         walks = Walks()
 
         walks.reset(seed=5)
@@ -475,21 +475,21 @@ class TestVectorEnv:
         assert walks.np_random.random() == seeding.np_random(5)[0].random()
         assert walks.np_random_seed == 5
 
-    def test_a_generator_from_outside_has_the_seed_minus_one(self) -> None:
+    def test_assigned_generator_has_seed_minus_one(self) -> None:
         walks = Walks()
         walks.np_random = np.random.default_rng(0)
         assert walks.np_random_seed == -1
 
-    def test_the_modes_of_autoreset(self) -> None:
+    def test_autoreset_modes_have_the_values_of_gymnasium(self) -> None:
         assert [mode.value for mode in AutoresetMode] == ["NextStep", "SameStep", "Disabled"]
         assert AutoresetMode("SameStep") is AutoresetMode.SAME_STEP
 
-    def test_it_is_its_own_inside(self) -> None:
+    def test_unwrapped_returns_the_vector_env_itself(self) -> None:
         walks = Walks()
         assert walks.unwrapped is walks
 
     @pytest.mark.parametrize("cls", [VectorEnv, VectorWrapper, VectorObservationWrapper, VectorActionWrapper])
-    def test_missing_type_arguments_are_any(self, cls: Any) -> None:
+    def test_missing_type_arguments_become_any(self, cls: Any) -> None:
         assert cls[int].__args__ == (int, *[Any] * (len(cls.__parameters__) - 1))
 
 
@@ -504,11 +504,11 @@ class Tenfold(VectorObservationWrapper[Any, Any, Any, Any]):
 
 class TestVectorWrapper:
     @pytest.mark.parametrize("thing", [3, None, Walks, object()])
-    def test_what_is_no_vector_environment_is_refused(self, thing: Any) -> None:
+    def test_wrapping_a_non_vector_env_is_rejected(self, thing: Any) -> None:
         with pytest.raises(TypeError, match=r"Plain expects a vector environment, with num_envs, got "):
             Plain(thing)
 
-    def test_calls_go_to_the_vector_environment_inside(self) -> None:
+    def test_calls_reach_the_wrapped_vector_env(self) -> None:
         walks = Walks()
         wrapper = Plain(Plain(walks))
 
@@ -520,7 +520,7 @@ class TestVectorWrapper:
         assert wrapper.closed
         assert walks.closings == [{"timeout": 2}]
 
-    def test_one_that_does_not_know_yet_how_many_it_has_is_wrapped(self) -> None:
+    def test_vector_env_without_num_envs_can_be_wrapped(self) -> None:
         class Later(VectorEnv[Any, Any, Any]):
             pass
 
@@ -528,15 +528,15 @@ class TestVectorWrapper:
 
         assert Plain(later).unwrapped is later
 
-    def test_one_of_another_library_is_wrapped(self) -> None:
+    def test_foreign_vector_env_can_be_wrapped(self) -> None:
         assert Plain(SimpleNamespace(num_envs=2)).num_envs == 2  # type: ignore[arg-type]
 
-    def test_a_part_of_the_environments_inside_is_stepped(self) -> None:
+    def test_step_masked_reaches_the_wrapped_vector_env(self) -> None:
         places, *_ = Plain(Partly()).step_masked(np.ones((3, 1)), mask(1))
 
         assert places.tolist() == [[0], [1], [0]]
 
-    def test_a_step_of_its_own_is_never_left_out(self) -> None:
+    def test_step_masked_is_rejected_if_step_is_overridden(self) -> None:
         class Backwards(Plain):
             def step(self, actions: Any) -> Any:
                 return self.env.step(-actions)
@@ -544,7 +544,7 @@ class TestVectorWrapper:
         with pytest.raises(error.UnsupportedMode, match="Backwards defines step but not step_masked"):
             Backwards(Partly()).step_masked(np.ones((3, 1)), mask(1))
 
-    def test_one_with_both_has_its_own(self) -> None:
+    def test_wrapper_with_both_methods_uses_its_own(self) -> None:
         class Backwards(Plain):
             def step(self, actions: Any) -> Any:
                 return self.env.step(-actions)
@@ -554,14 +554,14 @@ class TestVectorWrapper:
 
         assert Backwards(Partly()).step_masked(np.ones((3, 1)), mask(1))[0].tolist() == [[0], [-1], [0]]
 
-    def test_what_it_holds_inside_is_closed_with_the_arguments(self) -> None:
+    def test_close_passes_arguments_to_the_wrapped_vector_env(self) -> None:
         walks = Walks()
 
         Plain(walks).close_extras(timeout=2)
 
         assert walks.closings == [{"timeout": 2}]
 
-    def test_arguments_of_a_class_are_handed_on(self) -> None:
+    def test_class_keyword_arguments_are_passed_on(self) -> None:
         class Labelled:
             label = ""
 
@@ -574,7 +574,7 @@ class TestVectorWrapper:
 
         assert Mine.label == "mine"
 
-    def test_its_attributes_are_those_inside(self) -> None:
+    def test_attributes_are_those_of_the_wrapped_vector_env(self) -> None:
         walks = Walks()
         walks.spec, walks.render_mode = EnvSpec("Walk-v0"), "ansi"
         wrapper = Plain(Plain(walks))
@@ -591,7 +591,7 @@ class TestVectorWrapper:
         ):
             assert getattr(wrapper, name) is getattr(walks, name)
 
-    def test_its_generator_is_that_inside(self) -> None:
+    def test_generator_is_that_of_the_wrapped_vector_env(self) -> None:
         walks = Walks()
         wrapper = Plain(walks)
         wrapper.reset(seed=3)
@@ -602,7 +602,7 @@ class TestVectorWrapper:
 
         assert walks.np_random is generator
 
-    def test_closing_is_handed_in(self) -> None:
+    def test_closing_the_wrapper_closes_the_wrapped_vector_env(self) -> None:
         walks = Walks()
         wrapper = Plain(walks)
 
@@ -611,7 +611,7 @@ class TestVectorWrapper:
         assert walks.closed
 
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
-    def test_a_space_of_its_own_counts_outside_also_in_a_copy(self, duplicate: Callable[[Any], Any]) -> None:
+    def test_own_space_is_used_also_by_a_copy(self, duplicate: Callable[[Any], Any]) -> None:
         walks = Walks()
         inner = Plain(walks)
         outer = Plain(inner)
@@ -625,7 +625,7 @@ class TestVectorWrapper:
 
 
 class TestKinds:
-    def test_observations(self) -> None:
+    def test_observation_wrapper_transforms_observations(self) -> None:
         wrapper = Tenfold(Walks())
 
         assert wrapper.reset(options={"a": 1})[1] == {"options": {"a": 1}}
@@ -634,14 +634,14 @@ class TestKinds:
         assert observations.tolist() == [[10], [20], [0]]
         assert rewards.tolist() == [1, 1, 1]
 
-    def test_the_seed_is_handed_in(self) -> None:
+    def test_seed_reaches_the_wrapped_vector_env(self) -> None:
         walks = Walks()
 
         Tenfold(walks).reset(seed=3)
 
         assert walks.np_random_seed == 3
 
-    def test_observations_that_are_no_arrays(self) -> None:
+    def test_non_array_observations_are_transformed(self) -> None:
         class Spelt(VectorObservationWrapper[Any, Any, Any, Any]):
             def observations(self, observations: Any) -> Any:
                 return tuple(x * 2 for x in observations)
@@ -661,7 +661,7 @@ class TestKinds:
         assert observations == ("aa", "bb", "cc")
         assert infos["final_obs"].tolist() == [None, "endend", None]
 
-    def test_in_a_part_of_the_environments_too(self) -> None:
+    def test_masked_steps_are_transformed(self) -> None:
         wrapper = Tenfold(Partly())
         wrapper.reset()
 
@@ -670,7 +670,7 @@ class TestKinds:
         assert observations.tolist() == [[10], [0], [0]]
         assert infos["final_obs"][1].tolist() == [30]
 
-    def test_final_observations_are_transformed_too(self) -> None:
+    def test_final_observations_are_transformed(self) -> None:
         wrapper = Tenfold(Walks())
         wrapper.reset()
 
@@ -682,7 +682,7 @@ class TestKinds:
         assert infos["final_obs"][0] is None
         assert [item.tolist() for item in infos["final_obs"][1:]] == [[30], [-40]]
 
-    def test_the_infos_inside_are_left_alone(self) -> None:
+    def test_infos_of_the_wrapped_vector_env_are_not_modified(self) -> None:
         class Remembering(Walks):
             def step(self, actions: Any) -> Any:
                 self.result = super().step(actions)
@@ -696,7 +696,7 @@ class TestKinds:
 
         assert walks.result[4]["final_obs"][1].tolist() == [3]
 
-    def test_actions(self) -> None:
+    def test_action_wrapper_transforms_actions(self) -> None:
         class Doubled(VectorActionWrapper[Any, Any, Any, Any]):
             def actions(self, actions: Any) -> Any:
                 return actions * 2
@@ -706,7 +706,7 @@ class TestKinds:
         assert wrapper.step(np.array([[1], [0], [-1]]))[0].tolist() == [[2], [0], [-2]]
         assert Doubled(Partly()).step_masked(np.ones((3, 1)), mask(1))[0].tolist() == [[0], [2], [0]]
 
-    def test_rewards(self) -> None:
+    def test_reward_wrapper_transforms_rewards(self) -> None:
         class Halved(VectorRewardWrapper[Any, Any, Any]):
             def rewards(self, rewards: Any) -> Any:
                 return rewards / 2
@@ -718,6 +718,6 @@ class TestKinds:
         assert observations.tolist() == [[1], [1], [1]]
 
     @pytest.mark.parametrize("base", [VectorObservationWrapper, VectorActionWrapper, VectorRewardWrapper])
-    def test_what_a_subclass_must_define_is_not_implemented(self, base: Any) -> None:
+    def test_methods_of_the_base_class_raise_not_implemented(self, base: Any) -> None:
         with pytest.raises(NotImplementedError):
             base(Walks()).step(np.ones((3, 1)))
