@@ -1,6 +1,7 @@
 """The module that joins the two libraries. gymkernel imports it as soon as Gymnasium is imported, too.
 
-Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep the two libraries' classes separate. The ids are joined even then.
+If `import gymnasium` gives gymkernel's modules, there is nothing to join. Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep the
+two libraries' classes separate. The ids are joined even then.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ import os
 import gymnasium
 
 from gymkernel.wrapper import is_vector_env
-from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - importing the module joins the registries
+from gymkernel_bridge_gymnasium.alias import is_alias
 
-is_vector_env.register(gymnasium.vector.VectorEnv, lambda _: True)
+if not is_alias():
+    from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - this import joins the registries of ids
 
-if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
-    from gymkernel_bridge_gymnasium.hierarchy import is_joined, join
+    is_vector_env.register(gymnasium.vector.VectorEnv, lambda _: True)
 
-    join()
-    if is_joined():
-        from gymkernel_bridge_gymnasium import adoption  # noqa: F401 - it registers functions that need the new bases
+    if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
+        from gymkernel_bridge_gymnasium.hierarchy import is_joined, join
+
+        join()
+        if is_joined():
+            from gymkernel_bridge_gymnasium import adoption  # noqa: F401 - it registers functions that need the new bases

@@ -27,6 +27,8 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
     bare = not env_id.startswith(PREFIX)
     module, colon, name = env_id.partition(":")
     if colon and bare:
+        if _is_alias_imported():
+            return None
         from gymkernel_bridge_gymnasium.modules import spec_of_module
 
         return spec_of_module(module, name)
@@ -35,6 +37,10 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
         return None
     import gymnasium  # noqa: F401 - slow; must come before the imports below
 
+    from gymkernel_bridge_gymnasium.alias import is_alias
+
+    if is_alias():  # Gymnasium's ids are in gymkernel's registry
+        return None
     from gymkernel_bridge_gymnasium.families import gymnasium_spec, own_spec
     from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
@@ -46,8 +52,17 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
 @hookimpl
 def gymkernel_worker_setup() -> list[Callable[[], None]]:
     """Return functions with which a worker repeats this process's registrations with Gymnasium, if it is imported."""
-    if "gymnasium.envs.registration" not in sys.modules:
+    if "gymnasium.envs.registration" not in sys.modules or _is_alias_imported():
         return []
     from gymkernel_bridge_gymnasium.workers import worker_setup
 
     return worker_setup()
+
+
+def _is_alias_imported() -> bool:
+    """Return whether a module `gymnasium` is imported and gives gymkernel's modules."""
+    if "gymnasium" not in sys.modules:
+        return False
+    from gymkernel_bridge_gymnasium.alias import is_alias
+
+    return is_alias()

@@ -9,7 +9,8 @@ The kernel imports this module as soon as both gymkernel and Stable-Baselines3 a
 * Saved models contain Gymnasium's spaces instead of gymkernel's, so they can be loaded without gymkernel. If gymkernel
   is installed, a loaded model has gymkernel's spaces again.
 
-Nothing else is changed. To disable this module, set `GYMKERNEL_DISABLE=companions.stable_baselines3`.
+Nothing else is changed, and nothing at all if `import gymnasium` gives gymkernel's modules. To disable this module, set
+`GYMKERNEL_DISABLE=companions.stable_baselines3`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecMonitor, 
 
 from gymkernel.space import Space
 from gymkernel.vector_env import VectorEnv
+from gymkernel_bridge_gymnasium.alias import is_alias
 from gymkernel_bridge_gymnasium.parts import is_converted
 
 __all__ = ["accept_vector_environments", "save_spaces_of_gymnasium"]
@@ -190,5 +192,6 @@ def _vec_env(envs: Any, *, monitor: bool = True) -> Any:
     return sb3_vec_env(envs, monitor=monitor)
 
 
-accept_vector_environments()
-save_spaces_of_gymnasium()
+if not is_alias():
+    accept_vector_environments()
+    save_spaces_of_gymnasium()

@@ -19,6 +19,8 @@ from typing import Any, Final
 import gymkernel
 from gymkernel import error, plugins
 from gymkernel_tool_run import installed
+from gymkernel_tool_run.after_import import after_import
+from gymkernel_tool_run.children import SPAWNING
 from gymkernel_tool_run.missing_names import complete, resolve
 
 __all__ = ["AliasFinder", "as_gymnasium", "is_active"]
@@ -59,8 +61,16 @@ def is_active() -> bool:
 
 
 def install() -> None:
-    """Put the finder before all others."""
+    """Put the finder before all others, and change the modules that depend on it, now or when they are imported."""
     sys.meta_path.insert(0, AliasFinder())
+    after_import({"gymkernel.registration": register_ids, **SPAWNING})
+
+
+def register_ids(_registration: ModuleType) -> None:
+    """Register the ids of Gymnasium's environments as soon as gymkernel's registry exists."""
+    from gymkernel_tool_run import gymnasium_ids  # this import needs the registry
+
+    gymnasium_ids.register_ids()
 
 
 class AliasFinder:

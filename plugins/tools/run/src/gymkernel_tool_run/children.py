@@ -1,22 +1,82 @@
-"""Make the alias active in child processes."""
+"""Make `import gymnasium` give gymkernel's modules in child processes, too.
+
+A forked process inherits everything. A process that `multiprocessing` or loky starts with a new interpreter receives
+preparation data, which contains an object whose unpickling activates the alias before the program's main module is
+imported. Ray's workers, and Python programs that the user asks for, activate the alias when Python starts, because an
+environment variable is set: the file `gymkernel_tool_run_start.pth` reads this variable.
+"""
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final
 
-__all__ = ["VARIABLE", "inherit", "start"]
+__all__ = ["SPAWNING", "VARIABLE", "Activation", "activate", "inherit", "start"]
 
-VARIABLE = "GYMKERNEL_RUN"
-"""The environment variable with which a Python process makes the alias active when it starts."""
+VARIABLE: Final = "GYMKERNEL_RUN"
+"""The environment variable with which a Python process activates the alias when it starts."""
+KEY: Final = "gymkernel_run"
+"""The key of the preparation data under which a child process finds the activation."""
 
 
 def inherit() -> None:
-    """Make all Python processes that this process starts activate the alias, with the file `*.pth` of this plugin."""
+    """Activate the alias in all Python programs that this process starts, if this plugin is installed for them."""
     os.environ[VARIABLE] = "1"
 
 
 def start() -> None:
     """Activate the alias when Python starts; the file `gymkernel_tool_run_start.pth` calls this function."""
+    activate()
+
+
+def activate() -> None:
+    """Activate the alias in this process."""
     from gymkernel_tool_run.alias import as_gymnasium
 
     as_gymnasium()
+
+
+class Activation:
+    """An object that activates the alias in the process in which it is unpickled."""
+
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
+        return activate, ()
+
+
+def _activate_spawned(module: ModuleType) -> None:
+    """Make a module `spawn` of `multiprocessing`, or of a library like it, activate the alias in new processes."""
+    changed: Any = module
+    original = changed.get_preparation_data
+
+    @functools.wraps(original)
+    def get_preparation_data(*args: Any, **kwargs: Any) -> dict[str, Any]:
+        return {KEY: Activation(), **original(*args, **kwargs)}
+
+    changed.get_preparation_data = get_preparation_data
+
+
+def _activate_ray(module: ModuleType) -> None:
+    """Make `ray.init` set the environment variable in all workers."""
+    changed: Any = module
+    original = changed.init
+
+    @functools.wraps(original)
+    def init(*args: Any, **kwargs: Any) -> Any:
+        runtime_env = dict(kwargs.pop("runtime_env", None) or {})
+        runtime_env["env_vars"] = {VARIABLE: "1", **(runtime_env.get("env_vars") or {})}
+        return original(*args, runtime_env=runtime_env, **kwargs)
+
+    changed.init = init
+
+
+SPAWNING: Final[dict[str, Callable[[ModuleType], None]]] = {
+    "multiprocessing.spawn": _activate_spawned,
+    "multiprocess.spawn": _activate_spawned,
+    "loky.backend.spawn": _activate_spawned,
+    "joblib.externals.loky.backend.spawn": _activate_spawned,
+    "ray": _activate_ray,
+}
+"""The functions to call when the modules that start worker processes are imported."""

@@ -9,7 +9,17 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Final
 
-__all__ = ["EMULATED_VERSION", "NAME", "folder", "is_own_finder", "module_spec", "source", "version"]
+__all__ = [
+    "EMULATED_VERSION",
+    "NAME",
+    "entry_points",
+    "file",
+    "folder",
+    "is_own_finder",
+    "module_spec",
+    "source",
+    "version",
+]
 
 NAME: Final = "gymnasium"
 EMULATED_VERSION: Final = "1.4.0"
@@ -62,8 +72,17 @@ def version() -> str:
     return match[1] if match else EMULATED_VERSION
 
 
-def source(name: str) -> str | None:
-    """Return the source of a module in Gymnasium's files, or None if Gymnasium has no such module.
+def entry_points(group: str) -> list[metadata.EntryPoint]:
+    """Return the entry points of a group, except for those of gymkernel's own distributions.
+
+    Args:
+        group: the name of the group, such as "gymnasium.envs".
+    """
+    return [point for point in metadata.entry_points(group=group) if not point.value.startswith("gymkernel_")]
+
+
+def file(name: str) -> str | None:
+    """Return the path of a module in Gymnasium's files, or None if Gymnasium has no such module.
 
     Args:
         name: the full name of the module, such as "gymnasium.core".
@@ -71,4 +90,14 @@ def source(name: str) -> str | None:
     root = folder()
     path = Path(root or "", *name.split(".")[1:])
     files = (path / "__init__.py", path.with_suffix(".py")) if root is not None else ()
-    return next((file.read_text("utf-8") for file in files if file.is_file()), None)
+    return next((str(file) for file in files if file.is_file()), None)
+
+
+def source(name: str) -> str | None:
+    """Return the source of a module in Gymnasium's files, or None if Gymnasium has no such module.
+
+    Args:
+        name: the full name of the module, such as "gymnasium.core".
+    """
+    path = file(name)
+    return None if path is None else Path(path).read_text("utf-8")

@@ -1,16 +1,32 @@
-"""Names of Gymnasium's modules that gymkernel's modules do not have, such as private helpers and imported names."""
+"""Names of Gymnasium's modules that gymkernel's modules do not have, such as private helpers and imported names.
+
+Gymnasium's module is never executed as a whole, because it would define a second class for each class of gymkernel.
+Only the statement that defines a requested name is executed. All other names that the statement uses are gymkernel's if
+gymkernel has them.
+"""
 
 from __future__ import annotations
+import __future__
 
+import ast
+import builtins
+from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_run import installed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
 
 __all__ = ["complete", "resolve"]
+
+_completed: set[tuple[int, str]] = set()
+"""Pairs of a module's `id` and the path for which `complete` has been called."""
+_running: set[tuple[str, str]] = set()
+"""Pairs of a path and a name whose statement is being executed."""
 
 
 def complete(module: ModuleType, path: str) -> None:
@@ -20,14 +36,18 @@ def complete(module: ModuleType, path: str) -> None:
         module: gymkernel's module.
         path: the full name of Gymnasium's module.
     """
+    if (id(module), path) in _completed:
+        return
+    _completed.add((id(module), path))
     own = vars(module).get("__getattr__")
 
     def get_attribute(name: str) -> Any:
+        if own is None:
+            return resolve(path, module, name)
         try:
-            if own is not None:
-                return own(name)
+            return own(name)
         except (AttributeError, ImportError):
-            if name.startswith("__"):
+            if not _has(path, name):
                 raise
         return resolve(path, module, name)
 
@@ -35,7 +55,7 @@ def complete(module: ModuleType, path: str) -> None:
 
 
 def resolve(path: str, module: ModuleType, name: str) -> Any:
-    """Return the object that a name refers to in Gymnasium's module.
+    """Return the object that a name refers to in Gymnasium's module, and store it in gymkernel's module.
 
     Args:
         path: the full name of Gymnasium's module.
@@ -45,6 +65,128 @@ def resolve(path: str, module: ModuleType, name: str) -> Any:
     Raises:
         AttributeError: Gymnasium's module has no such name, or Gymnasium is not installed.
     """
-    if installed.module_spec(f"{path}.{name}") is not None:
+    if not _has(path, name):
+        raise AttributeError(f"module {path!r} ({module.__name__!r}) has no attribute {name!r}")
+    statement = _definitions(path).get(name)
+    if statement is None:
         return import_module(f"{path}.{name}")
-    raise AttributeError(f"module {path!r} ({module.__name__!r}) has no attribute {name!r}")
+    _running.add((path, name))
+    try:
+        vars(module)[name] = value = _execute(statement, path, module, name)
+    finally:
+        _running.discard((path, name))
+    return value
+
+
+def _execute(statement: ast.stmt, path: str, module: ModuleType, name: str) -> Any:
+    """Execute a statement of Gymnasium's module and return the object that it assigns to a name."""
+    namespace = _Namespace(path, module)
+    for needed in _names_in_class_bodies(statement):  # which Python does not look up with `__missing__`
+        with suppress(KeyError):
+            dict.__setitem__(namespace, needed, namespace[needed])
+    code = compile(ast.Module([statement], []), installed.file(path) or path, "exec", _flags(path), dont_inherit=True)
+    try:
+        exec(code, namespace)  # noqa: S102 - the code is part of the installed Gymnasium
+    except (ImportError, NameError) as exc:
+        raise AttributeError(f"module {path!r} has no attribute {name!r}: {exc}") from exc
+    return dict.__getitem__(namespace, name)
+
+
+def _has(path: str, name: str) -> bool:
+    """Return whether Gymnasium's module defines or imports a name, or has a submodule of this name."""
+    if name.startswith("__"):
+        return False
+    return name in _definitions(path) or installed.module_spec(f"{path}.{name}") is not None
+
+
+class _Namespace(dict[str, Any]):
+    """The global names of executed statements; a name that is not in it is looked up in gymkernel's module.
+
+    Args:
+        path: the full name of Gymnasium's module.
+        module: gymkernel's module.
+    """
+
+    def __init__(self, path: str, module: ModuleType) -> None:
+        is_package = str(installed.file(path)).endswith("__init__.py")
+        super().__init__(__name__=path, __package__=path if is_package else path.rpartition(".")[0])
+        self._path, self._module = path, module
+
+    def __missing__(self, name: str) -> Any:
+        if name in vars(self._module):
+            return vars(self._module)[name]
+        if (self._path, name) in _running:
+            raise KeyError(name)
+        if name not in _definitions(self._path) and hasattr(builtins, name):
+            raise KeyError(name)
+        try:
+            return getattr(self._module, name)
+        except AttributeError as exc:
+            raise KeyError(name) from exc
+
+
+@cache
+def _definitions(path: str) -> dict[str, ast.stmt]:
+    """Return the statement that defines each name of Gymnasium's module."""
+    text = installed.source(path)
+    if text is None:
+        return {}
+    return dict(pair for statement in _statements(ast.parse(text).body) for pair in _defined(statement))
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements of a module, and those inside its `if` and `try` statements."""
+    for statement in body:
+        if isinstance(statement, ast.If):
+            if ast.unparse(statement.test).startswith("__name__ =="):
+                continue
+            yield from _statements([*statement.body, *statement.orelse])
+        elif isinstance(statement, ast.Try):
+            yield from _statements([*statement.body, *statement.orelse, *statement.finalbody])
+        else:
+            yield statement
+
+
+def _defined(statement: ast.stmt) -> Iterator[tuple[str, ast.stmt]]:
+    """Yield each name that a statement defines, with the smallest statement that defines it."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+        # The function of an operation is not registered, because gymkernel has registered its own function.
+        statement.decorator_list = [one for one in statement.decorator_list if not _registers(one)]
+        yield statement.name, statement
+    elif isinstance(statement, ast.Import):
+        for alias in statement.names:
+            yield alias.asname or alias.name.partition(".")[0], ast.copy_location(ast.Import([alias]), statement)
+    elif isinstance(statement, ast.ImportFrom):
+        for alias in statement.names:
+            single = ast.ImportFrom(statement.module, [alias], statement.level)
+            yield alias.asname or alias.name, ast.copy_location(single, statement)
+    else:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                yield node.id, statement
+
+
+def _registers(decorator: ast.expr) -> bool:
+    """Return whether a decorator has the form `operation.register` or `operation.register(cls)`."""
+    function = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return isinstance(function, ast.Attribute) and function.attr == "register"
+
+
+def _names_in_class_bodies(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names that a class definition looks up while it is executed, without the bodies of its methods."""
+    if not isinstance(statement, ast.ClassDef):
+        return
+    for part in statement.body:
+        nodes: list[ast.AST] = [part]
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+            nodes = [part.args, *part.decorator_list, *([] if part.returns is None else [part.returns])]
+        for node in [inside for outside in nodes for inside in ast.walk(outside)]:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                yield node.id
+
+
+def _flags(path: str) -> int:
+    """Return the compiler flags of the future statements of Gymnasium's module."""
+    statement = _definitions(path).get("annotations")
+    is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+    return __future__.annotations.compiler_flag if is_future else 0

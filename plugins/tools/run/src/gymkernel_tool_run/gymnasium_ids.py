@@ -1,0 +1,77 @@
+"""Register the ids of Gymnasium's own environments, and of packages that Gymnasium finds through entry points.
+
+Gymnasium registers its ids in the file of its package `gymnasium.envs`, which is not executed, because `gymnasium.envs`
+is gymkernel's module. The calls of `register` in that file are executed instead.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, Final
+
+from gymkernel import plugins, registration
+from gymkernel.specs import EnvSpec
+from gymkernel_tool_run import installed
+
+__all__ = ["load_entry_points", "register_ids"]
+
+HOME: Final = "gymnasium.envs"
+
+
+def register_ids() -> None:
+    """Register all ids of an installed Gymnasium that no gymkernel plugin provides, old versions included."""
+    module: Any = registration
+    module.unknown = _find_in_entry_points(module.unknown)
+    text = installed.source(HOME)
+    if text is None:
+        return
+    body = [one for one in ast.parse(text).body if not isinstance(one, ast.Import | ast.ImportFrom)]
+    namespace: dict[str, Any] = {"__name__": HOME, "register": _register, "load_plugin_envs": load_entry_points}
+    for statement in [ast.parse("from __future__ import annotations\nfrom typing import Any").body, body]:
+        code = compile(ast.Module(statement, []), str(installed.file(HOME)), "exec", dont_inherit=True)
+        exec(code, namespace)  # noqa: S102 - the code is part of the installed Gymnasium
+
+
+def _register(id: str, entry_point: Any = None, **options: Any) -> None:  # noqa: A002 - the name is part of the API
+    """Register an id of Gymnasium, unless an installed plugin provides the same id."""
+    if plugins.providers("envs", id) or id in registration.registry.registered:
+        return
+    if callable(entry_point):  # a function that raises an error; its name can be sent to workers
+        entry_point = f"{HOME}:{entry_point.__name__}"
+    registration.registry[id] = EnvSpec(id, entry_point, **options)
+
+
+def _find_in_entry_points(fail: Callable[..., EnvSpec]) -> Callable[..., EnvSpec]:
+    """Return a function for unknown ids that loads the entry points of other packages before it fails."""
+
+    def find_or_fail(env_id: str, *arguments: Any) -> EnvSpec:
+        load_entry_points()
+        known = registration.registry.get(env_id)
+        return fail(env_id, *arguments) if known is None else known
+
+    return find_or_fail
+
+
+_loaded: list[str] = []
+
+
+def load_entry_points() -> None:
+    """Load the entry points in the group `gymnasium.envs`, which register environments; further calls do nothing.
+
+    A broken entry point is skipped with a warning.
+    """
+    if _loaded:
+        return
+    _loaded.append(HOME)
+    for entry_point in installed.entry_points(HOME):
+        namespace = None if entry_point.name.startswith("__") else entry_point.name
+        try:
+            function = entry_point.load()
+            if callable(function):
+                with registration.namespace(namespace) if namespace else nullcontext():
+                    function()
+        except Exception as exc:  # noqa: BLE001 - a package of others must not break the program
+            warnings.warn(f"The entry point {entry_point.value} in the group {HOME} failed: {exc!r}", stacklevel=2)
