@@ -2,43 +2,146 @@
 
 from __future__ import annotations
 
-import subprocess
+import signal
 import sys
+import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
     from pathlib import Path
 
 SHOW = """
+import gc
 import sys
-print(sys.argv, __name__, __file__, __spec__ and __spec__.name, sys.path[0])
-print(sys.modules["__main__"].__dict__ is globals())
+import warnings
+number: int = 1
+print(sys.argv, __name__, __file__, __spec__ and __spec__.name, __package__, sys.path[0])
+print(sys.modules["__main__"].__dict__ is globals(), sorted(globals()), __annotations__)
+print(gc.get_threshold(), warnings.showwarning.__module__)
 """
-
-
-def run(*arguments: str, folder: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run `gymkernel run` in a folder."""
-    command = [sys.executable, "-m", "gymkernel", "run", *arguments]
-    return subprocess.run(command, cwd=folder, input=text, capture_output=True, text=True, check=False)
-
-
-def python(*arguments: str, folder: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run `python` in a folder."""
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=folder, input=text, capture_output=True, text=True, check=False)
+ENDS = {
+    "none": "",
+    "status": "import sys; sys.exit(7)",
+    "message": "import sys; sys.exit('no such thing')",
+    "error": "def f():\n    return 1 / 0\n\nf()",
+    "chained": "try:\n    {}[1]\nexcept KeyError as exc:\n    raise ValueError('no') from exc",
+    "syntax": "x = (1,\n",
+    "hook": "import sys\nsys.excepthook = lambda *a: print('hook', a[0])\nraise RuntimeError",
+    "exit handler": "import atexit\natexit.register(print, 'at the end')\nraise RuntimeError('no')",
+    "thread": "import threading\nthreading.Timer(0.1, print, ['late']).start()\nraise RuntimeError('no')",
+    "base": "raise GeneratorExit",
+    "interrupt": "raise KeyboardInterrupt",
+    "warning": "import warnings; warnings.warn('careful')",
+}
+if sys.version_info < (3, 13):  # later versions underline other parts of frozen modules
+    ENDS["import"] = "import no_such_module"
 
 
 @pytest.mark.parametrize(
-    "arguments", [("show.py", "-m", "--children", "x"), ("-m", "show", "-m", "--help"), ("-", "a")]
+    "arguments", [("show.py", "-m", "--children", "x"), ("-m", "show", "-m", "--help"), ("-mshow", "x"), ("-", "a")]
 )
-def test_the_program_sees_what_python_shows_it(arguments: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_program_sees_what_python_shows_it(
+    arguments: tuple[str, ...],
+    tmp_path: Path,
+    run: Callable[..., subprocess.CompletedProcess[str]],
+    python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
     (tmp_path / "show.py").write_text(SHOW, encoding="utf-8")
     text = "import sys; print(sys.argv, __name__, sys.path[0])" if arguments[0] == "-" else None
 
-    ours, theirs = (function(*arguments, folder=tmp_path, text=text) for function in (run, python))
+    ours, theirs = run(*arguments, text=text), python(*arguments, text=text)
 
     assert ours.stdout == theirs.stdout != ""
-    assert ours.returncode == theirs.returncode == 0
-    assert ours.stderr == ""
+    assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_program_ends_as_with_python(
+    end: str,
+    tmp_path: Path,
+    run: Callable[..., subprocess.CompletedProcess[str]],
+    python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    (tmp_path / "program.py").write_text(ENDS[end], encoding="utf-8")
+
+    ours, theirs = run("program.py"), python("program.py")
+
+    assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)
+    if end == "interrupt" and sys.platform != "win32":
+        assert ours.returncode == -signal.SIGINT
+
+
+def test_a_module_ends_as_with_python(
+    tmp_path: Path,
+    run: Callable[..., subprocess.CompletedProcess[str]],
+    python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    (tmp_path / "program.py").write_text(ENDS["error"], encoding="utf-8")
+
+    ours, theirs = run("-m", "program"), python("-m", "program")
+
+    assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr)
+    assert ours.returncode == 1
+
+
+def test_a_module_that_does_not_exist_gives_the_error_of_python(
+    run: Callable[..., subprocess.CompletedProcess[str]], python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    ours, theirs = run("-m", "no_such_module"), python("-m", "no_such_module")
+
+    assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr)
+
+
+@pytest.mark.parametrize("kind", ["folder", "archive.pyz"])
+def test_folders_and_zip_files_are_programs(
+    kind: str,
+    tmp_path: Path,
+    run: Callable[..., subprocess.CompletedProcess[str]],
+    python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    text = "import sys, helper\nprint(sys.argv, __name__, __package__, sys.path[0], helper.__name__)"
+    files = {"__main__.py": text, "helper.py": ""}
+    if kind == "folder":
+        (tmp_path / kind).mkdir()
+        for name, content in files.items():
+            (tmp_path / kind / name).write_text(content, encoding="utf-8")
+    else:
+        with zipfile.ZipFile(tmp_path / kind, "w") as archive:
+            for name, content in files.items():
+                archive.writestr(name, content)
+
+    ours, theirs = run(kind, "x"), python(kind, "x")
+
+    assert ours.stdout == theirs.stdout != ""
+
+
+def test_the_isolated_mode_of_python_is_respected(
+    tmp_path: Path, python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    (tmp_path / "program.py").write_text("import sys; print(sys.path)", encoding="utf-8")
+
+    ours, theirs = python("-I", "-m", "gymkernel", "run", "program.py"), python("-I", "program.py")
+
+    assert ours.stdout == theirs.stdout != ""
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ([], "Expected a SCRIPT or -m MODULE"),
+        (["nowhere.py"], "nowhere.py' cannot be read: No such file or directory"),
+        (["--no-such-option", "x.py"], "No such option"),
+    ],
+)
+def test_a_wrong_command_line_gives_an_error(
+    arguments: list[str], message: str, run: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    result = run(*arguments)
+
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr

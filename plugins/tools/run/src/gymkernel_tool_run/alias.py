@@ -9,12 +9,12 @@ version and its file differ.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import gymkernel
 from gymkernel import error, plugins
@@ -22,6 +22,9 @@ from gymkernel_tool_run import installed
 from gymkernel_tool_run.after_import import after_import
 from gymkernel_tool_run.children import SPAWNING
 from gymkernel_tool_run.missing_names import complete, resolve
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 __all__ = ["AliasFinder", "as_gymnasium", "is_active"]
 
@@ -113,6 +116,14 @@ class AliasFinder:
         )
         raise ModuleNotFoundError(f"No module named {name!r}{hint}", name=name)
 
+    def find_distributions(self, context: Any) -> Iterable[Distribution]:
+        """Return metadata for programs that ask for Gymnasium's version, unless Gymnasium is installed.
+
+        Args:
+            context: the request, which has an attribute `name`.
+        """
+        return installed.emulated_distributions(context.name)
+
 
 def _is_own(path: str) -> bool:
     """Return whether a path below `gymkernel` is a module of gymkernel, and not one that the bridge takes over."""
@@ -171,6 +182,10 @@ class Package(ModuleType):
 
     def __dir__(self) -> list[str]:
         return dir(gymkernel)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the package by its name, because cloudpickle recognises modules by their exact type."""
+        return import_module, (self.__name__,)
 
 
 class PackageLoader:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from importlib import metadata
@@ -64,12 +65,40 @@ def module_spec(name: str) -> ModuleSpec | None:
 
 def version() -> str:
     """Return the version of the installed Gymnasium, or the version that programs see if it is not installed."""
-    root = folder()
-    for distribution in metadata.distributions(name=NAME, path=[] if root is None else [str(Path(root).parent)]):
-        return distribution.version
-    text = None if root is None else source(NAME)
-    match = re.search(r'^__version__ = "([^"]+)"', text or "", re.MULTILINE)
+    match = re.search(r"""^__version__ = ["']([^"']+)""", source(NAME) or "", re.MULTILINE)
     return match[1] if match else EMULATED_VERSION
+
+
+def emulated_distributions(name: str | None) -> list[metadata.Distribution]:
+    """Return metadata of Gymnasium for programs that ask for its version, unless Gymnasium is installed.
+
+    Args:
+        name: the name of the requested distribution; None if all distributions are requested.
+    """
+    if name is None or name.lower() != NAME:
+        return []
+    context = metadata.DistributionFinder.Context(name=NAME)
+    return [] if any(metadata.MetadataPathFinder.find_distributions(context)) else [EmulatedDistribution()]
+
+
+class EmulatedDistribution(metadata.Distribution):
+    """The metadata that programs see if Gymnasium is not installed: its name and a version."""
+
+    def read_text(self, filename: str) -> str | None:
+        """Return the text of a metadata file, or None for all files except METADATA.
+
+        Args:
+            filename: the name of the file.
+        """
+        return f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {EMULATED_VERSION}\n" if filename == "METADATA" else None
+
+    def locate_file(self, path: str | os.PathLike[str]) -> Path:
+        """Return the path of a file of the distribution.
+
+        Args:
+            path: the path below the folder of installed packages.
+        """
+        return Path(__file__).parents[1] / path
 
 
 def entry_points(group: str) -> list[metadata.EntryPoint]:

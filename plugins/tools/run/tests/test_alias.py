@@ -1,0 +1,163 @@
+"""Tests that `import gymnasium` gives gymkernel's modules, and Gymnasium's where gymkernel has none."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+    from pathlib import Path
+
+without_gymnasium = pytest.mark.skipif(
+    importlib.util.find_spec("gymnasium") is not None, reason="this test needs an interpreter without Gymnasium"
+)
+
+
+def test_modules_are_those_of_gymkernel(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import sys, gymkernel, gymkernel.vector.utils
+        import gymnasium as gym
+        import gymnasium.envs.registration, gymnasium.vector.utils
+        from gymnasium.core import Env, Wrapper
+        print(gym.Env is Env is gymkernel.Env, gym.vector.utils is gymkernel.vector.utils)
+        print(gymnasium.envs.registration is gymkernel.envs.registration, gym.make is gymkernel.make)
+        print(gym.registry is gymkernel.registry, gym.__name__, gymkernel.__version__ == gym.__version__)
+        print(gymnasium.envs.registration.__spec__.name, gymnasium.envs.registration.__name__)
+        print(sys.modules["gymnasium.core"].__package__, gymnasium.spaces.__path__ == gymkernel.spaces.__path__)
+    """) == [
+        "True True",
+        "True True",
+        "True gymnasium False",
+        "gymkernel.envs.registration gymkernel.envs.registration",
+        "gymkernel True",
+    ]
+
+
+def test_modules_can_be_deleted_and_reloaded(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import sys, importlib, gymkernel
+        import gymnasium, gymnasium.core, gymnasium.envs.registration
+        importlib.reload(gymnasium)
+        importlib.reload(gymnasium.envs.registration)
+        for name in [name for name in sys.modules if name.partition(".")[0] == "gymnasium"]:
+            del sys.modules[name]
+        import gymnasium, gymnasium.core
+        print(gymnasium.Env is gymkernel.Env is gymnasium.core.Env)
+    """) == ["True"]
+
+
+def test_a_patched_name_is_patched_for_all(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import gymkernel, gymnasium
+        from unittest import mock
+        before = gymnasium.make
+        with mock.patch("gymnasium.make", return_value=3):
+            print(gymnasium.make(), gymkernel.make())
+        print(gymnasium.make is gymkernel.make is before)
+        gymnasium.make = lambda: 4
+        print(gymkernel.make(), "make" in vars(gymnasium), "make" in dir(gymnasium))
+    """) == ["3 3", "True", "4 True True"]
+
+
+def test_threads_may_import_it_first(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import threading
+        seen = []
+        def work():
+            import gymnasium.vector.utils
+            from gymnasium.core import Env
+            seen.append(Env.__module__)
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        [thread.start() for thread in threads], [thread.join() for thread in threads]
+        print(sorted(set(seen)), len(seen))
+    """) == ["['gymkernel.env'] 8"]
+
+
+@without_gymnasium
+def test_without_gymnasium_versions_exist_and_errors_contain_the_command(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import gymnasium
+        from importlib import metadata
+        print(gymnasium.__version__ == metadata.version("gymnasium"), gymnasium.__version__.split(".")[0])
+        for name in ("gymnasium.envs.mujoco", "gymnasium.no_such_module"):
+            try:
+                __import__(name)
+            except ImportError as exc:
+                print("pip install" in str(exc))
+        print(hasattr(gymnasium, "no_such_name"), hasattr(gymnasium.core, "_no_such_name"))
+    """) == ["True 1", "True", "True", "False False"]
+
+
+@pytest.mark.usefixtures("library")
+def test_other_modules_are_executed_from_gymnasiums_files(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import gymkernel, gymnasium, pickle
+        import gymnasium.envs.walker.two_legs as module
+        print(issubclass(module.Walker, gymkernel.Env), module.__name__, module.gym is gymnasium)
+        print(pickle.loads(pickle.dumps(module.Walker)) is module.Walker, gymnasium.envs.walker.Walker is module.Walker)
+        print(gymnasium.__version__, gymnasium.__file__.endswith("__init__.py"), gymnasium.LATER)
+    """) == ["True gymnasium.envs.walker.two_legs True", "True True", "1.9.7 True 5"]
+
+
+@pytest.mark.usefixtures("library")
+def test_names_that_only_gymnasium_has_use_gymkernels_classes(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import gymkernel, numpy
+        from gymnasium.core import _Private, copy_of, np, registration, TYPE_CHECKING
+        import gymnasium.core
+        print(issubclass(_Private, gymkernel.Env), _Private().double(), _Private.__module__, np is numpy)
+        print(gymnasium.core._Private is _Private, gymnasium.core.Env is gymkernel.Env, copy_of.__name__, TYPE_CHECKING)
+        print(registration is gymkernel.envs.registration, hasattr(gymnasium.core, "_no_such_name"))
+    """) == ["True 4 gymnasium.core True", "True True deepcopy False", "True False"]
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("name", ["gymkernel", "gymnasium"])
+def test_the_ids_of_gymnasium_are_registered(name: str, outputs: Callable[[str], list[str]]) -> None:
+    assert outputs(f"""
+        import {name} as gym
+        print([name for name in gym.registry if name.startswith("Walker")], gym.spec("Walker-v2").max_episode_steps)
+        env = gym.make("Walker-v2")
+        print(env.reset(seed=1)[0] in env.observation_space, type(env.unwrapped).__module__)
+        try:
+            gym.make("Walker-v1")
+        except ImportError as exc:
+            print(exc)
+    """) == ["['Walker-v1', 'Walker-v2'] 3", "True gymnasium.envs.walker.two_legs", "it has moved"]
+
+
+def test_it_is_an_error_if_gymnasium_is_already_imported(
+    library: Path, python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    (library / "__init__.py").write_text("", encoding="utf-8")
+
+    result = python("-c", "import gymnasium, gymkernel.utils; gymkernel.utils.as_gymnasium()")
+
+    assert result.returncode == 1
+    assert "call gymkernel.utils.as_gymnasium() on the first line" in result.stderr
+
+
+def test_further_calls_do_nothing(python: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    program = """
+from gymkernel.utils import as_gymnasium
+as_gymnasium()
+import gymnasium, sys
+finders = list(sys.meta_path)
+as_gymnasium()
+print(gymnasium.Env.__module__, finders == sys.meta_path)
+"""
+    assert python("-c", program).stdout == "gymkernel.env True\n"
+
+
+def test_nothing_changes_for_other_programs(
+    library: Path, python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    (library / "__init__.py").write_text("", encoding="utf-8")
+
+    result = python("-c", "import gymkernel, gymnasium; print(gymnasium.__file__)")
+
+    assert result.stdout.strip() == str(library / "__init__.py")
