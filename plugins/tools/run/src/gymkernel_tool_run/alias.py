@@ -20,7 +20,7 @@ import gymkernel
 from gymkernel import error, plugins
 from gymkernel_tool_run import installed
 from gymkernel_tool_run.after_import import after_import
-from gymkernel_tool_run.children import SPAWNING
+from gymkernel_tool_run.children import watched_modules
 from gymkernel_tool_run.missing_names import complete, resolve
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def is_active() -> bool:
 def install() -> None:
     """Put the finder before all others, and change the modules that depend on it, now or when they are imported."""
     sys.meta_path.insert(0, AliasFinder())
-    after_import({"gymkernel.registration": register_ids, **SPAWNING})
+    after_import({"gymkernel.registration": register_ids, **watched_modules(as_gymnasium)})
 
 
 def register_ids(_registration: ModuleType) -> None:
@@ -94,14 +94,14 @@ class AliasFinder:
         if top != installed.NAME:
             return None
         if not rest:
-            return ModuleSpec(name, PackageLoader(), origin=installed.folder(), is_package=True)
+            return _spec(name, PackageLoader(), is_package=True)
         parent = sys.modules[name.rpartition(".")[0]]
         if parent.__name__.startswith(f"{installed.NAME}."):  # the parent is executed from Gymnasium's files
             return installed.module_spec(name)
         absent = None
         try:
             if _is_own(rest) and plugins.has_module(f"gymkernel.{rest}"):
-                return ModuleSpec(name, AliasLoader(f"gymkernel.{rest}"))
+                return _spec(name, AliasLoader(f"gymkernel.{rest}"))
         except ImportError as exc:
             absent = exc
         found = installed.module_spec(name)
@@ -123,6 +123,10 @@ class AliasFinder:
             context: the request, which has an attribute `name`.
         """
         return installed.emulated_distributions(context.name)
+
+
+def _spec(name: str, loader: Any, *, is_package: bool = False) -> ModuleSpec:
+    return ModuleSpec(name, loader, is_package=is_package)
 
 
 def _is_own(path: str) -> bool:

@@ -14,12 +14,19 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final
 
-__all__ = ["SPAWNING", "VARIABLE", "Activation", "activate", "inherit", "start"]
+__all__ = ["VARIABLE", "inherit", "watched_modules"]
 
 VARIABLE: Final = "GYMKERNEL_RUN"
 """The environment variable with which a Python process activates the alias when it starts."""
 KEY: Final = "gymkernel_run"
 """The key of the preparation data under which a child process finds the activation."""
+SPAWNING: Final = (
+    "multiprocessing.spawn",
+    "multiprocess.spawn",
+    "loky.backend.spawn",
+    "joblib.externals.loky.backend.spawn",
+)
+"""The modules whose function `get_preparation_data` returns what a new worker process receives first."""
 
 
 def inherit() -> None:
@@ -27,38 +34,38 @@ def inherit() -> None:
     os.environ[VARIABLE] = "1"
 
 
-def start() -> None:
-    """Activate the alias when Python starts; the file `gymkernel_tool_run_start.pth` calls this function."""
-    activate()
+def watched_modules(activate: Callable[[], None]) -> dict[str, Callable[[ModuleType], None]]:
+    """Return the functions to call when the modules that start worker processes are imported, keyed by module.
+
+    Args:
+        activate: the function that activates the alias; worker processes import it by its name.
+    """
+    return {**dict.fromkeys(SPAWNING, functools.partial(_change_spawn, activate)), "ray": _change_ray}
 
 
-def activate() -> None:
-    """Activate the alias in this process."""
-    from gymkernel_tool_run.alias import as_gymnasium
-
-    as_gymnasium()
-
-
-class Activation:
+class _Activation:
     """An object that activates the alias in the process in which it is unpickled."""
 
+    def __init__(self, activate: Callable[[], None]) -> None:
+        self._activate = activate
+
     def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
-        return activate, ()
+        return self._activate, ()
 
 
-def _activate_spawned(module: ModuleType) -> None:
+def _change_spawn(activate: Callable[[], None], module: ModuleType) -> None:
     """Make a module `spawn` of `multiprocessing`, or of a library like it, activate the alias in new processes."""
     changed: Any = module
     original = changed.get_preparation_data
 
     @functools.wraps(original)
     def get_preparation_data(*args: Any, **kwargs: Any) -> dict[str, Any]:
-        return {KEY: Activation(), **original(*args, **kwargs)}
+        return {KEY: _Activation(activate), **original(*args, **kwargs)}
 
     changed.get_preparation_data = get_preparation_data
 
 
-def _activate_ray(module: ModuleType) -> None:
+def _change_ray(module: ModuleType) -> None:
     """Make `ray.init` set the environment variable in all workers."""
     changed: Any = module
     original = changed.init
@@ -70,13 +77,3 @@ def _activate_ray(module: ModuleType) -> None:
         return original(*args, runtime_env=runtime_env, **kwargs)
 
     changed.init = init
-
-
-SPAWNING: Final[dict[str, Callable[[ModuleType], None]]] = {
-    "multiprocessing.spawn": _activate_spawned,
-    "multiprocess.spawn": _activate_spawned,
-    "loky.backend.spawn": _activate_spawned,
-    "joblib.externals.loky.backend.spawn": _activate_spawned,
-    "ray": _activate_ray,
-}
-"""The functions to call when the modules that start worker processes are imported."""

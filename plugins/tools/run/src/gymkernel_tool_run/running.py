@@ -23,10 +23,16 @@ import click
 
 from gymkernel.cli import GC_THRESHOLD
 
-__all__ = ["run_module", "run_script"]
+__all__ = ["NoProgram", "run_module", "run_script"]
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C if the process cannot end itself with SIGINT."""
+
+
+class NoProgram(click.ClickException):
+    """Raised if there is no program at a path."""
+
+    exit_code = 2
 
 
 def run_module(name: str, arguments: Sequence[str]) -> None:
@@ -52,7 +58,7 @@ def run_script(script: str, arguments: Sequence[str]) -> None:
         arguments: the arguments for the program.
 
     Raises:
-        click.ClickException: the script cannot be read.
+        NoProgram: the script cannot be read.
     """
     sys.argv = [script, *arguments]
     if script != "-" and pkgutil.get_importer(script) is not None:
@@ -83,14 +89,13 @@ def _read(path: str) -> bytes:
         with io.open_code(path) as file:
             return file.read()
     except OSError as exc:
-        error = click.ClickException(f"Expected the path of a program, but {path!r} cannot be read: {exc.strerror}")
-        error.exit_code = 2
-        raise error from exc
+        message = f"Expected the path of a program, but {path!r} cannot be read: {exc.strerror}"
+        raise NoProgram(message) from exc
 
 
 def _compile(content: bytes, path: str) -> CodeType:
     if path.endswith(".pyc"):
-        code = pkgutil.read_code(io.BytesIO(content))  # type: ignore[attr-defined] # typeshed omits the function
+        code = pkgutil.read_code(io.BytesIO(content))
         if code is None:
             raise RuntimeError("Bad magic number in .pyc file")
         return cast("CodeType", code)
