@@ -128,7 +128,7 @@ class Compiled(ClassicVectorEnv):
         """Check one action of `Discrete(n)` for each environment, and return the actions as an array.
 
         Raises:
-            InvalidAction: `actions` is not an array of integers from 0 to n - 1, one for each environment.
+            InvalidAction: if `actions` is not an array of integers from 0 to n - 1, one for each environment.
         """
         array = np.asarray(actions)
         if array.shape == (self.num_envs,) and array.dtype.kind in "iub":

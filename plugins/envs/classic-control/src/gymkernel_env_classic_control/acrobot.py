@@ -77,7 +77,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         render_mode: "rgb_array", "human" (a window) or None.
 
     Raises:
-        UnsupportedMode: the render mode is not supported.
+        UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("Acrobot-v1")

@@ -40,7 +40,7 @@ def single_number(action: Any, what: str) -> np.floating[Any]:
     Integers become float64. If the array contains several numbers, the first number is returned.
 
     Raises:
-        InvalidAction: the action has the wrong shape, or is not a number.
+        InvalidAction: if the action has the wrong shape, or is not a number.
     """
     array = _array(action)
     if array.shape != (1,):
@@ -63,7 +63,7 @@ def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
     """Check one action of `Discrete(n)` for each environment, and return the actions as an array of indices.
 
     Raises:
-        InvalidAction: `actions` is not an array of integers from 0 to n - 1, one for each environment.
+        InvalidAction: if `actions` is not an array of integers from 0 to n - 1, one for each environment.
     """
     chosen = np.asarray(actions)
     if chosen.shape == (num_envs,) and chosen.dtype.kind in "iub":
@@ -85,7 +85,7 @@ def numbers(actions: ArrayLike, num_envs: int, what: str) -> NDArray[np.floating
     Integers become float64. If an environment's action contains several numbers, the first number is used.
 
     Raises:
-        InvalidAction: `actions` does not contain a number for each environment.
+        InvalidAction: if `actions` does not contain a number for each environment.
     """
     array = _array(actions)
     if array.dtype.kind == "O":

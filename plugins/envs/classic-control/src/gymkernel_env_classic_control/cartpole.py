@@ -73,7 +73,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         render_mode: "rgb_array", "human" (a window) or None.
 
     Raises:
-        UnsupportedMode: the render mode is not supported.
+        UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("CartPole-v1")

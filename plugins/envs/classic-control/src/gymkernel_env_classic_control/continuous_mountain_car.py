@@ -63,7 +63,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
         goal_velocity: the minimum velocity that the car must have at the goal.
 
     Raises:
-        UnsupportedMode: the render mode is not supported.
+        UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("MountainCarContinuous-v0")

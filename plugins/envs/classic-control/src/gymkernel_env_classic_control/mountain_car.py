@@ -65,7 +65,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         goal_velocity: the minimum velocity that the car must have at the goal.
 
     Raises:
-        UnsupportedMode: the render mode is not supported.
+        UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("MountainCar-v0")

@@ -71,7 +71,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         g: the acceleration of gravity in m/s².
 
     Raises:
-        UnsupportedMode: the render mode is not supported.
+        UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("Pendulum-v1", g=9.81)

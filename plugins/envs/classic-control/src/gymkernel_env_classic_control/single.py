@@ -74,7 +74,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         The options set the interval from which the initial state is drawn.
 
         Raises:
-            ValueError: the lower bound is above the upper bound, or an option is not a finite number.
+            ValueError: if the lower bound is above the upper bound, or an option is not a finite number.
         """
         low, high = self.reset_bounds(options)
         super().reset(seed=seed)
@@ -101,8 +101,8 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
             A uint8 picture of shape (height, width, 3) for "rgb_array"; None for "human", which shows a window.
 
         Raises:
-            DependencyNotInstalled: pygame-ce is not installed.
-            ResetNeeded: the environment has not been reset yet.
+            DependencyNotInstalled: if pygame-ce is not installed.
+            ResetNeeded: if the environment has not been reset yet.
         """
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')

@@ -16,7 +16,7 @@ def verify_number_and_cast(x: SupportsFloat) -> float:
         x: a number, or a string that contains a number.
 
     Raises:
-        ValueError: `x` is not a finite number.
+        ValueError: if `x` is not a finite number.
 
     >>> verify_number_and_cast("0.5")
     0.5
@@ -39,7 +39,7 @@ def number_option(options: Mapping[str, Any], name: str, default: float) -> floa
         default: the number to return if the key is missing.
 
     Raises:
-        ValueError: the option is not a finite number.
+        ValueError: if the option is not a finite number.
     """
     value = options.get(name, default)
     try:
@@ -60,7 +60,7 @@ def maybe_parse_reset_bounds(
         default_high: the upper bound if `options` does not contain "high".
 
     Raises:
-        ValueError: a bound is not a finite number, or the lower bound is above the upper bound.
+        ValueError: if a bound is not a finite number, or the lower bound is above the upper bound.
 
     >>> maybe_parse_reset_bounds({"high": 0.2}, -0.05, 0.05)
     (-0.05, 0.2)

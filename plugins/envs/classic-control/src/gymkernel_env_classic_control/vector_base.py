@@ -49,8 +49,8 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         autoreset_mode: the autoreset mode, which determines when an environment starts its next episode.
 
     Raises:
-        ValueError: num_envs or max_episode_steps is not a positive integer.
-        UnsupportedMode: the render mode is not supported.
+        ValueError: if num_envs or max_episode_steps is not a positive integer.
+        UnsupportedMode: if the render mode is not supported.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in VectorEnv
@@ -154,7 +154,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """Reset every environment, or only the environments that `options["reset_mask"]` selects.
 
         Raises:
-            ValueError: an option is invalid for the single environment.
+            ValueError: if an option is invalid for the single environment.
         """
         mask, others = reset_mask(options, self.num_envs)
         low, high = self.reset_bounds(others)
@@ -205,8 +205,8 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """Step every environment; in NEXT_STEP mode, environments whose episode has ended are reset instead.
 
         Raises:
-            InvalidAction: `actions` is neither an element of `action_space` nor a list of such numbers.
-            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an environment whose episode has
+            InvalidAction: if `actions` is neither an element of `action_space` nor a list of such numbers.
+            ResetNeeded: if the environments have not been reset, or, in DISABLED mode, an environment whose episode has
                 ended has not been reset.
         """
         return self._step(self.parse_actions(actions), None)
@@ -283,8 +283,8 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """Render every environment, and return a uint8 picture of shape (height, width, 3) for each.
 
         Raises:
-            DependencyNotInstalled: pygame-ce is not installed.
-            ResetNeeded: the environments have not been reset yet.
+            DependencyNotInstalled: if pygame-ce is not installed.
+            ResetNeeded: if the environments have not been reset yet.
         """
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass render_mode="rgb_array" to make_vec')

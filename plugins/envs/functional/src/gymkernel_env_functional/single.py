@@ -32,7 +32,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         params: the constants for all functions; None to use the functions' defaults.
 
     Raises:
-        UnsupportedMode: the render mode is not in the metadata.
+        UnsupportedMode: if the render mode is not in the metadata.
 
     >>> from gymkernel_env_functional import CartPoleFunctional
     >>> env = FunctionalEnv(CartPoleFunctional())
@@ -73,7 +73,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         The info comes from `transition_info`.
 
         Raises:
-            ResetNeeded: the environment has not been reset yet.
+            ResetNeeded: if the environment has not been reset yet.
         """
         state = self.state
         if state is None:

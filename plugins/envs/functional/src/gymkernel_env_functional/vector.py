@@ -45,8 +45,8 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         autoreset_mode: the autoreset mode, which determines when an environment starts its next episode.
 
     Raises:
-        ValueError: num_envs is not a positive integer.
-        UnsupportedMode: the render mode is not in the metadata.
+        ValueError: if num_envs is not a positive integer.
+        UnsupportedMode: if the render mode is not in the metadata.
 
     >>> from gymkernel_env_functional import PendulumFunctional
     >>> envs = FunctionalVectorEnv(PendulumFunctional(), 3, max_episode_steps=200)
@@ -115,7 +115,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """Reset every environment, or only the environments that `options["reset_mask"]` selects.
 
         Raises:
-            ResetNeeded: the mask of the first reset excludes some environments.
+            ResetNeeded: if the mask of the first reset excludes some environments.
         """
         env_seeds = seeds(seed, self.num_envs)
         mask, _ = reset_mask(options, self.num_envs)
@@ -135,8 +135,8 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """Step every environment; in NEXT_STEP mode, environments whose episode has ended are reset instead.
 
         Raises:
-            InvalidAction: `actions` does not contain exactly one action for each environment.
-            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an environment whose episode has
+            InvalidAction: if `actions` does not contain exactly one action for each environment.
+            ResetNeeded: if the environments have not been reset, or, in DISABLED mode, an environment whose episode has
                 ended has not been reset.
         """
         return self._step(self._check_actions(actions), None)

@@ -47,8 +47,8 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         render_mode: "rgb_array", "ansi" (text), or None.
 
     Raises:
-        ValueError: the size is not an integer of at least 2.
-        UnsupportedMode: the render mode is not supported.
+        ValueError: if the size is not an integer of at least 2.
+        UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("grid-world/GridWorld-v0", size=4)
@@ -83,7 +83,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         The options "agent" and "target" set the (x, y) positions.
 
         Raises:
-            ValueError: a position is off the grid, or both positions are equal.
+            ValueError: if a position is off the grid, or both positions are equal.
         """
         options = options or {}
         positions = {
@@ -117,8 +117,8 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         """Move the agent by one square.
 
         Raises:
-            InvalidAction: the action is not in the action space.
-            ResetNeeded: the environment has not been reset yet.
+            InvalidAction: if the action is not in the action space.
+            ResetNeeded: if the environment has not been reset yet.
         """
         if action not in self.action_space:
             raise InvalidAction(f"Expected the action 0, 1, 2 or 3, got {action!r} ({type(action).__name__})")

@@ -100,7 +100,7 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
         sab: True to use the rules of Sutton and Barto, as Blackjack-v1 does.
 
     Raises:
-        UnsupportedMode: the render mode is not supported.
+        UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("Blackjack-v1")

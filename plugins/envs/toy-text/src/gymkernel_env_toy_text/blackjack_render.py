@@ -94,7 +94,7 @@ def draw_table(surface: Any, player_sum: int, dealer_card_value: int, usable_ace
         dealer_card: the rank and suit of the dealer's face-up card, such as "KS".
 
     Raises:
-        DependencyNotInstalled: pygame-ce is not installed.
+        DependencyNotInstalled: if pygame-ce is not installed.
     """
     painter, brush = BlackjackPainter(), brush_on(surface)
     middle = painter.size[1] / 2

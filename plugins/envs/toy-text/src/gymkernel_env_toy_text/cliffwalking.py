@@ -57,7 +57,7 @@ class CliffWalkingEnv(TabularEnv):
         is_slippery: True if moves may go to the side, as in CliffWalkingSlippery-v1.
 
     Raises:
-        UnsupportedMode: the render mode is not supported.
+        UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("CliffWalking-v1")

@@ -67,9 +67,9 @@ class FrozenLakeEnv(TabularEnv):
         reward_schedule: the rewards for reaching the goal, a hole and any other tile.
 
     Raises:
-        ValueError: the map has no start, its rows have different lengths, the map name is unknown, `success_rate` is
+        ValueError: if the map has no start, its rows have different lengths, the map name is unknown, `success_rate` is
             not a probability, or `reward_schedule` does not contain three rewards.
-        UnsupportedMode: the render mode is not supported.
+        UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("FrozenLake-v1", is_slippery=False)

@@ -54,7 +54,7 @@ def generate_random_map(size: int = 8, p: float = 0.8, seed: int | None = None) 
         The rows of the map, which can be passed to `FrozenLakeEnv` as `desc`.
 
     Raises:
-        ValueError: `size` or `p` is out of range, so that no map has a path.
+        ValueError: if `size` or `p` is out of range, so that no map has a path.
 
     >>> generate_random_map(4, seed=6)
     ['SFHF', 'FFFF', 'FFFH', 'FFFG']

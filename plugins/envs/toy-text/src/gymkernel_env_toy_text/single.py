@@ -27,7 +27,7 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
         render_mode: one of `metadata["render_modes"]`, or None.
 
     Raises:
-        UnsupportedMode: the render mode is not supported.
+        UnsupportedMode: if the render mode is not supported.
     """
 
     def __init__(self, render_mode: str | None) -> None:
@@ -58,8 +58,8 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
             shows a window.
 
         Raises:
-            DependencyNotInstalled: the render mode requires pygame-ce, which is not installed.
-            ResetNeeded: the environment has not been reset yet.
+            DependencyNotInstalled: if the render mode requires pygame-ce, which is not installed.
+            ResetNeeded: if the environment has not been reset yet.
         """
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')

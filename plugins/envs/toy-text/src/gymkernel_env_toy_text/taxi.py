@@ -65,8 +65,8 @@ class TaxiEnv(TabularEnv):
         fickle_probability: the probability that a passenger is fickle.
 
     Raises:
-        ValueError: a probability is not in the range from 0 to 1.
-        UnsupportedMode: the render mode is not supported.
+        ValueError: if a probability is not in the range from 0 to 1.
+        UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("Taxi-v4")

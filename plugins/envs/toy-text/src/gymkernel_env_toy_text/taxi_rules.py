@@ -56,7 +56,7 @@ def decode(state: int) -> tuple[int, int, int, int]:
         state: a number from 0 to 499, such as an observation.
 
     Raises:
-        ValueError: `state` is not an integer from 0 to 499.
+        ValueError: if `state` is not an integer from 0 to 499.
 
     >>> decode(328)
     (3, 1, 2, 0)

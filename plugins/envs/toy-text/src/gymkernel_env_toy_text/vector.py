@@ -45,8 +45,8 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         autoreset_mode: the autoreset mode, which determines when an environment starts its next episode.
 
     Raises:
-        ValueError: num_envs or max_episode_steps is not a positive integer.
-        UnsupportedMode: render_mode is "human", which shows only one environment.
+        ValueError: if num_envs or max_episode_steps is not a positive integer.
+        UnsupportedMode: if render_mode is "human", which shows only one environment.
     """
 
     _other_kinds: ClassVar[str] = "O"
@@ -114,8 +114,8 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         """Step every environment; in NEXT_STEP mode, environments whose episode has ended are reset instead.
 
         Raises:
-            InvalidAction: `actions` is not an array of `num_envs` valid integers.
-            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an environment whose episode has
+            InvalidAction: if `actions` is not an array of `num_envs` valid integers.
+            ResetNeeded: if the environments have not been reset, or, in DISABLED mode, an environment whose episode has
                 ended has not been reset.
         """
         return self._step(self._check_actions(actions), None)
@@ -171,7 +171,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         `call_masked`; the name is, for example, "np_random.random".
 
         Raises:
-            AttributeError: the name is not a method of `np_random`; the environments have no other methods.
+            AttributeError: if the name is not a method of `np_random`; the environments have no other methods.
         """
         holder, _, method = name.partition(".")
         if holder != "np_random" or not hasattr(np.random.Generator, method):
@@ -213,7 +213,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         """Render every environment, and return uint8 pictures of shape (height, width, 3) or strings.
 
         Raises:
-            DependencyNotInstalled: pictures require pygame-ce, which is not installed.
+            DependencyNotInstalled: if pictures require pygame-ce, which is not installed.
         """
         if self.render_mode is None:
             return self._model.render()  # type: ignore[return-value] # only warns

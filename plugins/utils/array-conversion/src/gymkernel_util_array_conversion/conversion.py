@@ -25,7 +25,7 @@ def module_namespace(xp: ModuleType | str) -> Any:
         xp: the module whose functions create arrays, such as `numpy`, `torch` or `jax.numpy`, or its name.
 
     Raises:
-        ValueError: the module does not support the array API.
+        ValueError: if the module does not support the array API.
 
     >>> module_namespace("numpy").__name__
     'array_api_compat.numpy'
@@ -44,7 +44,7 @@ def module_name_to_namespace(name: str) -> Any:
         name: the name of the module, such as "torch", "jax.numpy" or "numpy".
 
     Raises:
-        ModuleNotFoundError: the library is not installed.
+        ModuleNotFoundError: if the library is not installed.
     """
     return module_namespace(name)
 
@@ -64,8 +64,8 @@ def array_conversion(value: Any, xp: Any, device: Any = None) -> Any:
         device: the target device, as named by the target library; None for the current device or the library's default.
 
     Raises:
-        TypeError: a part of the value has a type for which no conversion is registered.
-        BufferError: the target library does not support the dtype.
+        TypeError: if a part of the value has a type for which no conversion is registered.
+        BufferError: if the target library does not support the dtype.
 
     >>> array_conversion((np.arange(2), None, 1.5), module_namespace("numpy"))
     (array([0, 1]), None, array(1.5))

@@ -45,8 +45,8 @@ def check_environments_match(
             nothing.
 
     Raises:
-        AssertionError: the environments differ; the message contains the step and the difference.
-        ValueError: `info_comparison` is none of these words.
+        AssertionError: if the environments differ; the message contains the step and the difference.
+        ValueError: if `info_comparison` is none of these words.
 
     >>> import gymkernel as gym
     >>> class Numbers(gym.Space):

@@ -158,7 +158,7 @@ def require_env(env: Any, expected: str, *, four_values: bool = False) -> None:
         four_values: whether steps with four values, as before version 0.26, are accepted.
 
     Raises:
-        TypeError: the object belongs to another API; the message names the API and the package that converts the
+        TypeError: if the object belongs to another API; the message names the API and the package that converts the
             object.
 
     >>> class Old:

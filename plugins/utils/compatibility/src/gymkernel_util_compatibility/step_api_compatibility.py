@@ -38,8 +38,8 @@ def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_v
             dictionary.
 
     Raises:
-        ValueError: `step_returns` has neither four nor five values.
-        TypeError: the infos are neither a list nor a dictionary.
+        ValueError: if `step_returns` has neither four nor five values.
+        TypeError: if the infos are neither a list nor a dictionary.
 
     >>> convert_to_terminated_truncated_step_api((0, 1.0, True, {}))
     (0, 1.0, True, False, {})

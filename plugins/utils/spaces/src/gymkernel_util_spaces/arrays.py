@@ -143,7 +143,7 @@ def rows(space: Any, items: Iterable[Any]) -> Iterator[Any]:
         items: the batch.
 
     Raises:
-        TypeError: the batch has no first axis.
+        TypeError: if the batch has no first axis.
     """
     try:
         return iter(items)

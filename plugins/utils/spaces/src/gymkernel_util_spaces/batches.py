@@ -154,7 +154,7 @@ def part_of(space: Any, path: Path) -> Any:
         path: the keys and indices that lead to the part.
 
     Raises:
-        LookupError, AttributeError: the space has no part at the path.
+        LookupError, AttributeError: if the space has no part at the path.
     """
     for key in path:
         space = space.spaces[key]

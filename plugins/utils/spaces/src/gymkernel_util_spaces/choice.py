@@ -17,7 +17,7 @@ def mask_or_probability(mask: Any, probability: Any) -> tuple[Literal["mask", "p
         probability: the argument `probability` of `sample`.
 
     Raises:
-        ValueError: both arguments are given.
+        ValueError: if both arguments are given.
 
     >>> mask_or_probability(None, (0.5, 0.5))
     ('probability', (0.5, 0.5))
@@ -38,7 +38,7 @@ def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int 
         total: whether the sum of probabilities must be 1.
 
     Raises:
-        ValueError: the type, dtype, shape or a value of the weights is invalid.
+        ValueError: if the type, dtype, shape or a value of the weights is invalid.
     """
     dtype = np.int8 if name == "mask" else np.float64
     if not isinstance(weights, np.ndarray) or weights.dtype != dtype or weights.shape != shape:
@@ -62,7 +62,7 @@ def choose(rng: np.random.Generator, name: str, weights: Any, n: int) -> Any:
         n: the number of choices.
 
     Raises:
-        ValueError: the type, dtype, shape or a value of the weights is invalid.
+        ValueError: if the type, dtype, shape or a value of the weights is invalid.
 
     >>> int(choose(np.random.default_rng(0), "mask", np.array([0, 0, 1], np.int8), 3))
     2

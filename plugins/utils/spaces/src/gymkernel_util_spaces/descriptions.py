@@ -35,7 +35,7 @@ def space_to_spec(space: Any) -> dict[str, Any]:
         space: a space whose class is provided by a plugin.
 
     Raises:
-        TypeError: no plugin provides the class of the space or of an inner space, or a key is not JSON-compatible.
+        TypeError: if no plugin provides the class of the space or of an inner space, or a key is not JSON-compatible.
 
     `Discrete(3)` becomes `{"version": 1, "space": {"kind": "Discrete", "n": 3}}`.
     """
@@ -73,11 +73,11 @@ def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_0
         max_size: the maximum number of 64-bit numbers, names and characters in the description and its arrays.
 
     Raises:
-        ValueError: the description is invalid, too large or nested too deeply, has a later version, or contains parts
-            that are unknown, missing or of the wrong type.
-        MissingPlugin: a kind of space is known but not installed. The message contains the pip command that installs
+        ValueError: if the description is invalid, too large or nested too deeply, has a later version, or contains
+            parts that are unknown, missing or of the wrong type.
+        MissingPlugin: if a kind of space is known but not installed. The message contains the pip command that installs
             it.
-        UnknownName: a kind of space is unknown.
+        UnknownName: if a kind of space is unknown.
     """
     if not isinstance(spec, Mapping) or set(spec) != {"version", "space"} or not isinstance(spec["space"], Mapping):
         _refuse(f"Expected the description of a space, with 'version' and 'space', got {type(spec).__name__}")

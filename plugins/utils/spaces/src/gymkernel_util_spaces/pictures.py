@@ -54,7 +54,7 @@ def as_rgb(picture: NDArray[Any]) -> NDArray[np.uint8]:
         picture: a grey, RGB or RGBA picture.
 
     Raises:
-        ValueError: the shape or dtype is not supported.
+        ValueError: if the shape or dtype is not supported.
     """
     shaped = picture[..., None] if picture.ndim == 2 else picture
     if shaped.dtype != np.uint8 or shaped.ndim != 3 or shaped.shape[2] not in {1, 3, 4} or 0 in shaped.shape:
@@ -71,7 +71,7 @@ def encode_png(picture: NDArray[Any], level: int = 9) -> bytes:
         level: the compression level, from 0 to 9.
 
     Raises:
-        ValueError: the shape or dtype is not supported.
+        ValueError: if the shape or dtype is not supported.
 
     The format is 8-bit truecolour, as defined in the W3C recommendation "Portable Network Graphics (PNG)
     Specification".

@@ -153,7 +153,7 @@ class ArrayPlan:
             x: an element of a space with parts.
 
         Raises:
-            ValueError: `x` has the wrong number of parts.
+            ValueError: if `x` has the wrong number of parts.
         """
         if not self.named and len(x) != len(self.parts):
             raise ValueError(f"Expected an element with {len(self.parts)} parts, got {len(x)}")

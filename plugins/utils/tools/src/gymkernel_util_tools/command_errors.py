@@ -30,7 +30,7 @@ def usage_errors(param_hint: str) -> Iterator[None]:
         param_hint: the name of the argument, as in the usage message.
 
     Raises:
-        click.ClickException: an exception was raised in the block.
+        click.ClickException: if an exception was raised in the block.
 
     >>> with usage_errors("TARGET"):
     ...     [][0]
@@ -50,7 +50,7 @@ def environment_errors() -> Iterator[None]:
     """Report every exception of the `with` block as a failure of the environment, with a traceback and exit status 1.
 
     Raises:
-        click.ClickException: an exception was raised in the block.
+        click.ClickException: if an exception was raised in the block.
 
     >>> with environment_errors():
     ...     raise Error("Expected a sentence")

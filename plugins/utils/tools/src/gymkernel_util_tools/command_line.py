@@ -34,7 +34,7 @@ class Arguments(click.ParamType[dict[str, Any]]):
         """Parse the value as a JSON object.
 
         Raises:
-            click.BadParameter: the value is not a JSON object.
+            click.BadParameter: if the value is not a JSON object.
         """
         if isinstance(value, dict):
             return value

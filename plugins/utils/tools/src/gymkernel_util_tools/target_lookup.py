@@ -82,7 +82,7 @@ def find_spec(env_id: str) -> EnvSpec:
         env_id: `[module:][namespace/]name[-vN]`.
 
     Raises:
-        gymkernel.error.Error: the id is not registered. The message suggests a similar id.
+        gymkernel.error.Error: if the id is not registered. The message suggests a similar id.
     """
     from gymkernel import registration
 
@@ -99,7 +99,7 @@ def find_module(name: str) -> ModuleType:
         name: the dotted name of the module, as in an import statement.
 
     Raises:
-        TargetError: no module has this name.
+        TargetError: if no module has this name.
     """
     folder = str(Path.cwd())
     if folder not in sys.path and "" not in sys.path:
@@ -121,7 +121,7 @@ def load_file(path: Path) -> ModuleType:
         path: the path of a Python file, relative to the working directory.
 
     Raises:
-        TargetError: the file does not exist, or another module has the same name.
+        TargetError: if the file does not exist, or another module has the same name.
     """
     if not path.is_file():
         raise TargetError(f"there is no file {path}")
@@ -153,7 +153,7 @@ def find_attribute(module: ModuleType, name: str, where: str = "") -> Any:
         where: what error messages call the module; "" for the name of the module.
 
     Raises:
-        TargetError: the module has no such attribute. The message suggests a similar name.
+        TargetError: if the module has no such attribute. The message suggests a similar name.
     """
     value: Any = module
     for part in name.split("."):
@@ -175,7 +175,7 @@ def class_of_file(module: ModuleType, path: Path, *, spaces: bool = False) -> st
         spaces: whether to return the only space class if the file contains no environment class.
 
     Raises:
-        TargetError: the file contains no such class, or several.
+        TargetError: if the file contains no such class, or several.
     """
     from gymkernel.space import Space
     from gymkernel.wrapper import Wrapper

@@ -53,7 +53,7 @@ class EnvTarget:
         """The spec of the environment; None for a class or function.
 
         Raises:
-            gymkernel.error.Error: the id is not registered. The message suggests a similar id.
+            gymkernel.error.Error: if the id is not registered. The message suggests a similar id.
         """
         if isinstance(self.source, str):
             return find_spec(self.source)
@@ -67,7 +67,7 @@ class EnvTarget:
                 precedence over `kwargs`.
 
         Raises:
-            TypeError: the class or function returned an object that is not an environment.
+            TypeError: if the class or function returned an object that is not an environment.
         """
         arguments = {**self.kwargs, **more}
         if isinstance(self.source, str | EnvSpec):
@@ -89,8 +89,8 @@ def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarge
         make_kwargs: keyword arguments for creating the environment; None for no arguments.
 
     Raises:
-        gymkernel.error.Error: the module, file or class does not exist, or is not an environment class, a function or a
-            spec. The message suggests a similar name.
+        gymkernel.error.Error: if the module, file or class does not exist, or is not an environment class, a function
+            or a spec. The message suggests a similar name.
 
     >>> find_env("CartPole-v1").source
     'CartPole-v1'
@@ -130,7 +130,7 @@ def find_object(target: str) -> Any:
         target: `module:name` or `path.py:name`.
 
     Raises:
-        gymkernel.error.Error: the module, file or object does not exist, or `target` has another form.
+        gymkernel.error.Error: if the module, file or object does not exist, or `target` has another form.
 
     >>> find_object("math:gcd")(12, 18)
     6
@@ -149,7 +149,7 @@ def find_policy(word: str) -> Any:
         word: "random", which is returned unchanged; or `module:name` or `path.py:name` of a function or class.
 
     Raises:
-        click.ClickException: the policy was not found.
+        click.ClickException: if the policy was not found.
     """
     with usage_errors("--policy"):
         return word if word == "random" else find_object(word)

@@ -33,8 +33,8 @@ def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
         backend: the name of the backend's class, for error messages.
 
     Raises:
-        TypeError: `env_fns` is not iterable, or an item is not callable.
-        ValueError: `env_fns` is empty.
+        TypeError: if `env_fns` is not iterable, or an item is not callable.
+        ValueError: if `env_fns` is empty.
 
     >>> env_functions([7], "SyncVectorEnv")
     Traceback (most recent call last):
@@ -68,9 +68,9 @@ def check_made(env: Any, known: set[int]) -> None:
         known: the `id()` of each environment that was created earlier. The `id()` of this environment is added.
 
     Raises:
-        TypeError: the object has no `reset` or `step` method, is a class or a vector environment, or has a different
+        TypeError: if the object has no `reset` or `step` method, is a class or a vector environment, or has a different
             API, or its metadata is not a dictionary.
-        ValueError: an earlier function returned the same object.
+        ValueError: if an earlier function returned the same object.
 
     >>> check_made(None, set())
     Traceback (most recent call last):
@@ -112,7 +112,7 @@ def to_autoreset_mode(autoreset_mode: Any) -> AutoresetMode:
         autoreset_mode: a member of `AutoresetMode`, or a member's value.
 
     Raises:
-        ValueError: the mode does not exist.
+        ValueError: if the mode does not exist.
 
     >>> to_autoreset_mode("SameStep")
     <AutoresetMode.SAME_STEP: 'SameStep'>
@@ -133,7 +133,7 @@ def check_flags(**flags: Any) -> None:
         **flags: the arguments, keyed by name.
 
     Raises:
-        TypeError: an argument has another value, such as the string "False".
+        TypeError: if an argument has another value, such as the string "False".
 
     >>> check_flags(copy="False")
     Traceback (most recent call last):
@@ -152,8 +152,8 @@ def check_attr_name(name: Any, *, dots: bool = True) -> None:
         dots: whether the name may contain dots, as in "np_random.random".
 
     Raises:
-        TypeError: the name is not a string.
-        ValueError: the name contains dots.
+        TypeError: if the name is not a string.
+        ValueError: if the name contains dots.
     """
     if not isinstance(name, str):
         raise TypeError(f"Expected name to be the name of an attribute or a method, as text, got {name!r}")
@@ -172,7 +172,7 @@ def check_values(values: Any, num_envs: int) -> list[Any] | tuple[Any, ...]:
         num_envs: the number of environments.
 
     Raises:
-        ValueError: a list or tuple does not have `num_envs` values.
+        ValueError: if a list or tuple does not have `num_envs` values.
 
     >>> check_values(7, 3)
     [7, 7, 7]
@@ -195,7 +195,7 @@ def check_process_limit(env: Any, num_envs: int) -> None:
         num_envs: the number of environments in the process.
 
     Raises:
-        OnePerProcessError: the process would hold more than one such environment.
+        OnePerProcessError: if the process would hold more than one such environment.
 
     >>> class Console:
     ...     metadata = {"one_per_process": True}

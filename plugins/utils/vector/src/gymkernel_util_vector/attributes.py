@@ -16,7 +16,7 @@ def get_attribute(env: Any, name: str) -> Any:
         name: the attribute's name, or a dotted path such as "np_random.random".
 
     Raises:
-        AttributeError: neither a wrapper nor the environment has the attribute.
+        AttributeError: if neither a wrapper nor the environment has the attribute.
 
     >>> from gymkernel import Env
     >>> get_attribute(Env(), "reset.__name__")

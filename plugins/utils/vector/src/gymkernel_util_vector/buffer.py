@@ -35,8 +35,8 @@ class Buffer:
             this object share the memory, even with the "spawn" start method. None keeps the arrays private.
 
     Raises:
-        CustomSpaceError: a context was given, but elements of the space cannot be stored in arrays of fixed size. The
-            error is also a TypeError, which programs written for Gymnasium expect for Graph and Sequence.
+        CustomSpaceError: if a context was given, but elements of the space cannot be stored in arrays of fixed size.
+            The error is also a TypeError, which programs written for Gymnasium expect for Graph and Sequence.
     """
 
     def __init__(self, space: Any, n: int, context: Any = None) -> None:
@@ -79,8 +79,8 @@ class Buffer:
             arrays: contiguous arrays with n rows, one for each array in `plan`; None for the buffer's initial arrays.
 
         Raises:
-            ValueError: an array differs in shape or dtype from the array that it replaces, or a part of an element is
-                not an array.
+            ValueError: if an array differs in shape or dtype from the array that it replaces, or a part of an element
+                is not an array.
         """
         if not self.dense:
             raise ValueError(f"Expected a space whose batches are arrays alone, got {self.space}")
@@ -115,8 +115,8 @@ class Buffer:
             fresh: whether to create the batch in new arrays. Otherwise, the next call overwrites it.
 
         Raises:
-            ObservationMismatch: an element does not fit the space. The message contains the element's index.
-            ValueError: the number of elements is not n.
+            ObservationMismatch: if an element does not fit the space. The message contains the element's index.
+            ValueError: if the number of elements is not n.
         """
         if len(elements) != self.n:
             raise ValueError(f"Expected {self.n} elements, got {len(elements)}")
@@ -140,7 +140,7 @@ class Buffer:
             fresh: whether to create the batch in new arrays. Otherwise, the next call overwrites it.
 
         Raises:
-            ObservationMismatch: an element does not fit the space.
+            ObservationMismatch: if an element does not fit the space.
         """
         try:
             self._checked.fill(elements)

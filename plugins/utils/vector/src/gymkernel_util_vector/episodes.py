@@ -38,7 +38,7 @@ class EpisodeBoundaries:
         unstarted: a Boolean array of shape (num_envs,), True for each environment that has never been reset.
 
     Raises:
-        ValueError: the mode does not exist.
+        ValueError: if the mode does not exist.
 
     >>> episodes = EpisodeBoundaries(2)
     >>> episodes.finish_reset(None), episodes.plan_step()
@@ -91,7 +91,7 @@ class EpisodeBoundaries:
             mask: the environments that will be stepped; None for all environments.
 
         Raises:
-            ResetNeeded: an environment has never been reset, or its episode has ended in DISABLED mode.
+            ResetNeeded: if an environment has never been reset, or its episode has ended in DISABLED mode.
         """
         if self._any_unstarted:
             missing = np.flatnonzero(self.unstarted).tolist()

@@ -54,7 +54,7 @@ def fitted_all(values: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any
         casting: the result of `casting_of(dtype)`.
 
     Raises:
-        ValueError: the elements have to be converted one by one.
+        ValueError: if the elements have to be converted one by one.
     """
     if values.shape == shape:
         if np.can_cast(values.dtype, dtype, casting):

@@ -78,8 +78,8 @@ class EnvLoop:
             function: the function that creates the environment.
 
         Raises:
-            TypeError, ValueError: the function does not create a new environment, or only one instance is allowed per
-                process.
+            TypeError, ValueError: if the function does not create a new environment, or only one instance is allowed
+                per process.
         """
         self.at_work[0] = k
         self.envs.extend(map(operator.call, (function,)))  # runs in C, so that Ctrl-C cannot lose the environment
@@ -163,7 +163,7 @@ class EnvLoop:
             **arguments: keyword arguments for the environment's `reset`.
 
         Raises:
-            TypeError: `reset` did not return an observation and an info.
+            TypeError: if `reset` did not return an observation and an info.
         """
         self.at_work[0] = k
         try:
@@ -200,7 +200,7 @@ def batch_steps(results: Sequence[Any], first: int = 0) -> Columns:
         any environment is done, and whether any info is not empty.
 
     Raises:
-        TypeError: a result is not a valid result of `step`.
+        TypeError: if a result is not a valid result of `step`.
 
     >>> batch_steps([(7, 1, False, False, {}), (8, np.array([0.5]), np.True_, None, {})])[1:4]
     (array([1. , 0.5]), array([False,  True]), array([False, False]))

@@ -27,7 +27,7 @@ def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
         i: the index of the environment, for error messages.
 
     Raises:
-        TypeError: the result does not have the required form.
+        TypeError: if the result does not have the required form.
 
     >>> check_step((7, np.array([2]), np.array([True]), 0, {}), 0)
     (7, 2.0, True, False, {})
@@ -53,7 +53,7 @@ def check_reset(result: Any, i: int) -> tuple[Any, Info]:
         i: the index of the environment, for error messages.
 
     Raises:
-        TypeError: the result does not have the required form.
+        TypeError: if the result does not have the required form.
 
     >>> check_reset(7, 3)
     Traceback (most recent call last):

@@ -22,10 +22,10 @@ def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observ
         kind: "observation" or "action", for messages.
 
     Raises:
-        RuntimeError: the spaces do not match. The message names the environments.
-        NotImplementedError: the class of the spaces is unknown.
-        ValueError: the mode is unknown.
-        TypeError: the mode is a tuple that does not consist of two spaces.
+        RuntimeError: if the spaces do not match. The message names the environments.
+        NotImplementedError: if the class of the spaces is unknown.
+        ValueError: if the mode is unknown.
+        TypeError: if the mode is a tuple that does not consist of two spaces.
 
     >>> from gymkernel import Space
     >>> common_spaces([Space(), 7])
@@ -57,8 +57,8 @@ def check_observation_mode(mode: Any) -> None:
         mode: the argument `mode` of `common_spaces`.
 
     Raises:
-        ValueError: the mode is unknown.
-        TypeError: the mode is a tuple that does not consist of two spaces.
+        ValueError: if the mode is unknown.
+        TypeError: if the mode is a tuple that does not consist of two spaces.
     """
     if isinstance(mode, tuple):
         if len(mode) != 2 or not all(hasattr(space, "sample") for space in mode):
@@ -78,7 +78,7 @@ def split_actions(iterate: Callable[[Any, Any], Any], action_space: Any, actions
         n: the number of environments that are stepped.
 
     Raises:
-        TypeError, ValueError: the batch does not belong to the action space, or the number of actions is wrong.
+        TypeError, ValueError: if the batch does not belong to the action space, or the number of actions is wrong.
     """
     try:
         items = list(iterate(action_space, actions))

@@ -368,7 +368,7 @@ class BatchWriter:
             arrays: arrays with the shapes and dtypes of the current arrays.
 
         Raises:
-            ValueError: the number of arrays is wrong, or an array is not contiguous or has a wrong shape or dtype.
+            ValueError: if the number of arrays is wrong, or an array is not contiguous or has a wrong shape or dtype.
         """
         columns = self._columns
         if len(arrays) != len(columns):

@@ -53,8 +53,8 @@ def save_video(
         The paths of the written files.
 
     Raises:
-        TypeError: `frames` is not a sequence of arrays.
-        ValueError: a frame has the wrong shape or dtype, or `video_length` is below 1.
+        TypeError: if `frames` is not a sequence of arrays.
+        ValueError: if a frame has the wrong shape or dtype, or `video_length` is below 1.
 
     >>> import tempfile
     >>> import numpy as np

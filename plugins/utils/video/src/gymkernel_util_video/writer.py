@@ -41,8 +41,8 @@ class VideoWriter:
         frames: the number of frames written so far.
 
     Raises:
-        TypeError: `fps` is not a number.
-        ValueError: the suffix is unknown, or `fps` is None or not above 0.
+        TypeError: if `fps` is not a number.
+        ValueError: if the suffix is unknown, or `fps` is None or not above 0.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "black.gif")
@@ -85,8 +85,8 @@ class VideoWriter:
                 format requires an even width and height, an odd last row or column is repeated.
 
         Raises:
-            ValueError: the frame has the wrong shape or dtype, or the writer is closed.
-            OSError: the encoder has failed.
+            ValueError: if the frame has the wrong shape or dtype, or the writer is closed.
+            OSError: if the encoder has failed.
         """
         if self.closed:
             raise ValueError(f"The video {self.path} is closed; make a new VideoWriter")
@@ -114,7 +114,7 @@ class VideoWriter:
         If no frame was written, no file is created. Calling this method again has no effect.
 
         Raises:
-            OSError: the encoder failed; the incomplete file is removed.
+            OSError: if the encoder failed; the incomplete file is removed.
         """
         self.closed = True
         self._finalizer.detach()

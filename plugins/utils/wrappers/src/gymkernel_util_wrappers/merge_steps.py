@@ -34,7 +34,7 @@ def step_part(envs: Any, actions: Any, mask: Mask) -> tuple[Any, Any, Any, Any, 
         The observations, rewards, terminations, truncations and infos. Rows outside the mask are meaningless.
 
     Raises:
-        UnsupportedMode: the vector environment, which may come from another library, has no `step_masked` method.
+        UnsupportedMode: if the vector environment, which may come from another library, has no `step_masked` method.
     """
     if not hasattr(envs, "step_masked"):
         raise UnsupportedMode(

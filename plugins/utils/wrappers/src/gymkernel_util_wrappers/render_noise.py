@@ -46,7 +46,7 @@ def change_frames(rendered: Any, change: Callable[[Frame], Frame], wrapper: str)
         wrapper: the name of the calling wrapper, for the error message.
 
     Raises:
-        TypeError: `rendered` is neither an array of this shape nor a list of such arrays.
+        TypeError: if `rendered` is neither an array of this shape nor a list of such arrays.
     """
     if isinstance(rendered, list):
         return [change_frames(frame, change, wrapper) for frame in rendered]

@@ -29,7 +29,7 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         times: the number of times each action is repeated.
 
     Raises:
-        UnsupportedMode: the wrapped vector environment has no `step_masked` method. The error is raised by the first
+        UnsupportedMode: if the wrapped vector environment has no `step_masked` method. The error is raised by the first
             step in which only some of the environments have to be stepped.
     """
 

@@ -39,8 +39,8 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
         elements.
 
     Raises:
-        TypeError: `box` is not a Box, or a bound is not a number.
-        ValueError: a bound has the wrong shape or is NaN, a lower bound is above the upper bound, or a bound is not
+        TypeError: if `box` is not a Box, or a bound is not a number.
+        ValueError: if a bound has the wrong shape or is NaN, a lower bound is above the upper bound, or a bound is not
             infinite exactly where the old bound is.
 
     >>> new, forward, backward = rescale_box(

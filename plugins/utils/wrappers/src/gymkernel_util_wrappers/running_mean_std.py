@@ -56,7 +56,7 @@ class RunningMeanStd:
             x: a batch of arrays, stacked along the first axis. An empty batch has no effect.
 
         Raises:
-            ValueError: the arrays do not have the shape of the statistics.
+            ValueError: if the arrays do not have the shape of the statistics.
         """
         batch = np.asarray(x)
         if batch.dtype.kind != "f":
@@ -130,8 +130,8 @@ class RunningMeanStd:
                 also be given as nested lists.
 
         Raises:
-            KeyError: the state lacks a required value.
-            ValueError: the arrays do not have the shape of the statistics.
+            KeyError: if the state lacks a required value.
+            ValueError: if the arrays do not have the shape of the statistics.
         """
         if missing := {"mean", "var", "count"} - state.keys():
             raise KeyError(

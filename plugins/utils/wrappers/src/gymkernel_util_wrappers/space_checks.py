@@ -33,7 +33,7 @@ def require_box(space: Any, wrapper: str, role: str = "observation") -> None:
         role: the role of the space for the error message, "observation" or "action".
 
     Raises:
-        TypeError: the space is not a Box.
+        TypeError: if the space is not a Box.
     """
     if not all(hasattr(space, name) for name in ("low", "high", "shape", "dtype")):
         raise TypeError(f"{wrapper} expects a Box as {role} space, got {space}")
@@ -47,8 +47,8 @@ def require_image(space: Any, wrapper: str) -> None:
         wrapper: the name of the calling wrapper, for the error message.
 
     Raises:
-        TypeError: the space is not a Box.
-        ValueError: the elements of the Box are not images of this kind.
+        TypeError: if the space is not a Box.
+        ValueError: if the elements of the Box are not images of this kind.
     """
     require_box(space, wrapper)
     is_uint8 = space.dtype == np.uint8 and (space.low == 0).all() and (space.high == 255).all()

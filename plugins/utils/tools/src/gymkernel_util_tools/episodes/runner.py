@@ -44,8 +44,8 @@ class Episodes:
         cut: whether the episode was ended by `max_steps`, and not by the environment.
 
     Raises:
-        TypeError: the policy is neither "random" nor callable, or the environment is vectorised.
-        EpisodeError: the environment or the policy failed during the iteration.
+        TypeError: if the policy is neither "random" nor callable, or the environment is vectorised.
+        EpisodeError: if the environment or the policy failed during the iteration.
 
     >>> class Countdown:
     ...     def reset(self, *, seed=None):
@@ -104,7 +104,7 @@ class Episodes:
         """Render the environment and return the frames: one frame, or several if the render mode collects frames.
 
         Raises:
-            EpisodeError: rendering failed, or did not return images of shape (height, width) or (height, width,
+            EpisodeError: if rendering failed, or did not return images of shape (height, width) or (height, width,
                 channels).
         """
         try:
@@ -120,7 +120,7 @@ class Episodes:
         """Render the environment as text.
 
         Raises:
-            EpisodeError: rendering failed, or did not return a string.
+            EpisodeError: if rendering failed, or did not return a string.
         """
         try:
             rendered = self.env.render()
@@ -202,7 +202,7 @@ def acting_in(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any
         env: the environment that the policy acts in.
 
     Raises:
-        TypeError: the policy is neither "random" nor callable.
+        TypeError: if the policy is neither "random" nor callable.
     """
     if policy == "random":
         return _RandomPolicy(env.action_space)

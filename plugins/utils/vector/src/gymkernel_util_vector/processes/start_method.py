@@ -34,8 +34,8 @@ class Launcher:
         context: a `multiprocessing` context or a start method's name; None to choose a method automatically.
 
     Raises:
-        TypeError: the context is neither a context nor a name.
-        ValueError: the start method is not available on this system.
+        TypeError: if the context is neither a context nor a name.
+        ValueError: if the start method is not available on this system.
     """
 
     def __init__(self, context: Any) -> None:

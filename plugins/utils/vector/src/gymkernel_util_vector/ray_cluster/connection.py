@@ -50,7 +50,7 @@ class ClusterConnection:
             `RAY_ADDRESS`, or a cluster on this machine), or else starts a cluster and warns.
 
     Raises:
-        ConnectionError: the cluster does not exist, or the program is connected to another cluster.
+        ConnectionError: if the cluster does not exist, or the program is connected to another cluster.
     """
 
     def __init__(self, address: str | None = None) -> None:

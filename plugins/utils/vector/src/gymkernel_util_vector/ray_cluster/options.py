@@ -23,7 +23,7 @@ def check_options(
         each: the word that error messages use for a process.
 
     Raises:
-        TypeError, ValueError: an option is invalid.
+        TypeError, ValueError: if an option is invalid.
 
     >>> check_options(address="", resources=None, runtime_env=None, placement="spread", placements=["spread"])
     Traceback (most recent call last):

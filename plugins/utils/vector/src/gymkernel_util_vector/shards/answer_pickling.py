@@ -135,7 +135,7 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
         indices: the indices of the worker's environments.
 
     Raises:
-        TypeError: the answer cannot be read, even without these objects.
+        TypeError: if the answer cannot be read, even without these objects.
     """
     try:
         return pickle.loads(data)  # noqa: S301 - of this program's own worker

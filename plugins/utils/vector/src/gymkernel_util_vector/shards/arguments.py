@@ -22,8 +22,8 @@ def check_count(name: str, value: Any, least: int = 1, or_else: str = "") -> Non
         or_else: a description of other valid values, for the error message.
 
     Raises:
-        TypeError: the value is not a whole number, or is a bool.
-        ValueError: the value is too small.
+        TypeError: if the value is not a whole number, or is a bool.
+        ValueError: if the value is too small.
 
     >>> check_count("ring", 2.5)
     Traceback (most recent call last):
@@ -49,8 +49,8 @@ def check_seconds(name: str, value: Any, *, zero: bool = False) -> None:
         zero: whether 0, which means not to wait, is valid.
 
     Raises:
-        TypeError: the value is not a number, or is a bool.
-        ValueError: the value is negative or NaN, or is 0 although `zero` is false.
+        TypeError: if the value is not a number, or is a bool.
+        ValueError: if the value is negative or NaN, or is 0 although `zero` is false.
 
     >>> check_seconds("timeout", -1)
     Traceback (most recent call last):
@@ -79,8 +79,8 @@ def check_worker_arguments(
         auto: whether `num_workers` may be "auto".
 
     Raises:
-        TypeError: a number is not a whole number.
-        ValueError: a number is too small, `ring` is too large, or `on_error` is unknown.
+        TypeError: if a number is not a whole number.
+        ValueError: if a number is too small, `ring` is too large, or `on_error` is unknown.
 
     >>> check_worker_arguments(2, None, 1, "retry", 100)
     Traceback (most recent call last):

@@ -55,7 +55,7 @@ class CommonSpaces:
             observation_mode: the argument of the same name of `AsyncVectorEnv`.
 
         Raises:
-            RuntimeError: the spaces are not compatible.
+            RuntimeError: if the spaces are not compatible.
         """
         observation_spaces, action_spaces = [pair[0] for pair in spaces], [pair[1] for pair in spaces]
         observation_space, single = common_spaces(observation_spaces, observation_mode)

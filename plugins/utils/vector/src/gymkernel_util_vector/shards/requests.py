@@ -93,8 +93,8 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             timeout: how many seconds to wait; None for the vector environment's timeout.
 
         Raises:
-            WorkerTimeoutError: some environments did not respond in time. Results that arrive later are dropped.
-            WorkerError: an environment failed or a worker died.
+            WorkerTimeoutError: if some environments did not respond in time. Results that arrive later are dropped.
+            WorkerError: if an environment failed or a worker died.
         """
         self._end_async(AsyncState.WAITING_RESET, timeout)
         return self._reset_results(timeout)
@@ -182,7 +182,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             env_ids: the indices of the environments, which must not have pending results; None for all environments.
 
         Raises:
-            ValueError: an index is repeated or out of range, an environment's previous result has not been received
+            ValueError: if an index is repeated or out of range, an environment's previous result has not been received
                 yet, no index is given, or the number of actions is wrong.
         """
         try:
@@ -207,10 +207,11 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             which they became ready, and the indices of these environments.
 
         Raises:
-            NoAsyncCallError: no results are pending, or fewer results than `batch_size`.
-            TypeError, ValueError: an argument is invalid. The results can still be received.
-            WorkerTimeoutError: too few results were ready in time. No result is lost, and `recv` may be called again.
-            WorkerError: an environment failed or a worker died.
+            NoAsyncCallError: if no results are pending, or fewer results than `batch_size`.
+            TypeError, ValueError: if an argument is invalid. The results can still be received.
+            WorkerTimeoutError: if too few results were ready in time. No result is lost, and `recv` may be called
+                again.
+            WorkerError: if an environment failed or a worker died.
         """
         try:
             pending = self._pending_steps("recv", timeout)
@@ -244,7 +245,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             False if no result was ready in time.
 
         Raises:
-            NoAsyncCallError: no result is pending.
+            NoAsyncCallError: if no result is pending.
         """
         try:
             pending = self._pending_steps("poll", timeout)

@@ -189,7 +189,7 @@ class ShardPool:
             error: the error that killed the worker. It is raised if the maximum is reached.
 
         Raises:
-            WorkerError: the worker was restarted too often.
+            WorkerError: if the worker was restarted too often.
         """
         if not self.may_restart(worker):
             error.add_note(f"It was restarted {self._max_restarts} times, which is the limit (max_restarts).")

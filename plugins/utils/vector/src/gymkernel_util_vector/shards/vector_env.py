@@ -109,8 +109,8 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
                 be picklable.
 
         Raises:
-            TypeError: the name is not a string, or a value cannot be pickled.
-            ValueError: the number of values is wrong, or the name contains a dot.
+            TypeError: if the name is not a string, or a value cannot be pickled.
+            ValueError: if the number of values is wrong, or the name contains a dot.
         """
         check_attr_name(name, dots=False)
         self._call("set", "set_attr", name, check_values(values, self.num_envs), {})
@@ -154,8 +154,8 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
             terminate: whether to end the workers without closing their environments.
 
         Raises:
-            TypeError, ValueError: an argument is invalid. Nothing was closed.
-            WorkerError: an environment raised an exception while it was being closed.
+            TypeError, ValueError: if an argument is invalid. Nothing was closed.
+            WorkerError: if an environment raised an exception while it was being closed.
         """
         check_seconds("timeout", timeout, zero=True)
         check_flags(terminate=terminate)
