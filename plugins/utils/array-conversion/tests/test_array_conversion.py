@@ -1,4 +1,4 @@
-"""`array_conversion` between two libraries that can be installed without torch or JAX."""
+"""Tests of `array_conversion` between two array libraries, neither of which is PyTorch or JAX."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from gymkernel.wrappers.array_conversion import array_conversion, module_name_to_namespace, module_namespace
 
 NUMPY = module_namespace(np)
-Pair = namedtuple("Pair", ["left", "right"])  # noqa: PYI024 - as for GraphInstance
+Pair = namedtuple("Pair", ["left", "right"])  # noqa: PYI024 - GraphInstance is created in the same way
 
 
 def same(value: Any) -> Any:
@@ -24,9 +24,7 @@ def test_namespace_is_found_by_module_and_name() -> None:
 
 @pytest.mark.parametrize("module", ["json", pytest])
 def test_module_without_arrays_has_no_namespace(module: Any) -> None:
-    with pytest.raises(
-        ValueError, match=r"^Expected a module of the array API, such as numpy, torch or jax.numpy, got"
-    ):
+    with pytest.raises(ValueError, match=r"^Expected an array API module, such as numpy, torch or jax.numpy, got"):
         module_namespace(module)
 
 
@@ -75,7 +73,9 @@ def test_array_of_the_target_library_is_unchanged() -> None:
 
 
 def test_unconvertible_object_is_rejected() -> None:
-    with pytest.raises(TypeError, match=r"^No conversion to arrays is known for <object .*> \(object\); register one$"):
+    with pytest.raises(
+        TypeError, match=r"^Cannot convert <object .*> to an array. Register a conversion for the type object$"
+    ):
         same(object())
 
 

@@ -1,4 +1,4 @@
-"""Tests of `save_video`: the written files and their frames."""
+"""Tests of the files that `save_video` writes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FRAMES = [np.full((64, 64, 3), 12 * i, np.uint8) for i in range(20)]
 
 
 def brightness(path: Path) -> list[int]:
-    """Return the numbers of the frames in a file, recognized by their brightness."""
+    """Return the numbers of the frames in a file. The brightness of each frame encodes its number."""
     with av.open(str(path)) as container:
         frames: Any = container.decode(video=0)
         return [round(float(frame.to_ndarray(format="rgb24").mean()) / 12) for frame in frames]
@@ -57,5 +57,5 @@ def test_frames_must_be_a_list(tmp_path: Path) -> None:
         save_video(np.zeros((5, 64, 64, 3), np.uint8), tmp_path)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="video_length of at least 1, got 0"):
         save_video(FRAMES, tmp_path, video_length=0)
-    with pytest.raises(ValueError, match=r"Expected a frame of uint8"):
+    with pytest.raises(ValueError, match=r"Expected a uint8 frame"):
         save_video([np.zeros((64, 64, 3))], tmp_path)

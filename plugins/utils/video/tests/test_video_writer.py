@@ -1,4 +1,4 @@
-"""Tests of `VideoWriter`: the frames of the file, the bounded memory, and the completion of the file in every case."""
+"""Tests of `VideoWriter`: the frames in the file, the memory limit, and when the file is completed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def picture(number: int, height: int = 64, width: int = 96) -> Frame:
-    """Return a picture with growing bars on a background that becomes brighter, so that all pictures differ."""
+    """Return a frame whose background and red bar depend on the number, so that all frames differ."""
     frame = np.full((height, width, 3), 10 * number % 250, np.uint8)
     frame[:, : 8 * (number % 12)] = (255, 0, 0)
     frame[:20] = (0, 200, 90)
@@ -39,7 +39,6 @@ def decoded(path: Path) -> list[Frame]:
 
 
 def difference(seen: Frame, expected: Frame) -> float:
-    """Return the mean difference between the pixels."""
     return float(np.abs(seen.astype(int) - expected).mean())
 
 
@@ -121,7 +120,7 @@ def test_no_frame_gives_no_file(tmp_path: Path) -> None:
 class TestWaiting:
     @pytest.fixture
     def gate(self, monkeypatch: pytest.MonkeyPatch) -> Any:
-        """Stop the encoder after its first frame until the gate is opened."""
+        """Make the encoder wait after its first frame until the returned event is set."""
         from gymkernel_util_video import encoder
 
         gate, real = threading.Event(), encoder.Encoder._frames
@@ -139,7 +138,7 @@ class TestWaiting:
         video = VideoWriter(tmp_path / "a.mp4", queue_size=10)
         for i in range(10):
             video.write(picture(i))
-        video.finish()  # does not wait either, as long as the queue is not full
+        video.finish()  # returns at once, because the queue is not full
 
         assert not video.path.exists()
         gate.set()
@@ -236,7 +235,7 @@ for i in range(30):
         video = VideoWriter(tmp_path / "a.mp4")
         video.close()
 
-        with pytest.raises(ValueError, match=r"^The video .*a.mp4 is closed; make a new VideoWriter$"):
+        with pytest.raises(ValueError, match=r"^The video .*a.mp4 is closed. Create a new VideoWriter$"):
             video.write(picture(0))
 
     def test_no_thread_is_left(self, tmp_path: Path) -> None:
@@ -304,7 +303,7 @@ class TestRefused:
     def test_invalid_frame_is_rejected(self, tmp_path: Path, frame: Any) -> None:
         with (
             VideoWriter(tmp_path / "a.mp4") as video,
-            pytest.raises(ValueError, match=r"^Expected a frame of uint8 and shape \(height, width, 3\), got"),
+            pytest.raises(ValueError, match=r"^Expected a uint8 frame of shape \(height, width, 3\), got"),
         ):
             video.write(frame)
 

@@ -46,5 +46,5 @@ def test_wrapper_is_recreated_from_spec_and_json() -> None:
 
 
 def test_module_without_arrays_is_rejected() -> None:
-    with pytest.raises(ValueError, match=r"^Expected a module of the array API"):
+    with pytest.raises(ValueError, match=r"^Expected an array API module"):
         ArrayConversion(Zeros(), np, "json")

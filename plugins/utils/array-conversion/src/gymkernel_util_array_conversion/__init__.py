@@ -1,1 +1,1 @@
-"""Conversion of arrays between libraries, and base classes of wrappers that convert arrays."""
+"""Functions that convert arrays between libraries, and base classes for wrappers that convert arrays."""

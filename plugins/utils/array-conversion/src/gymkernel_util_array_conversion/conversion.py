@@ -1,4 +1,4 @@
-"""Conversion of arrays, and of containers of arrays, between libraries."""
+"""Functions that convert arrays, and containers of arrays, from one library to another."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ import numpy as np
 __all__ = ["Device", "array_conversion", "lenient_conversion", "module_name_to_namespace", "module_namespace"]
 
 Device = Any
-"""The type of a device, which differs between array libraries."""
+"""The type of a device. Each array library has its own device type."""
 
 
 def module_namespace(xp: ModuleType | str) -> Any:
-    """Return the namespace with a library's array API: the library's own, or one from `array_api_compat`.
+    """Return a namespace that implements the array API for a library.
+
+    If the library does not implement the array API itself, its namespace in `array_api_compat` is returned.
 
     Args:
-        xp: the module whose functions create arrays, such as `numpy`, `torch` or `jax.numpy`, or its name.
+        xp: the module whose functions create arrays, such as `numpy`, `torch` or `jax.numpy`, or the module's name.
 
     Raises:
-        ValueError: if the module does not support the array API.
+        ValueError: if neither the module nor `array_api_compat` implements the array API.
 
     >>> module_namespace("numpy").__name__
     'array_api_compat.numpy'
@@ -34,7 +36,7 @@ def module_namespace(xp: ModuleType | str) -> Any:
     try:
         return array_api_compat.array_namespace(module.empty(0))
     except (AttributeError, TypeError) as exc:
-        raise ValueError(f"Expected a module of the array API, such as numpy, torch or jax.numpy, got {xp!r}") from exc
+        raise ValueError(f"Expected an array API module, such as numpy, torch or jax.numpy, got {xp!r}") from exc
 
 
 def module_name_to_namespace(name: str) -> Any:
@@ -53,25 +55,28 @@ def module_name_to_namespace(name: str) -> Any:
 def array_conversion(value: Any, xp: Any, device: Any = None) -> Any:
     """Convert an array, or all arrays in dictionaries, tuples and lists, to arrays of another library.
 
-    Arrays share memory by DLPack if both libraries allow it, so writing to one array may change the other. Read-only
-    arrays, arrays with negative strides and arrays whose byte order is not the machine's are copied. Numbers become
-    arrays without axes. Strings and None are returned unchanged. To support another type, register a function for it,
-    as for any `functools.singledispatch` function.
+    Arrays share memory through DLPack if both libraries allow it, so writing to one array may change the other. Arrays
+    that are read-only, have negative strides or do not use the machine's byte order are copied. Numbers become
+    zero-dimensional arrays. Strings and None are returned unchanged. This is a `functools.singledispatch` function, so
+    you can support another type by registering a function for it.
 
     Args:
         value: an array, or a container of arrays.
-        xp: the target namespace, from `module_namespace`.
-        device: the target device, as named by the target library; None for the current device or the library's default.
+        xp: the namespace of the other library, as returned by `module_namespace`.
+        device: the device for the new arrays, in the other library's notation. If None, arrays stay on their current
+            device or are placed on the library's default device.
 
     Raises:
-        TypeError: if a part of the value has a type for which no conversion is registered.
-        BufferError: if the target library does not support the dtype.
+        TypeError: if no conversion is registered for the type of the value or of one of its parts.
+        BufferError: if the other library does not support the dtype.
 
     >>> array_conversion((np.arange(2), None, 1.5), module_namespace("numpy"))
     (array([0, 1]), None, array(1.5))
     """
     if not array_api_compat.is_array_api_obj(value):
-        raise TypeError(f"No conversion to arrays is known for {value!r} ({type(value).__name__}); register one")
+        raise TypeError(
+            f"Cannot convert {value!r} to an array. Register a conversion for the type {type(value).__name__}"
+        )
     return _array(value, xp, device)
 
 
@@ -142,13 +147,13 @@ def _array(value: Any, xp: Any, device: Any) -> Any:
 def _from_dlpack(value: Any, xp: Any, device: Any) -> Any:
     try:
         return xp.from_dlpack(value, device=device)
-    except TypeError:  # an older library, whose from_dlpack has no parameter device
+    except TypeError:  # in older libraries, from_dlpack has no parameter `device`
         array = xp.from_dlpack(value)
         return array if device is None else array_api_compat.to_device(array, device)
 
 
 def _exportable(value: Any) -> Any:
-    """Return the array or a copy that can be shared; torch aborts the process if strides are negative."""
+    """Return the array itself if it can be shared through DLPack; otherwise, return a copy."""
     if isinstance(value, np.ndarray):
         shareable = value.flags.writeable and value.dtype.isnative and min(value.strides, default=0) >= 0
         return value if shareable else value.astype(value.dtype.newbyteorder("="), order="C", copy=True)

@@ -1,4 +1,4 @@
-"""Base classes of wrappers that convert arrays, for environments and for vector environments."""
+"""Base classes for wrappers that convert arrays, for single environments and for vector environments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Converted", "VectorConverted"]
 
 
 class _Conversion(RecordConstructorArgs):
-    """A mix-in that converts arrays in both directions. Pickles and copies store only the names of the modules."""
+    """A mix-in that converts arrays between two libraries. Pickles and copies contain only the libraries' names."""
 
     env: Any
 
@@ -58,13 +58,13 @@ class _Conversion(RecordConstructorArgs):
 
 
 class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
-    """A wrapper that lets an agent use another array library than the environment.
+    """A wrapper for an agent that uses a different array library than the environment.
 
     Actions and options are converted to the environment's library. Observations, infos and frames are converted to the
-    other library; values in an info that are neither arrays nor numbers are returned unchanged. Rewards become float,
-    and flags become bool.
+    agent's library. Values in an info that are neither arrays nor numbers are returned unchanged. Rewards become
+    floats, and `terminated` and `truncated` become bools.
 
-    Arguments and errors are those of `gymkernel.wrappers.ArrayConversion`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.ArrayConversion`.
     """
 
     def __init__(
@@ -79,11 +79,11 @@ class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
         Wrapper.__init__(self, env)
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, Info]:
-        """Start a new episode."""
+        """Start a new episode, and convert its first observation and info to the agent's library."""
         return self._reset(seed, options)  # type: ignore[no-any-return]
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
-        """Perform one action."""
+        """Perform one action, and convert the results to the agent's library."""
         observation, reward, terminated, truncated, info = self.env.step(self._to_env(action))
         return (
             self._to_target(observation),
@@ -94,17 +94,17 @@ class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
         )
 
     def render(self) -> Any:
-        """Render the environment and convert the frame to the other library."""
+        """Render the environment, and convert the frame to the agent's library."""
         return self._to_target(self.env.render())
 
 
 class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
-    """A vector wrapper that lets an agent use another array library than the vector environment.
+    """A vector wrapper for an agent that uses a different array library than the vector environment.
 
-    Rewards, terminations and truncations also become arrays of the other library. Apply this wrapper last, because
+    Rewards, terminations and truncations also become arrays of the agent's library. Apply this wrapper last, because
     other vector wrappers compute with NumPy.
 
-    Arguments and errors are those of `gymkernel.wrappers.ArrayConversion`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.ArrayConversion`.
     """
 
     def __init__(
@@ -119,21 +119,21 @@ class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
         VectorWrapper.__init__(self, env)
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
-        """Start new episodes."""
+        """Start new episodes, and convert the first observations and infos to the agent's library."""
         return self._reset(seed, options)  # type: ignore[no-any-return]
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, Info]:
-        """Perform one action in every environment."""
+        """Perform one action in every environment, and convert the results to the agent's library."""
         *values, infos = self.env.step(self._to_env(actions))
         return *map(self._to_target, values), self._info_to_target(infos)
 
     def step_masked(self, actions: Any, mask: Any) -> tuple[Any, Any, Any, Any, Info]:
-        """Perform one action in the masked environments; the mask may be an array of either library."""
+        """Perform one action in each environment that the mask selects. The mask may be an array of either library."""
         *values, infos = self.env.step_masked(self._to_env(actions), self._to_env(mask))
         return *map(self._to_target, values), self._info_to_target(infos)
 
     def render(self) -> tuple[Any, ...] | None:
-        """Render the environments and convert the frames to the other library."""
+        """Render the environments, and convert the frames to the agent's library."""
         return self._to_target(self.env.render())  # type: ignore[no-any-return]
 
 

@@ -1,4 +1,4 @@
-"""Tools for writing videos: a writer that encodes in a thread, `save_video`, and the default recording schedule."""
+"""Tools for writing videos: the class `VideoWriter`, the function `save_video` and the default recording schedule."""
 
 from gymkernel_util_video.saving import save_video
 from gymkernel_util_video.schedule import capped_cubic_video_schedule

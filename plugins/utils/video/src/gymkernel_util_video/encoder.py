@@ -29,22 +29,23 @@ SUFFIXES: Final[dict[str, tuple[str, str, dict[str, str]]]] = {
     ".webm": ("libvpx-vp9", "yuv420p", {"crf": "30", "b": "0", "deadline": "realtime", "cpu-used": "6"}),
     ".gif": ("gif", "pal8", {}),
 }
-"""The encoder, pixel format and encoder options, keyed by file suffix."""
+"""The encoder, the pixel format and the default encoder options for each file suffix."""
 MEMORY: Final = 32 * 2**20
-"""The maximum number of bytes that the frames in a queue may occupy."""
+"""The maximum size in bytes of all frames in an encoder's queue."""
 _numbers = itertools.count()
 
 
 class Encoder:
-    """A queue of frames, together with the thread that encodes the frames.
+    """A thread that encodes a video, together with a queue of the frames to encode.
 
     An encoder does not refer to its writer, so that the writer can be garbage collected.
 
     Args:
         path: the path of the video file.
         fps: the number of frames per second.
-        options: the encoder's options, which override the defaults.
-        queue_size: the maximum number of frames in the queue; None for as many as fit into `MEMORY`.
+        options: options for the FFmpeg encoder, which override the defaults.
+        queue_size: the maximum number of frames in the queue. If None, the queue holds as many frames as fit into
+            `MEMORY`.
     """
 
     def __init__(self, path: Path, fps: float, options: dict[str, str], queue_size: int | None) -> None:
@@ -60,7 +61,7 @@ class Encoder:
         self.process = os.getpid()
 
     def put(self, picture: NDArray[np.uint8]) -> None:
-        """Copy a picture of shape (height, width, 3) into the queue, after waiting if the queue is full."""
+        """Append a copy of an RGB frame to the queue. If the queue is full, wait until there is room."""
         self.raise_error()
         if self.pixels == "yuv420p" and (picture.shape[0] % 2 or picture.shape[1] % 2):
             picture = np.pad(picture, [(0, length % 2) for length in picture.shape[:2]] + [(0, 0)], "edge")
@@ -87,7 +88,7 @@ class Encoder:
             self.thread.join()
 
     def raise_error(self) -> None:
-        """Raise an OSError if the thread has failed."""
+        """Raise an OSError if the thread failed to write the video."""
         if self.error is not None:
             raise OSError(f"The video {self.path} could not be written: {self.error}") from self.error
 
@@ -95,7 +96,7 @@ class Encoder:
         try:
             self._encode()
             self.partial.replace(self.path)
-        except BaseException as exc:  # noqa: BLE001 - raised again in the waiting thread
+        except BaseException as exc:  # noqa: BLE001 - the exception is raised again in the thread that waits
             self.error = exc
             with contextlib.suppress(OSError):
                 self.partial.unlink(missing_ok=True)
@@ -114,14 +115,14 @@ class Encoder:
             container.mux(stream.encode(None))
 
     def _frames(self) -> tuple[Any, Iterator[Any]]:
-        """Return the first frame, and an iterator over all frames in the encoder's pixel format."""
+        """Return the first frame, and an iterator over all frames. Frames for a GIF file have a palette."""
         waiting = iter(self.frames.get, None)  # type: ignore[union-attr]
         first: Any = next(waiting)
         frames = itertools.chain([first], waiting)
         return first, self._quantize(first, frames) if self.pixels == "pal8" else frames
 
     def _quantize(self, first: Any, frames: Iterator[Any]) -> Iterator[Any]:
-        """Reduce each frame to 256 colours, with a palette of its own."""
+        """Reduce every frame to 256 colours. Each frame gets its own palette."""
         tick = 1 / self.rate
         graph = av.filter.Graph()
         source = graph.add_buffer(width=first.width, height=first.height, format=first.format, time_base=tick)

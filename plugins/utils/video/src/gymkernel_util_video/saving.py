@@ -1,4 +1,4 @@
-"""`save_video`: write recorded frames to video files."""
+"""The function `save_video`, which writes recorded frames to video files."""
 
 from __future__ import annotations
 
@@ -30,24 +30,25 @@ def save_video(
     fps: float = 30,
     options: dict[str, str] | None = None,
 ) -> list[Path]:
-    """Write the frames of an episode to MP4 files if a trigger selects the episode or one of its steps.
+    """Write the frames of an episode to MP4 files if a trigger function selects the episode or one of its steps.
 
-    The `render` method returns suitable frames in `"rgb_array_list"` mode. The first frame belongs to the reset.
+    In `"rgb_array_list"` mode, the `render` method of an environment returns suitable frames. The first frame shows the
+    state after the reset.
 
     Args:
         frames: uint8 arrays of shape (height, width, 3).
-        video_folder: the folder for the video files; created if necessary.
-        episode_trigger: a function that takes `episode_index` and returns whether to write all frames. If neither
-            trigger is given, `capped_cubic_video_schedule` is used.
-        step_trigger: a function that takes a step's number and returns whether to write a file that starts at that
+        video_folder: the folder for the video files, which is created if necessary.
+        episode_trigger: a function that takes `episode_index` and returns whether to write a file with all frames. If
+            neither trigger is given, `capped_cubic_video_schedule` is used.
+        step_trigger: a function that takes the number of a step and returns whether to write a file that starts at that
             step.
-        video_length: the maximum number of frames in a file; None for no limit.
+        video_length: the maximum number of frames in a file, or None for no limit.
         name_prefix: the prefix of the file names, which end in "-episode-<episode_index>.mp4" or "-step-<step>.mp4".
-        episode_index: the number of this episode.
-        step_starting_index: the number of this episode's first step.
-        save_logger: ignored; accepted for compatibility with Gymnasium.
+        episode_index: the number of the episode.
+        step_starting_index: the number of the episode's first step.
+        save_logger: ignored. The parameter exists for compatibility with Gymnasium.
         fps: the number of frames per second.
-        options: the encoder's options, see `VideoWriter`.
+        options: options for the FFmpeg encoder, as for `VideoWriter`.
 
     Returns:
         The paths of the written files.

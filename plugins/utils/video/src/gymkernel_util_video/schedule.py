@@ -1,4 +1,4 @@
-"""The default recording schedule, which determines the episodes to record."""
+"""The default recording schedule, which determines which episodes are recorded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["capped_cubic_video_schedule"]
 
 
 def capped_cubic_video_schedule(episode_id: int) -> bool:
-    """Return whether the number of an episode is a cube below 1000 (0, 1, 8, 27, ...) or a multiple of 1000.
+    """Return whether an episode's number is a cube below 1000 (0, 1, 8, 27, ...) or a multiple of 1000.
 
     Args:
         episode_id: the number of the episode, starting from 0.

@@ -1,4 +1,4 @@
-"""`VideoWriter`, which writes frames to a video file without waiting for the encoder."""
+"""The class `VideoWriter`, which writes frames to a video file without waiting for the encoder."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ __all__ = ["VideoWriter"]
 class VideoWriter:
     """A video file to which frames are written one at a time.
 
-    A thread encodes the frames. `write` copies the frame and returns; it waits only if the encoder's queue is full, so
-    that memory use is bounded. The file appears under its final name when it is complete; until then, its name begins
-    with a dot. An open writer is closed, and its file completed, at the end of a `with` block (even after an
-    exception), when the writer is garbage collected, and when the interpreter exits.
+    A separate thread encodes the frames. `write` copies the frame into a queue and returns. To limit memory use,
+    `write` waits if the queue is full. Until the file is complete, its name begins with a dot. An open writer is
+    closed, and its file is completed, at the end of a `with` block (even after an exception), when the writer is
+    garbage collected, and when the interpreter exits.
 
     Args:
-        path: the path of the file. The suffix determines the format: .mp4, .mkv, .mov (H.264), .webm (VP9) or .gif (in
-            which each frame has a palette of its own). The folder is created if necessary, and an existing file is
-            replaced.
-        fps: the number of frames per second, above 0.
-        options: the encoder's options under their FFmpeg names, which override the defaults; for example, `{"crf":
-            "17"}` gives better picture quality.
-        queue_size: the maximum number of frames that wait for the encoder; None for as many as fit into 32 MiB, but at
-            least 2 and at most 64.
+        path: the path of the file. The suffix determines the format: .mp4, .mkv and .mov files contain H.264, .webm
+            files contain VP9, and in .gif files, each frame has its own palette. The folder is created if necessary,
+            and an existing file is replaced.
+        fps: the number of frames per second, greater than 0.
+        options: options for the FFmpeg encoder, which override the defaults. For example, `{"crf": "17"}` improves the
+            image quality.
+        queue_size: the maximum number of frames that wait for the encoder. If None, the queue holds as many frames as
+            fit into 32 MiB, but at least 2 and at most 64.
 
     Attributes:
         path: the absolute path of the file.
@@ -42,7 +42,7 @@ class VideoWriter:
 
     Raises:
         TypeError: if `fps` is not a number.
-        ValueError: if the suffix is unknown, or `fps` is None or not above 0.
+        ValueError: if the suffix is unknown, or if `fps` is None or not greater than 0.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "black.gif")
@@ -80,22 +80,23 @@ class VideoWriter:
         """Add a copy of a frame to the video.
 
         Args:
-            frame: a uint8 array of shape (height, width, 3); all frames must have the same shape. Arrays of shape
-                (height, width) or (height, width, 1) are greyscale images, and a fourth channel is ignored. If the
-                format requires an even width and height, an odd last row or column is repeated.
+            frame: a uint8 array of shape (height, width, 3). Arrays of shape (height, width) or (height, width, 1) are
+                greyscale images. An alpha channel is ignored. All frames must have the same shape. If the format
+                requires an even width and height, the last row or column of an odd frame is repeated.
 
         Raises:
-            ValueError: if the frame has the wrong shape or dtype, or the writer is closed.
+            ValueError: if the frame has the wrong shape or dtype, or if the writer is closed.
             OSError: if the encoder has failed.
         """
         if self.closed:
-            raise ValueError(f"The video {self.path} is closed; make a new VideoWriter")
+            raise ValueError(f"The video {self.path} is closed. Create a new VideoWriter")
         picture = _to_rgb(frame)
         if self._shape is None:
             self._shape = picture.shape
         elif picture.shape != self._shape:
             raise ValueError(
-                f"Expected frames of shape {self._shape}, like the first frame of {self.path}, got {picture.shape}"
+                f"Expected a frame of shape {self._shape}, like the first frame of {self.path}, "
+                f"got shape {picture.shape}"
             )
         self._encoder.put(picture)
         self.frames += 1
@@ -109,12 +110,12 @@ class VideoWriter:
         self._encoder.end()
 
     def close(self) -> None:
-        """Complete the file, and wait until it is written.
+        """Complete the file, and wait until the encoder has written it.
 
         If no frame was written, no file is created. Calling this method again has no effect.
 
         Raises:
-            OSError: if the encoder failed; the incomplete file is removed.
+            OSError: if the encoder has failed. The incomplete file is removed.
         """
         self.closed = True
         self._finalizer.detach()
@@ -133,13 +134,12 @@ class VideoWriter:
 
 
 def _to_rgb(frame: Any) -> NDArray[np.uint8]:
-    """Check a frame, and convert the frame to RGB."""
     picture = np.asarray(frame)
     if picture.ndim == 2:
         picture = picture[..., None]
     if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] not in {1, 3, 4} or 0 in picture.shape:
         raise ValueError(
-            f"Expected a frame of uint8 and shape (height, width, 3), got {type(frame).__name__} "
-            f"of {np.shape(frame)} and {picture.dtype}"
+            f"Expected a uint8 frame of shape (height, width, 3), got a {picture.dtype} {type(frame).__name__} "
+            f"of shape {np.shape(frame)}"
         )
     return np.repeat(picture, 3, axis=2) if picture.shape[2] == 1 else picture[..., :3]
