@@ -1,4 +1,4 @@
-"""Comparison of two environments: every difference is reported, and each comparison can be skipped."""
+"""Tests of `check_environments_match`: every difference is reported, and each comparison can be skipped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Line(Space[Any]):
 
 
 class Walk(Env[Any, Any]):
-    """An environment whose members can all be replaced."""
+    """An environment whose attributes can be replaced by keyword arguments."""
 
     def __init__(self, **changes: Any) -> None:
         self.render_mode = "ansi"
@@ -48,7 +48,7 @@ class Walk(Env[Any, Any]):
     def step(self, action: Any) -> Any:
         self.time += 1
         self.place = self.place + action + self.noise * (self.time == 3)
-        action *= 0  # the other environment must not be affected
+        action *= 0  # must not change the action that the other environment receives
         return self.place, self.prize, self.time >= self.length, self.time >= self.cut, dict(self.info)
 
     def render(self) -> Any:
@@ -58,12 +58,12 @@ class Walk(Env[Any, Any]):
 @pytest.mark.parametrize(
     "change, skip, message",
     [
-        ({"noise": 0.1}, "skip_obs", "the observations of step 3 differ: element [0] was"),
+        ({"noise": 0.1}, "skip_obs", "the observations differ at step 3: element [0] was"),
         ({"observation_space": Line(3)}, "skip_obs", "the observation spaces differ"),
-        ({"prize": 2.0}, "skip_rew", "the rewards of step 1 differ: it was 1.0, then 2.0"),
-        ({"length": 6}, "skip_terminal", "the terminated of step 5 differ: it was True, then False"),
-        ({"cut": 2}, "skip_truncated", "the truncated of step 2 differ: it was False, then True"),
-        ({"picture": "a run"}, "skip_render", "the pictures of step 1 differ: it was 'a walk', then 'a run'"),
+        ({"prize": 2.0}, "skip_rew", "the rewards differ at step 1: it was 1.0, then 2.0"),
+        ({"length": 6}, "skip_terminal", "the values of terminated differ at step 5: it was True, then False"),
+        ({"cut": 2}, "skip_truncated", "the values of truncated differ at step 2: it was False, then True"),
+        ({"picture": "a run"}, "skip_render", "the frames differ at step 1: it was 'a walk', then 'a run'"),
     ],
 )
 def test_difference_is_reported_and_can_be_ignored(change: dict[str, Any], skip: str, message: str) -> None:
@@ -85,7 +85,7 @@ def test_different_action_spaces_cannot_be_compared() -> None:
 
 
 def test_zero_steps_compare_only_the_reset() -> None:
-    with pytest.raises(AssertionError, match="the infos of the reset differ"):
+    with pytest.raises(AssertionError, match="the infos differ at the reset"):
         check_environments_match(Walk(), Walk(first={"start": 2}), num_steps=0)
 
 

@@ -1,4 +1,4 @@
-"""`EzPickle`: objects that cannot be pickled are created again from their arguments."""
+"""Tests of `EzPickle`, which recreates objects from their constructor arguments."""
 
 from __future__ import annotations
 

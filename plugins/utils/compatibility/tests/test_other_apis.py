@@ -1,4 +1,4 @@
-"""Objects of other APIs are recognised by their attributes, and other objects are not mistaken for them."""
+"""Tests that objects from other APIs are recognised by their attributes and that no other objects are."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TimeStep(NamedTuple):
 
 
 class Plain:
-    """An environment of this API without a base class."""
+    """An environment with gymkernel's API but without a base class."""
 
     observation_space: Any = None
     action_space: Any = None
@@ -113,7 +113,7 @@ class SeededByMethod(Plain):
 
 
 class OldEnv:
-    """The base class of OpenAI Gym before 0.26."""
+    """A class with the module and name of OpenAI Gym's base class."""
 
     def seed(self, seed: int | None = None) -> None: ...
 
@@ -176,7 +176,7 @@ def test_old_environment_with_foreign_spaces_needs_both_conversions() -> None:
 
 
 class WithAgents(Plain):
-    """A multi-agent environment of this API; a name alone does not identify another API."""
+    """An environment whose attribute names also exist in other APIs."""
 
     agents = possible_agents = ("a", "b")
     config = last = state = 1
@@ -214,7 +214,7 @@ class NoSeed(Plain):
 
 
 class WithSpecs(Plain):
-    """An environment of this API that also has the methods of dm_env."""
+    """An environment with gymkernel's API that also has the methods of dm_env."""
 
     observation_space = Space()
 
@@ -261,7 +261,7 @@ def test_returns_four_values_requires_it_in_every_branch(sizes: list[int], const
     returns = [f"    if action == {i}: return {', '.join([value] * n)}" for i, n in enumerate(sizes[:-1])]
     source = "\n".join(["def step(action):", *returns, f"    return {', '.join([value] * sizes[-1])}"])
     scope: dict[str, Any] = {}
-    exec(source, scope)  # noqa: S102 - the source is part of this test
+    exec(source, scope)  # noqa: S102 - the test itself creates the source code
 
     assert returns_four_values(scope["step"]) == (set(sizes) == {4})
 

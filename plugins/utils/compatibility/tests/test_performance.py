@@ -1,4 +1,4 @@
-"""Counts and durations of the measurements, with a fake clock."""
+"""Tests of the benchmark functions with a fake clock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.vector import AutoresetMode
 
 
 class Clock:
-    """A clock that advances only during work."""
+    """A clock that advances only when an environment does something."""
 
     now = 0.0
 
@@ -32,7 +32,7 @@ class Coin(Space[int]):
 
 
 class Work(Env[int, int]):
-    """An environment in which a step takes 10 ms, a reset 30 ms and a frame 20 ms; episodes have two steps."""
+    """An environment with two steps per episode. A step takes 10 ms, a reset 30 ms and a frame 20 ms."""
 
     def __init__(self, clock: Clock, render_mode: str | None = "rgb_array") -> None:
         self.clock, self.render_mode = clock, render_mode
@@ -58,7 +58,7 @@ class Work(Env[int, int]):
 
 
 class Works:
-    """A vector environment of three environments. The first one is done at every second step."""
+    """A vector environment of three environments. The episodes of the first environment have two steps."""
 
     def __init__(self, clock: Clock, mode: AutoresetMode) -> None:
         self.clock, self.num_envs, self.metadata = clock, 3, {"autoreset_mode": mode}
@@ -121,7 +121,7 @@ def test_human_mode_gives_no_frame(clock: Clock, mode: str | None) -> None:
 
 @pytest.mark.parametrize("seconds", [-1, float("nan")])
 def test_negative_time_and_nan_are_rejected(clock: Clock, seconds: float) -> None:
-    with pytest.raises(ValueError, match=r"^Expected target_duration to be a number of seconds of at least 0"):
+    with pytest.raises(ValueError, match=r"^Expected target_duration to be at least 0 seconds"):
         benchmark_step(Work(clock), seconds)
 
 

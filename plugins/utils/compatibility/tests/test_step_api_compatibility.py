@@ -1,4 +1,4 @@
-"""Conversion of flags and infos between four and five values."""
+"""Tests that flags and infos are converted between step results with four and five values."""
 
 from __future__ import annotations
 

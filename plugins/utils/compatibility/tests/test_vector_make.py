@@ -1,4 +1,4 @@
-"""The arguments that `gymkernel.vector.make` passes to `make_vec`; tests/documented/test_page_vector.py runs it."""
+"""Tests of the arguments that `gymkernel.vector.make` passes to `make_vec`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymkernel_util_compatibility import vector_make
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Return the arguments of each call of `make_vec`."""
+    """Replace `make_vec`, and return a list to which each call adds its arguments."""
     calls: list[Any] = []
     monkeypatch.setattr(vector_make, "make_vec", lambda *args, **kwargs: calls.append((args, kwargs)))
     return calls

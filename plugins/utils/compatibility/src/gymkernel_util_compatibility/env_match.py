@@ -1,4 +1,4 @@
-"""`check_environments_match`, which compares two environments by giving both the same seed and the same actions."""
+"""The function `check_environments_match`, which checks that two environments behave in the same way."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ def check_environments_match(
 ) -> None:
     """Step two environments with the same seed and the same actions, and compare their results.
 
-    This check shows whether a port, a rewrite or a bridge behaves like the original. When an episode of either
-    environment ends, both are reset.
+    Use this function to check whether a port, a rewrite or a bridged environment behaves like the original. When an
+    episode ends in either environment, both environments are reset.
 
     Args:
-        env_a: the first environment; the actions are sampled from its action space.
+        env_a: the first environment. The actions are sampled from its action space.
         env_b: the second environment.
-        num_steps: the number of steps to compare; 0 to compare only the results of the reset.
+        num_steps: the number of steps to compare. If 0, only the results of the reset are compared.
         seed: the seed for the first reset of both environments and for sampling the actions.
         skip_obs: whether to skip the observations and the observation spaces.
         skip_rew: whether to skip the rewards.
         skip_terminal: whether to skip `terminated`.
         skip_truncated: whether to skip `truncated`.
-        skip_render: whether to skip the rendered frames, which are otherwise compared if both environments have a
-            render mode other than "human".
-        info_comparison: "equivalence" requires equal infos; "superset" requires that the second info contains
-            everything in the first info; "keys-equivalence" and "keys-superset" compare only the keys; "skip" compares
-            nothing.
+        skip_render: whether to skip the rendered frames. They are compared only if both environments have a render mode
+            other than "human".
+        info_comparison: how to compare the infos. "equivalence" requires equal infos. "superset" requires the second
+            info to contain everything that the first info contains. "keys-equivalence" and "keys-superset" compare only
+            the keys. "skip" does not compare the infos.
 
     Raises:
-        AssertionError: if the environments differ; the message contains the step and the difference.
-        ValueError: if `info_comparison` is none of these words.
+        AssertionError: if the environments differ. The message contains the step and the difference.
+        ValueError: if `info_comparison` has an unknown value.
 
     >>> import gymkernel as gym
     >>> class Numbers(gym.Space):
@@ -68,7 +68,7 @@ def check_environments_match(
     >>> check_environments_match(Countdown(1), Countdown(1), num_steps=20)
     >>> check_environments_match(Countdown(1), Countdown(2), num_steps=20)
     Traceback (most recent call last):
-    AssertionError: the rewards of step 1 differ: it was -3, then -6
+    AssertionError: the rewards differ at step 1: it was -3, then -6
     """
     if info_comparison not in COMPARISONS:
         raise ValueError(f"Expected info_comparison to be one of {', '.join(COMPARISONS)}, got {info_comparison!r}")
@@ -83,10 +83,12 @@ def check_environments_match(
         (*a, info_a), (*b, info_b) = env_a.step(snapshot(action)), env_b.step(snapshot(action))
         for name, value_a, value_b in zip(skipped, a, b, strict=True):
             if not skipped[name]:
-                _require_equal(f"{name}s" if name in {"observation", "reward"} else name, when, value_a, value_b)
+                _require_equal(
+                    f"{name}s" if name in {"observation", "reward"} else f"values of {name}", when, value_a, value_b
+                )
         _require_matching_infos(when, info_a, info_b, info_comparison)
         if not skip_render and all(env.render_mode not in {None, "human"} for env in (env_a, env_b)):
-            _require_equal("pictures", when, env_a.render(), env_b.render())
+            _require_equal("frames", when, env_a.render(), env_b.render())
         if a[2] or a[3] or b[2] or b[3]:
             _reset(env_a, env_b, seed, skipped, info_comparison, f"the reset after {when}")
 
@@ -101,7 +103,7 @@ def _reset(env_a: Any, env_b: Any, seed: int, skipped: dict[str, bool], comparis
 def _require_equal(what: str, when: str, a: Any, b: Any) -> None:
     phrase = difference(a, b)
     if phrase is not None:
-        raise AssertionError(f"the {what}{f' of {when}' if when else ''} differ: {phrase}")
+        raise AssertionError(f"the {what} differ{f' at {when}' if when else ''}: {phrase}")
 
 
 def _require_matching_infos(when: str, a: dict[str, Any], b: dict[str, Any], comparison: str) -> None:
@@ -111,6 +113,6 @@ def _require_matching_infos(when: str, a: dict[str, Any], b: dict[str, Any], com
         _require_equal("keys of the infos", when, sorted(a, key=str), sorted(b, key=str))
     elif comparison in {"superset", "keys-superset"}:
         if missing := [key for key in a if key not in b]:
-            raise AssertionError(f"the second environment's info of {when} lacks {', '.join(map(repr, missing))}")
+            raise AssertionError(f"at {when}, the second environment's info lacks {', '.join(map(repr, missing))}")
         if comparison == "superset":
             _require_equal("infos", when, a, {key: b[key] for key in a})

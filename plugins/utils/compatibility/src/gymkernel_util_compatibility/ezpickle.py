@@ -1,4 +1,4 @@
-"""`EzPickle`, which pickles an object by storing its constructor arguments."""
+"""The mix-in `EzPickle`, which makes objects picklable by storing their constructor arguments."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ __all__ = ["EzPickle"]
 
 
 class EzPickle:
-    """A mix-in for classes whose objects cannot be pickled but can be recreated from their constructor arguments.
+    """A mix-in for classes whose instances cannot be pickled but can be recreated from their constructor arguments.
 
     Args:
-        *args: the positional arguments from which a copy is created.
-        **kwargs: the keyword arguments from which a copy is created.
+        *args: the positional arguments to pass to the constructor when a pickle is loaded.
+        **kwargs: the keyword arguments to pass to the constructor when a pickle is loaded.
 
     >>> class Simulator(EzPickle):
     ...     def __init__(self, name, *, rate=50):
@@ -25,7 +25,6 @@ class EzPickle:
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Store the arguments from which a copy is created."""
         self._ezpickle_args = args
         self._ezpickle_kwargs = kwargs
 

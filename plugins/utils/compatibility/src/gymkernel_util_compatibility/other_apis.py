@@ -1,8 +1,8 @@
-"""Functions that recognise objects of other APIs and name the packages that convert such objects.
+"""Functions that recognise objects from other APIs and name the packages that convert such objects.
 
-The objects are recognised by their attributes, so that no other library is imported. Attributes are looked up without
-`__getattr__`, so a proxy that forwards every name is not mistaken for an object of another API. These functions run
-when an object is passed in, or after an error, and never during a step.
+An object is recognised by its attributes, so no other library has to be imported. Attributes are looked up without
+`__getattr__`, so a proxy that forwards every attribute is not mistaken for an object from another API. These functions
+are called when an object is passed to gymkernel, or after an error, but never during a step.
 """
 
 from __future__ import annotations
@@ -22,37 +22,38 @@ _P = ParamSpec("_P")
 
 _MISSING: Final = object()
 _OLD: Final = (
-    "gymkernel.wrappers.EnvCompatibility converts it, as does apply_api_compatibility=True of gymkernel.make; if "
+    "convert it with gymkernel.wrappers.EnvCompatibility or gymkernel.make(..., apply_api_compatibility=True); if "
     "reset already returns (observation, info), use gymkernel.wrappers.StepAPICompatibility"
 )
-_OLD_GYM: Final = "shimmy.GymV21CompatibilityV0(env=...) converts it with its spaces (pip install shimmy)"
+_OLD_GYM: Final = "convert it and its spaces with shimmy.GymV21CompatibilityV0(env=...) (pip install shimmy)"
 _POOL: Final = (
-    "a pool of EnvPool, which steps several environments at once; one that envpool.make_gymnasium makes is a vector "
-    "environment of Gymnasium, which from_gymnasium converts (pip install gymkernel-bridge-gymnasium)"
+    "a pool of EnvPool, which steps several environments at once; create it with envpool.make_gymnasium, and convert "
+    "it with from_gymnasium (pip install gymkernel-bridge-gymnasium)"
 )
-_SUPERSUIT: Final = "supersuit.pettingzoo_env_to_vec_env_v1 makes a vector environment of"
+_SUPERSUIT: Final = "supersuit.pettingzoo_env_to_vec_env_v1 (pip install supersuit)"
 _AEC: Final = (
-    "an AEC environment of PettingZoo, whose agents act in turn; pettingzoo.utils.conversions.aec_to_parallel makes a "
-    f"parallel one of it, and {_SUPERSUIT} that, where the agents have equal spaces (pip install supersuit)"
+    "an AEC environment of PettingZoo, whose agents act in turn; convert it to a parallel environment with "
+    f"pettingzoo.utils.conversions.aec_to_parallel and, if all agents have the same spaces, then with {_SUPERSUIT} to "
+    "a vector environment"
 )
 _PARALLEL: Final = (
-    f"a parallel environment of PettingZoo, whose agents act at once; {_SUPERSUIT} it, where the agents have equal "
-    "spaces (pip install supersuit)"
+    "a parallel environment of PettingZoo, whose agents act at the same time; if all agents have the same spaces, "
+    f"convert it to a vector environment with {_SUPERSUIT}"
 )
 _DM_ENV: Final = (
-    "an environment of dm_env, whose step returns a TimeStep; shimmy.DmControlCompatibilityV0 converts those of "
-    'dm_control (pip install "shimmy[dm-control]"), and shimmy has classes for bsuite and DM Lab, too'
+    "an environment of dm_env, whose step returns a TimeStep; convert environments of dm_control with "
+    'shimmy.DmControlCompatibilityV0 (pip install "shimmy[dm-control]"); shimmy also supports bsuite and DM Lab'
 )
 
 
 def _empty_on_error(explain: Callable[_P, str]) -> Callable[_P, str]:
-    """Make a function return "" if the object raises an error when its attributes are read, as some proxies do."""
+    """Make a function return "" if reading an attribute of the object raises an error, as it does for some proxies."""
 
     @wraps(explain)
     def explain_safely(*args: _P.args, **kwargs: _P.kwargs) -> str:
         try:
             return explain(*args, **kwargs)
-        except Exception:  # noqa: BLE001 - for example, a class that forwards every attribute to another runtime
+        except Exception:  # noqa: BLE001 - some proxies raise arbitrary exceptions
             return ""
 
     return explain_safely
@@ -60,11 +61,11 @@ def _empty_on_error(explain: Callable[_P, str]) -> Callable[_P, str]:
 
 @_empty_on_error
 def explain_env(env: Any, *, four_values: bool = False) -> str:
-    """Explain why an object is not an environment and what converts the object; return "" for an environment.
+    """Explain why an object is not an environment, and what converts it to one. Return "" for an environment.
 
     Args:
-        env: an object that is used as a single environment.
-        four_values: whether steps with four values, as before version 0.26, are accepted.
+        env: an object that the caller uses as a single environment.
+        four_values: whether to accept environments whose `step` returns four values, as before version 0.26.
 
     >>> class Several:
     ...     possible_agents = ["a", "b"]
@@ -73,7 +74,7 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
     >>> explain_env(Several())[:40]
     'a parallel environment of PettingZoo, wh'
     """
-    from gymkernel.env import Env  # imported here because it imports NumPy, which some callers do not need
+    from gymkernel.env import Env  # imported only here, because it imports NumPy
 
     if isinstance(env, Env):
         four = not four_values and returns_four_values(type(env).step)
@@ -83,10 +84,10 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
 
 @_empty_on_error
 def explain_kind(env: Any) -> str:
-    """Name the other API that an object's methods belong to, and what converts the object; otherwise, return "".
+    """Name the API whose methods an object has, and what converts the object. Return "" if no known API matches.
 
     Args:
-        env: an object that is used as a single environment.
+        env: an object that the caller uses as a single environment.
     """
     if _has_methods(env, "async_reset", "recv") and _has(env, "config"):
         return "" if is_vector_env(env) else _POOL
@@ -116,23 +117,23 @@ def _is_vector_class(cls: type[Any]) -> bool:
 
 @_empty_on_error
 def explain_space(space: Any) -> str:
-    """Describe a space of a known other library and say what converts the space; otherwise, return "".
+    """Describe a space from OpenAI Gym, and name what converts it. Return "" for any other object.
 
     Args:
-        space: an object that is used as a space.
+        space: an object that the caller uses as a space.
     """
     if not any(base.__module__ == "gym.spaces.space" for base in type(space).__mro__):
         return ""
     return (
-        "it is a space of OpenAI Gym, which gymkernel does not support; shimmy.GymV26CompatibilityV0(env=...) "
-        "converts an environment of gym 0.26 with its spaces, and shimmy.GymV21CompatibilityV0(env=...) an older one "
-        "(pip install shimmy)"
+        "it is a space of OpenAI Gym, which gymkernel does not support; convert an environment of gym 0.26 and its "
+        "spaces with shimmy.GymV26CompatibilityV0(env=...), or an older environment with "
+        "shimmy.GymV21CompatibilityV0(env=...) (pip install shimmy)"
     )
 
 
 @_empty_on_error
 def explain_result(result: Any) -> str:
-    """Name the other API that the result of a step or reset belongs to, or return "" if the API is unknown.
+    """Name the API that returned the result of a step or reset. Return "" if the API is gymkernel's or unknown.
 
     Args:
         result: the result of `step` or `reset`.
@@ -150,15 +151,15 @@ def explain_result(result: Any) -> str:
 
 
 def require_env(env: Any, expected: str, *, four_values: bool = False) -> None:
-    """Raise an error if an object of another API is used as a single environment.
+    """Raise an error if an object from another API is used as a single environment.
 
     Args:
         env: the object that is used as an environment.
         expected: the beginning of the message, such as "TimeLimit expects an environment".
-        four_values: whether steps with four values, as before version 0.26, are accepted.
+        four_values: whether to accept environments whose `step` returns four values, as before version 0.26.
 
     Raises:
-        TypeError: if the object belongs to another API; the message names the API and the package that converts the
+        TypeError: if the object is from another API. The message names the API and the package that converts the
             object.
 
     >>> class Old:
@@ -177,9 +178,10 @@ def require_env(env: Any, expected: str, *, four_values: bool = False) -> None:
 
 
 def returns_four_values(function: Any) -> bool:
-    """Return whether every `return` of a function returns a tuple of four values, judged by its compiled code.
+    """Return whether all return statements of a function return a tuple of four values.
 
-    A function that returns a variable, or that is decorated, is not recognised. Its result is checked after a call.
+    The bytecode of the function is examined. For a decorated function, or one that returns a variable, the result is
+    False, and the caller must check the value that the function returns.
 
     Args:
         function: a function or method.
@@ -205,7 +207,7 @@ def _returns_four(code: CodeType) -> bool:
 
 
 def _tuple_size(instruction: Any) -> int | None:
-    """Return the length of the tuple that an instruction creates, or None if the instruction creates no tuple."""
+    """Return the length of the tuple that a bytecode instruction creates, or None if it does not create a tuple."""
     if instruction is not None and instruction.opname == "BUILD_TUPLE":
         return int(instruction.arg)
     value = getattr(instruction, "argval", None)
@@ -213,27 +215,27 @@ def _tuple_size(instruction: Any) -> int | None:
 
 
 def _explain_spaces(env: Any) -> str:
-    """Explain what is wrong with an environment's spaces, such as that they are methods, or return ""."""
+    """Explain what is wrong with an environment's spaces, for example that they are methods, or return ""."""
     for name in ("observation_space", "action_space"):
         if _has_methods(env, name):
             return (
-                f"whose {name} is a method, as where every agent has a space of its own (PettingZoo); {_SUPERSUIT} a "
-                "parallel environment of PettingZoo (pip install supersuit); of another environment, make it a property"
+                f"whose {name} is a method; make it a property or, if this is a parallel environment of PettingZoo, "
+                f"convert the environment with {_SUPERSUIT}"
             )
         space = None
-        with suppress(Exception):  # for example, an environment without spaces before its first reset
+        with suppress(Exception):  # some environments have no spaces before the first reset
             space = getattr(env, name) if _has(env, name) else None
         if not (space is None or isinstance(space, type) or hasattr(space, "sample") or hasattr(space, "contains")):
-            old = f"; its steps return four values: {_OLD.partition(',')[0]}" if _explain_age(env) else ""
+            old = f"; its steps return four values: {_OLD.partition(';')[0]}" if _explain_age(env) else ""
             return (
-                f"whose {name} is not a space but a {_class_name(space)} (it has neither sample nor "
-                f"contains); set {name} to one of gymkernel.spaces, in a subclass{old}"
+                f"whose {name} is not a space but a {_class_name(space)} (without sample "
+                f"and contains); in a subclass, set {name} to a space from gymkernel.spaces{old}"
             )
     return ""
 
 
 def _explain_age(env: Any) -> str:
-    """Return the explanation for an environment of the API before 0.26, or "" for other environments."""
+    """Explain that an environment has the API from before version 0.26, or return ""."""
     bases = {f"{base.__module__}.{base.__qualname__}": base for base in type(env).__mro__}
     gym_env = bases.get("gym.core.Env")
     if gym_env is not None and "seed" in vars(gym_env):
@@ -246,7 +248,7 @@ def _explain_age(env: Any) -> str:
 
 
 def _takes_seed(reset: Any) -> bool:
-    """Return whether a `reset` method accepts a keyword argument `seed`, according to the method's signature."""
+    """Return whether a `reset` method has a parameter `seed` according to its signature."""
     try:
         parameters = inspect.signature(reset).parameters
     except (TypeError, ValueError):
@@ -259,13 +261,13 @@ def _has(env: Any, name: str) -> bool:
 
 
 def _has_methods(env: Any, *names: str) -> bool:
-    """Return whether an object has methods with these names, without calling `__getattr__` or a property."""
+    """Return whether an object has methods with the given names. Neither `__getattr__` nor a property is called."""
     kinds = FunctionType, MethodType, staticmethod, classmethod
     return all(isinstance(inspect.getattr_static(env, name, None), kinds) for name in names)
 
 
 def _class_name(thing: Any) -> str:
-    """Return the name of an object's class, with its module unless the module is `__main__` or `builtins`."""
+    """Return the name of an object's class. The module is omitted if it is `__main__` or `builtins`."""
     cls = type(thing)
     name = cls.__qualname__.rpartition("<locals>.")[2]
     return name if cls.__module__ in {"__main__", "builtins"} else f"{cls.__module__}.{name}"

@@ -1,4 +1,4 @@
-"""Benchmarks of an environment, which measure steps, constructions and frames per second."""
+"""Functions that measure how many steps, constructions or frames per second an environment achieves."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["benchmark_init", "benchmark_render", "benchmark_step", "benchmark_ve
 
 
 def benchmark_step(env: Any, target_duration: float = 5, seed: int | None = None) -> float:
-    """Measure the number of steps per second with random actions, including the time for resets between episodes.
+    """Measure how many steps per second an environment performs with random actions. Resets count towards the time.
 
     Args:
         env: the environment to measure.
-        target_duration: the duration in seconds after which the measurement ends; 0 for a single step.
-        seed: the seed of the first reset and of the actions.
+        target_duration: the duration of the measurement in seconds. If 0, a single step is measured.
+        seed: the seed for the first reset and for sampling the actions.
 
     >>> from gymkernel import Env, Space
     >>> class Still(Env):
@@ -49,19 +49,19 @@ def benchmark_step(env: Any, target_duration: float = 5, seed: int | None = None
 
 
 def benchmark_vector_step(env: Any, target_duration: float = 5, seed: int | None = None) -> float:
-    """Measure the steps per second, summed over all environments, with random actions and without reset steps.
+    """Measure how many steps per second all environments perform together. Steps that only reset are not counted.
 
     Args:
         env: the vector environment to measure, in any autoreset mode.
-        target_duration: the duration in seconds after which the measurement ends; 0 for a single step.
-        seed: the seed of the reset and of the actions.
+        target_duration: the duration of the measurement in seconds. If 0, a single step is measured.
+        seed: the seed for the resets and for sampling the actions.
     """
     _check(target_duration)
     mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
     mode = AutoresetMode(getattr(mode, "value", mode))
     env.action_space.seed(seed)
     env.reset(seed=seed)
-    env.step(env.action_space.sample())  # excludes the setup in the first step
+    env.step(env.action_space.sample())  # the first step may be slow because of one-time setup
     env.reset(seed=seed)
     resetting = 0
 
@@ -84,7 +84,7 @@ def benchmark_init(env_lambda: Callable[[], Any], target_duration: float = 5, se
 
     Args:
         env_lambda: a function that creates an environment.
-        target_duration: the duration in seconds after which the measurement ends.
+        target_duration: the duration of the measurement in seconds.
         seed: the seed for each environment's reset.
     """
     _check(target_duration)
@@ -99,16 +99,17 @@ def benchmark_init(env_lambda: Callable[[], Any], target_duration: float = 5, se
 
 
 def benchmark_render(env: Any, target_duration: float = 5) -> float:
-    """Measure the number of frames rendered per second; all frames show the same state.
+    """Measure how many frames per second an environment renders. All frames show the same state.
 
     Args:
-        env: an environment with a render mode other than "human" that has been reset.
-        target_duration: the duration in seconds after which the measurement ends.
+        env: an environment that has been reset and whose render mode is not "human".
+        target_duration: the duration of the measurement in seconds.
     """
     _check(target_duration)
     if env.render_mode in {None, "human"}:
         raise ValueError(
-            f"benchmark_render expects an environment that returns its frames, got render_mode={env.render_mode!r}"
+            f"benchmark_render expects an environment whose render method returns frames, "
+            f"got render_mode={env.render_mode!r}"
         )
 
     def run_once() -> int:
@@ -120,13 +121,13 @@ def benchmark_render(env: Any, target_duration: float = 5) -> float:
 
 def _check(target_duration: float) -> None:
     if not target_duration >= 0:
-        raise ValueError(f"Expected target_duration to be a number of seconds of at least 0, got {target_duration!r}")
+        raise ValueError(f"Expected target_duration to be at least 0 seconds, got {target_duration!r}")
 
 
 def _measure_rate(run_once: Callable[[], int], seconds: float) -> float:
-    """Call `run_once` repeatedly for a number of seconds, at least once, and return the sum of its results per second.
+    """Call `run_once` repeatedly for the given time, but at least once, and return the sum of its results per second.
 
-    The clock is the one that Gymnasium's benchmarks use, because programs may replace that clock.
+    Time is measured with `time.time`, as in Gymnasium's benchmarks, because some programs replace that function.
     """
     count = 0
     start = time.time()

@@ -16,26 +16,26 @@ __all__ = ["DoneStepType", "EnvCompatibility", "StepAPICompatibility", "Terminat
 __all__ += ["convert_to_done_step_api", "convert_to_terminated_truncated_step_api", "step_api_compatibility"]
 
 KEY: Final = "TimeLimit.truncated"
-"""The info key under which the old API reports whether a time limit ended the episode."""
+"""The info key with which the API before version 0.26 reports that a time limit ended the episode."""
 Flags: TypeAlias = "bool | np.ndarray[Any, Any]"
 Rewards: TypeAlias = "SupportsFloat | np.ndarray[Any, Any]"
 Infos: TypeAlias = "dict[str, Any] | list[Any]"
 DoneStepType = tuple[ObsType, Rewards, Flags, Infos]
-"""The type of the result of `step` before version 0.26: observation, reward, done, info."""
+"""The type of a step's result before version 0.26: observation, reward, done and info."""
 TerminatedTruncatedStepType = tuple[ObsType, Rewards, Flags, Flags, Infos]
-"""The type of the result of `step`: observation, reward, terminated, truncated, info."""
+"""The type of a step's result: observation, reward, terminated, truncated and info."""
 
 
 def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_vector_env: bool = False) -> Any:
     """Convert the result of `step` to five values.
 
-    A finished episode is truncated if its info has a true value under "TimeLimit.truncated"; otherwise, it is
-    terminated. As in Gymnasium, the key is removed from the given info, and the same info object is returned.
+    A finished episode counts as truncated if its info has a true value under "TimeLimit.truncated". Otherwise, it
+    counts as terminated. As in Gymnasium, the key is removed from the given info, and the same info object is returned.
 
     Args:
         step_returns: four values with `done`, or five values, which are returned unchanged.
-        is_vector_env: whether the values belong to several environments: flags are arrays, and infos are a list or a
-            dictionary.
+        is_vector_env: whether the values come from a vector environment, so that flags are arrays, and infos are a list
+            or a dictionary.
 
     Raises:
         ValueError: if `step_returns` has neither four nor five values.
@@ -64,7 +64,8 @@ def convert_to_done_step_api(step_returns: tuple[Any, ...], is_vector_env: bool 
     At the end of an episode, the key "TimeLimit.truncated" is added to the given info. Its value is true if the episode
     was truncated but not terminated.
 
-    Four values are returned unchanged; arguments and errors are those of `convert_to_terminated_truncated_step_api`.
+    Four values are returned unchanged. The arguments and exceptions are the same as for
+    `convert_to_terminated_truncated_step_api`.
 
     >>> convert_to_done_step_api((0, 1.0, True, False, {}))
     (0, 1.0, True, {'TimeLimit.truncated': False})
@@ -94,12 +95,13 @@ def step_api_compatibility(
 ) -> Any:
     """Convert the result of `step` to five values, or to four values with `done`.
 
-    Errors are raised, and the info is modified, as by the two conversion functions.
+    This function calls `convert_to_terminated_truncated_step_api` or `convert_to_done_step_api`, so it raises the same
+    exceptions and also modifies the info.
 
     Args:
         step_returns: the result of `step`, with four or five values.
-        output_truncation_bool: whether to return five values, with separate termination and truncation.
-        is_vector_env: whether the values belong to several environments.
+        output_truncation_bool: whether to return five values, with separate `terminated` and `truncated` flags.
+        is_vector_env: whether the values come from a vector environment.
     """
     convert = convert_to_terminated_truncated_step_api if output_truncation_bool else convert_to_done_step_api
     return convert(step_returns, is_vector_env)
@@ -108,13 +110,15 @@ def step_api_compatibility(
 class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
     """A wrapper whose `step` returns five values, or four values with `done`, as before version 0.26.
 
-    The wrapped environment may return four or five values. `step_api_compatibility` converts a single result. Apply a
-    wrapper that returns four values last, because other wrappers expect five values.
+    The wrapped environment may return four or five values. If the wrapper returns four values, it must be the outermost
+    wrapper, because other wrappers expect five values. To convert a single result, use the function
+    `step_api_compatibility`.
 
     Args:
         env: the environment to wrap, whose `step` returns four or five values.
-        output_truncation_bool: whether to return five values. If four values are returned, the info of a finished
-            episode has a flag under "TimeLimit.truncated" that is true if the episode was truncated.
+        output_truncation_bool: whether to return five values. Otherwise, four values are returned, and the info of a
+            finished episode contains "TimeLimit.truncated", which is true if the episode was truncated but not
+            terminated.
 
     >>> class Old(Env):
     ...     def step(self, action):
@@ -131,20 +135,20 @@ class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
         self.output_truncation_bool = output_truncation_bool
 
     def step(self, action: ActType) -> Any:
-        """Perform one action and return four or five values."""
+        """Perform one action, and return four or five values."""
         return step_api_compatibility(self.env.step(action), self.output_truncation_bool)
 
 
 class EnvCompatibility(Env[ObsType, ActType]):
     """An adapter that turns an environment with the API from before version 0.26 into an `Env`.
 
-    An old environment has `seed(seed)`, `reset()` that returns only the observation, `step(action)` that returns four
-    values with `done`, and `render(mode=...)`. `make(..., apply_api_compatibility=True)` applies this class before
-    other wrappers. If only the values of `step` are old, use `StepAPICompatibility`.
+    Such an environment has the methods `seed(seed)`, `reset()`, which returns only the observation, `step(action)`,
+    which returns four values with `done`, and `render(mode=...)`. `make(..., apply_api_compatibility=True)` applies
+    this class before other wrappers. If only `step` differs from the current API, use `StepAPICompatibility`.
 
     Args:
-        old_env: the old environment, an object of any class.
-        render_mode: the render mode; with "human", the environment is rendered after every reset and step.
+        old_env: the environment to adapt, which may be an object of any class.
+        render_mode: the render mode. In "human" mode, the environment is rendered after every reset and step.
 
     >>> class Old:
     ...     metadata = {"render.modes": ["ansi"]}
@@ -173,7 +177,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
 
     @classmethod
     def creator(cls, create: Callable[..., Any]) -> Callable[..., EnvCompatibility[Any, Any]]:
-        """Return a function that creates an old environment and adapts it; the function also accepts `render_mode`.
+        """Return a function that creates an old environment and adapts it. The function also accepts `render_mode`.
 
         Args:
             create: the class of the old environment, or a function that creates it.
@@ -189,7 +193,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Seed the old environment if a seed is given, and start an episode.
 
-        The old API has no options and no info, so options are ignored and the info is empty.
+        Options are ignored and the info is empty, because neither exists in the old API.
         """
         super().reset(seed=seed)
         if seed is not None and hasattr(self.env, "seed"):
@@ -213,7 +217,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
         return self.env.render(mode=self.render_mode)
 
     def close(self) -> None:
-        """Close the old environment if it has a method `close`."""
+        """Close the old environment if it has a `close` method."""
         close = getattr(self.env, "close", None)
         if close is not None:
             close()
@@ -225,7 +229,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
 
 
 def _environment(env: Any, expected: str) -> Any:
-    """Return an environment whose steps may return four values, or raise an error for any other object."""
+    """Return the given environment, whose steps may return four values. Raise an error if it is not an environment."""
     if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
         raise TypeError(f"{expected} (an object with reset and step), got {env!r}")
     require_env(env, expected, four_values=True)
@@ -233,7 +237,7 @@ def _environment(env: Any, expected: str) -> Any:
 
 
 def _metadata(old: Any) -> dict[str, Any]:
-    """Return the metadata of an old environment or its class, with `render_modes` instead of the key `render.modes`."""
+    """Return the metadata of an old environment or its class. The key `render.modes` is replaced by `render_modes`."""
     metadata: dict[str, Any] = dict(getattr(old, "metadata", None) or {})
     return {**metadata, "render_modes": list(metadata.get("render_modes") or metadata.get("render.modes") or [])}
 

@@ -1,4 +1,4 @@
-"""The form of the wrapper `StepAPICompatibility` for vector environments."""
+"""The vector version of the wrapper `StepAPICompatibility`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["StepAPICompatibility"]
 class StepAPICompatibility(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
     """A vector wrapper whose `step` returns five values, or four values with `dones`, as before version 0.26.
 
-    The wrapped vector environment may return four or five values. Apply a wrapper that returns four values last,
-    because other wrappers expect five values.
+    The wrapped vector environment may return four or five values. If the wrapper returns four values, it must be the
+    outermost wrapper, because other wrappers expect five values.
 
-    Arguments and errors are those of `gymkernel.wrappers.StepAPICompatibility`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.StepAPICompatibility`.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], output_truncation_bool: bool = True) -> None:
@@ -28,10 +28,10 @@ class StepAPICompatibility(VectorWrapper[ObsType, ActType, ObsType, ActType, Arr
         self.output_truncation_bool = output_truncation_bool
 
     def step(self, actions: ActType) -> Any:
-        """Perform one action in every environment and return four or five values."""
+        """Perform one action in every environment, and return four or five values."""
         return step_api_compatibility(self.env.step(actions), self.output_truncation_bool, is_vector_env=True)
 
     def step_masked(self, actions: ActType, mask: Mask) -> Any:
-        """Perform one action in the masked environments and return four or five values."""
+        """Perform one action in each environment that the mask selects, and return four or five values."""
         results = self.env.step_masked(actions, mask)
         return step_api_compatibility(results, self.output_truncation_bool, is_vector_env=True)

@@ -1,4 +1,4 @@
-"""`gymkernel.vector.make`, a function that Gym's API had in 2022."""
+"""The function `gymkernel.vector.make`, which was part of Gym's API in 2022."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def make(
     disable_env_checker: bool | None = None,
     **kwargs: Any,
 ) -> VectorEnv[Any, Any, Any]:
-    """Create a vector environment, either in worker processes or in this process; `make_vec` replaces this function.
+    """Create a vector environment in worker processes or in this process. New programs should use `make_vec`.
 
     Args:
-        id: the id of the environment, or its spec.
+        id: the environment's id or spec.
         num_envs: the number of environments.
-        asynchronous: whether the environments run in worker processes.
-        wrappers: a function that wraps each environment, or several functions, applied in order.
-        disable_env_checker: whether `make` omits `PassiveEnvChecker`.
-        **kwargs: arguments that are passed to `make` for every environment.
+        asynchronous: whether to run the environments in worker processes.
+        wrappers: a function that wraps each environment, or several such functions, which are applied in order.
+        disable_env_checker: whether to omit the `PassiveEnvChecker` wrapper.
+        **kwargs: keyword arguments to pass to `make` for every environment.
     """
     wrapper_list = [wrappers] if callable(wrappers) else list(wrappers or ())
     if disable_env_checker is not None:
