@@ -250,7 +250,7 @@ def test_nothing_to_act_on_is_told(command: str) -> None:
     [
         ("Wlak-v0", "Environment `Wlak` doesn't exist. Register it, or see `gymkernel list envs`"),
         ("walks:Wlak", "walks has no Wlak; did you mean Walk?"),
-        ("walks.py", "walks.py has several classes; say which: walks.py:Walk, walks.py:Unmade"),
+        ("walks.py", "walks.py contains several classes; choose one: walks.py:Walk, walks.py:Unmade"),
     ],
 )
 @pytest.mark.slow

@@ -138,7 +138,7 @@ def test_finding_has_a_place_and_a_program(walk: Callable[[str], str], tmp_path:
         pytest.param("walks.py:Wlk", "did you mean Walk?", marks=pytest.mark.slow),
         pytest.param(
             "walks.py",
-            "walks.py has several classes; say which: walks.py:Walk, walks.py:Nan, walks.py:Odd",
+            "walks.py contains several classes; choose one: walks.py:Walk, walks.py:Nan, walks.py:Odd",
             marks=pytest.mark.slow,
         ),
         pytest.param("absent_module:Env", "there is no module absent_module", marks=pytest.mark.slow),

@@ -86,7 +86,7 @@ def test_failing_policy_is_reported(run: Any) -> None:
         (["squares_here:Squares", "--frames", "3"], "pass --out FILE.png"),
         (["squares_here:Letters", "--out", "a.png", "--mode", "ansi"], "remove --out"),
         (["squares_here:Squares", "--policy", "rnadom"], "Expected module:name"),
-        (["squares_here:Squares", "--out", "a.png", "--policy", "math:pi"], "Expected a policy"),
+        (["squares_here:Squares", "--out", "a.png", "--policy", "math:pi"], "Expected the policy"),
         (["squares_here:Squares", "--make-kwargs", "[1]"], "JSON object"),
         (["squares_here:Squares", "--make-kwargs", '{"depth": 1}', "--out", "a.png"], "depth"),
     ],

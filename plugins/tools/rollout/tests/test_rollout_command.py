@@ -87,7 +87,7 @@ def test_ctrl_c_shows_partial_results(run: Any) -> None:
         (["count_here:Nothing"], "Nothing"),
         (["count_here:Count", "--policy", "rnadom"], "Expected module:name"),
         (["count_here:Count", "--policy", "count_here:nothing"], "nothing"),
-        (["count_here:Count", "--policy", "math:pi"], "Expected a policy"),
+        (["count_here:Count", "--policy", "math:pi"], "Expected the policy"),
         (["count_here:Count", "--plot", "a.doc"], "ends with .png"),
         (["--plot", "count_here:Count"], "pass --plot after the target"),
         (["count_here:Count", "--episodes", "0"], "0 is not in the range"),

@@ -1,4 +1,4 @@
-"""Errors of commands whose environment cannot be created or fails."""
+"""Tests of the errors that commands report if an environment cannot be created or fails."""
 
 from __future__ import annotations
 

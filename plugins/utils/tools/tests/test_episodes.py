@@ -1,4 +1,4 @@
-"""`Episodes`: its order, its seeds, its policies and its errors."""
+"""Tests of `Episodes`: the order of resets and steps, the seeds, the policies and the errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel.utils.episodes import EpisodeError, Episodes
 
 
 class Actions:
-    """The space of the numbers from 0 to 9."""
+    """A space that contains the integers from 0 to 9."""
 
     def __init__(self) -> None:
         self.rng = np.random.default_rng()
@@ -32,7 +32,7 @@ class Actions:
 
 
 class Walk:
-    """An environment that ends at its third step; its first observation is the seed."""
+    """An environment whose episodes have three steps. The first observation is the seed."""
 
     def __init__(self, fails: str = "", render_mode: str | None = None) -> None:
         self.fails, self.render_mode = fails, render_mode
@@ -136,7 +136,7 @@ def test_policy_class_gets_the_environment_and_episode_starts() -> None:
 
 @pytest.mark.parametrize("policy", ["rnadom", 3, type("Dumb", (), {"__init__": lambda self, env: None})])
 def test_invalid_policy_is_rejected(policy: Any) -> None:
-    with pytest.raises(TypeError, match="Expected a policy that is 'random'"):
+    with pytest.raises(TypeError, match="Expected the policy to be 'random'"):
         Episodes(Walk(), policy)
 
 
@@ -165,7 +165,7 @@ def test_failing_step_is_reported_with_its_place() -> None:
 
 
 def test_failure_after_an_invalid_action_says_so() -> None:
-    with pytest.raises(EpisodeError, match=r"action 77\).*; the action is no member of Digits$"):
+    with pytest.raises(EpisodeError, match=r"action 77\).*; the action is not an element of Digits$"):
         run_to_the_end(Walk("step"), lambda observation: 77)
 
 
@@ -229,7 +229,9 @@ class TestPictures:
 
     @pytest.mark.parametrize("picture", [None, "text", np.zeros((2, 2, 3)), np.zeros(3, np.uint8), [None]])
     def test_none(self, picture: Any) -> None:
-        with pytest.raises(EpisodeError, match=r"render failed.*\(height, width, 3\), uint8, got .*'rgb_array'"):
+        with pytest.raises(
+            EpisodeError, match=r"render failed.*uint8 array of shape \(height, width, 3\), got .*'rgb_array'"
+        ):
             self.run(picture).frames()
 
     def test_text(self) -> None:

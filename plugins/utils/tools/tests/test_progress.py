@@ -1,4 +1,4 @@
-"""The progress bar of long commands."""
+"""Tests of the progress bar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forms of a target, and the errors for targets that do not exist."""
+"""Tests of the forms of a target, and of the errors for targets that do not exist."""
 
 from __future__ import annotations
 
@@ -96,11 +96,14 @@ def test_only_class_of_a_file_needs_no_name(here: Path) -> None:
         ("targets_here.py:Stil", "targets_here.py has no Stil; did you mean Still?"),
         ("targets_here:Stil", "targets_here has no Stil; did you mean Still?"),
         ("targets_here:Box.Iner", "targets_here has no Box.Iner; did you mean Inner?"),
-        ("targets_two.py", "targets_two.py has several classes; say which: targets_two.py:One, targets_two.py:Two"),
-        ("targets_none.py", "targets_none.py defines no subclass of Env; name one"),
+        (
+            "targets_two.py",
+            "targets_two.py contains several classes; choose one: targets_two.py:One, targets_two.py:Two",
+        ),
+        ("targets_none.py", "targets_none.py defines no subclass of Env; append :NAME to use a class or function"),
         ("nowhere.py:Still", "there is no file nowhere.py"),
         ("no_such_module:Still", "there is no module no_such_module; expected an environment id, module:Class or"),
-        ("targets_here:NUMBER", "Expected targets_here:NUMBER to make environments .*, it is a int"),
+        ("targets_here:NUMBER", "Expected targets_here:NUMBER to be an environment class or a function, got"),
     ],
 )
 def test_error_names_the_missing_part(here: Path, word: str, message: str) -> None:
@@ -124,7 +127,7 @@ def test_exceptions_of_a_module_are_passed_on(here: Path) -> None:
 
 def test_file_named_like_an_imported_module_raises(here: Path) -> None:
     (here / "json.py").write_text("Still = 1")
-    with pytest.raises(Error, match="a module json exists already"):
+    with pytest.raises(Error, match="a module named json already exists"):
         find_env("json.py:Still")
 
 

@@ -311,7 +311,8 @@ class TestRefused:
         with VideoWriter(tmp_path / "a.mp4") as video:
             video.write(picture(0))
             with pytest.raises(
-                ValueError, match=r"^Expected frames of shape \(64, 96, 3\), like the first .*, got \(32, 96, 3\)"
+                ValueError,
+                match=r"^Expected a frame of shape \(64, 96, 3\), like the first .*, got shape \(32, 96, 3\)",
             ):
                 video.write(picture(0, height=32))
 

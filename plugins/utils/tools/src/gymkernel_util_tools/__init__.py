@@ -1,1 +1,1 @@
-"""Code that the command-line tools share: targets, episodes, options and completion."""
+"""Code that several command-line tools share: targets, episodes, option types, error reports and progress bars."""

@@ -1,4 +1,4 @@
-"""Error handling for commands whose environment cannot be found, cannot be created, or raises an exception."""
+"""Error handling for commands whose environment cannot be found or created, or raises an exception."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ OURS: Final = ("gymkernel", "gymkernel_tool_", "gymkernel_util_", "gymkernel_wra
 
 @contextlib.contextmanager
 def usage_errors(param_hint: str) -> Iterator[None]:
-    """Report every exception of the `with` block as an invalid command-line argument, with exit status 2.
+    """Report every exception from the `with` block as an invalid command-line argument, with exit status 2.
 
-    If the exception is not one of gymkernel's errors, the message also contains the type of the exception and the line
-    that raised it.
+    If the exception is not one of gymkernel's own, the message also contains the exception's type and the line that
+    raised it.
 
     Args:
-        param_hint: the name of the argument, as in the usage message.
+        param_hint: the argument's name in the usage message.
 
     Raises:
-        click.ClickException: if an exception was raised in the block.
+        click.ClickException: if the block raises an exception.
 
     >>> with usage_errors("TARGET"):
     ...     [][0]
@@ -47,10 +47,10 @@ def usage_errors(param_hint: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def environment_errors() -> Iterator[None]:
-    """Report every exception of the `with` block as a failure of the environment, with a traceback and exit status 1.
+    """Report every exception from the `with` block as a failure of the environment, with a traceback and exit status 1.
 
     Raises:
-        click.ClickException: if an exception was raised in the block.
+        click.ClickException: if the block raises an exception.
 
     >>> with environment_errors():
     ...     raise Error("Expected a sentence")
@@ -73,7 +73,9 @@ def _message_of(exc: Exception) -> str:
 
 
 def place_of(exc: BaseException) -> str:
-    """Return the line of the environment that raised, as ` [file.py:7, step]`, or "" if gymkernel raised the exception.
+    """Return the line of code that raised an exception, in the form ` [file.py:7, step]`.
+
+    If gymkernel itself raised the exception, return "".
 
     Args:
         exc: an exception with its traceback.
@@ -93,9 +95,9 @@ def place_of(exc: BaseException) -> str:
 
 
 def show_traceback(exc: BaseException) -> None:
-    """Write the traceback of an exception to standard error, without leading frames that belong to gymkernel.
+    """Write the traceback of an exception to standard error, without the leading frames from gymkernel's own code.
 
-    For gymkernel's own errors, nothing is written, because their messages are sufficient.
+    For gymkernel's own exceptions, no traceback is written, because their messages are sufficient.
 
     Args:
         exc: an exception with its traceback.

@@ -1,4 +1,4 @@
-"""Option types and shell completion that several commands share."""
+"""An option type and shell completion that several commands share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Arguments(click.ParamType[dict[str, Any]]):
     """The type of a command-line option whose value is a JSON object.
 
     Args:
-        example: an object that error messages show as an example.
+        example: an example of a valid value, which error messages show.
 
     >>> Arguments().convert('{"size": 3}', None, None)
     {'size': 3}
@@ -48,16 +48,16 @@ class Arguments(click.ParamType[dict[str, Any]]):
 
 
 def complete_targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the shell completions for a target: installed plugins, distributions and files.
+    """Return shell completions for a target: installed plugins, distributions and files.
 
-    No target is imported.
+    The targets themselves are not imported.
 
     Args:
         ctx: click's context for the command.
         param: the argument to complete.
-        incomplete: the text typed so far.
+        incomplete: the text that the user has typed so far.
     """
     from click.shell_completion import CompletionItem
 
     names = [] if "/" in incomplete or incomplete.startswith(".") else completion.names(ctx, param, incomplete)
-    return names or [CompletionItem(incomplete, type="file")]  # bash offers files only if nothing else matches
+    return names or [CompletionItem(incomplete, type="file")]  # in bash, files can be offered only on their own

@@ -1,4 +1,4 @@
-"""A progress bar for long commands: a live line on standard error with a bar and the remaining time."""
+"""A progress bar for long commands, which is drawn on standard error together with the remaining time."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["ProgressBar", "bar", "time_left"]
 
 EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
 MIN_INTERVAL: Final = 0.1
-"""The minimum interval between two updates of the line, in seconds."""
+"""The minimum time between two updates of the line, in seconds."""
 MIN_ELAPSED: Final = 1.0
-"""The time in seconds after which the remaining time is shown. Earlier estimates would vary too much."""
+"""The time in seconds after which the remaining time is shown. Earlier estimates would be too inaccurate."""
 
 
 def bar(part: float, width: int, *, fancy: bool = True) -> str:
@@ -24,7 +24,7 @@ def bar(part: float, width: int, *, fancy: bool = True) -> str:
     Args:
         part: the fraction of the bar to fill, from 0 to 1.
         width: the width of the full bar in characters.
-        fancy: whether to use the Unicode characters for eighths of a block; otherwise the bar consists of "#".
+        fancy: whether to use Unicode block characters. Otherwise, the bar consists of "#" characters.
 
     >>> bar(0.5, 8), bar(0.3, 4), bar(0.5, 8, fancy=False), bar(0.001, 8)
     ('████', '█▎', '####', '▏')
@@ -36,7 +36,7 @@ def bar(part: float, width: int, *, fancy: bool = True) -> str:
 
 
 def time_left(seconds: float) -> str:
-    """Format a remaining time.
+    """Format the remaining time of a command for display.
 
     Args:
         seconds: the time in seconds, at least 0.
@@ -52,14 +52,14 @@ def time_left(seconds: float) -> str:
 
 
 class ProgressBar:
-    """A live progress line on standard error. If standard error is not a terminal, nothing is shown.
+    """A progress bar on standard error. If standard error is not a terminal, nothing is shown.
 
-    The line is drawn at most ten times per second, so `update` may be called at every step. Code that writes to the
-    terminal by other means must call `erase` first. Leaving the `with` block erases the line, also after Ctrl-C.
+    The line is drawn at most ten times per second, so `update` may be called at every step. Other code that writes to
+    the terminal must call `erase` first. The line is erased at the end of the `with` block, even after Ctrl-C.
 
     Args:
-        total: the total amount of work. This attribute may be changed later.
-        terminal: the terminal to draw on; None for standard error.
+        total: the total amount of work. The attribute may be changed later.
+        terminal: the terminal to draw on, or None for standard error.
         clock: a function that returns the time in seconds.
 
     >>> with ProgressBar(total=20) as progress:
@@ -82,15 +82,15 @@ class ProgressBar:
 
     @property
     def due(self) -> bool:
-        """Whether `update` would draw the line now. If not, the caller need not prepare a text."""
+        """Whether a call of `update` would draw the line now. If not, the caller need not prepare a text."""
         return self.terminal.live and self.clock() - self._last_update >= MIN_INTERVAL
 
     def update(self, done: float, text: str = "") -> None:
-        """Show how much work has been done and what is being done now.
+        """Show how much work is done, and a text that describes the current work.
 
         Args:
             done: the amount of work done so far, between 0 and `total`.
-            text: a text to show after the bar. It is truncated to the width of the terminal.
+            text: the text to show after the bar. The line is truncated to the width of the terminal.
         """
         terminal = self.terminal
         if not terminal.live or (now := self.clock()) - self._last_update < MIN_INTERVAL:
@@ -107,7 +107,7 @@ class ProgressBar:
         terminal.write_live(terminal.paint(fill, "cyan") + "  ".join(["", *parts])[:space])
 
     def erase(self) -> None:
-        """Erase the line. The next update draws it again."""
+        """Erase the line. The next call of `update` draws the line again."""
         self.terminal.erase()
         self.terminal.stream.flush()
         self._last_update = float("-inf")

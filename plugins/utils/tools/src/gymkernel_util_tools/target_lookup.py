@@ -1,4 +1,4 @@
-"""Functions that parse the argument TARGET (an id, `module:Class` or `path.py:Class`) and import the target."""
+"""Functions that parse a command's TARGET argument (an id, `module:Class` or `path.py:Class`) and import the target."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ FILE: Final = re.compile(r"(?P<path>.+\.py)(?::(?P<name>[\w.]+))?")
 
 
 class TargetError(error.Error):
-    """Raised if a target does not exist."""
+    """Raised if a command's target does not exist."""
 
 
 class ParsedTarget(NamedTuple):
-    """The parts of a target's name."""
+    """The parts of a command's TARGET argument."""
 
     origin: Literal["file", "object", "id"]
     place: str
-    """The path of the file, or the name of the module; empty for an id."""
+    """The path of the file or the name of the module. For an id, it is empty."""
     name: str
-    """The name of the object in the module or file (it may be empty for a file), or the id."""
+    """The id, or the name of the object in the module or file. For a file, it may be empty."""
 
 
 def parse(text: str) -> ParsedTarget:
-    """Split the name of a target into its parts.
+    """Split a TARGET argument into its parts.
 
     Args:
-        text: an id (also `module:id` if a registry hook handles it), `module:name`, `path.py` or `path.py:name`.
+        text: an id, `module:name`, `path.py` or `path.py:name`. An id may contain a module, as in `module:id`, if a
+            registry hook handles the id.
 
     >>> parse("lab/maze.py:Maze")
     ParsedTarget(origin='file', place='lab/maze.py', name='Maze')
@@ -54,7 +55,7 @@ def parse(text: str) -> ParsedTarget:
 
 
 def newest(env_id: str) -> str:
-    """Append the newest version to an id that has no version. For `module:id`, the module must have been imported.
+    """Append the newest version to an id without a version. For `module:id`, the module must already be imported.
 
     Args:
         env_id: `[module:][namespace/]name[-vN]`. A string that is not an id is returned unchanged.
@@ -63,7 +64,7 @@ def newest(env_id: str) -> str:
     from gymkernel.ids import get_env_id, parse_env_id
 
     module, colon, own = env_id.rpartition(":")
-    if "/" in module:  # a registry hook handles this id, for example gymnasium/ale_py:ALE/Pong
+    if "/" in module:  # a registry hook handles this id, such as gymnasium/ale_py:ALE/Pong
         return env_id
     try:
         ns, name, version = parse_env_id(own)
@@ -76,7 +77,7 @@ def newest(env_id: str) -> str:
 
 
 def find_spec(env_id: str) -> EnvSpec:
-    """Return the spec of an id. For `module:id`, the module must have been imported.
+    """Return the spec that is registered for an id. For `module:id`, the module must already be imported.
 
     Args:
         env_id: `[module:][namespace/]name[-vN]`.
@@ -91,9 +92,9 @@ def find_spec(env_id: str) -> EnvSpec:
 
 
 def find_module(name: str) -> ModuleType:
-    """Import a module. It may also be in the working directory.
+    """Import a module, which may also be in the working directory.
 
-    Exceptions raised by the module itself propagate.
+    Exceptions from the module itself are not caught.
 
     Args:
         name: the dotted name of the module, as in an import statement.
@@ -103,7 +104,7 @@ def find_module(name: str) -> ModuleType:
     """
     folder = str(Path.cwd())
     if folder not in sys.path and "" not in sys.path:
-        sys.path.insert(0, folder)  # like `python -m`; worker processes inherit sys.path
+        sys.path.insert(0, folder)  # like `python -m`, and worker processes inherit sys.path
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as exc:
@@ -113,15 +114,15 @@ def find_module(name: str) -> ModuleType:
 
 
 def load_file(path: Path) -> ModuleType:
-    """Import a file as a module with the file's name, so that worker processes can import the module, too.
+    """Import a file as a module that has the file's name, so that worker processes can also import the module.
 
-    Exceptions raised by the file itself propagate.
+    Exceptions from the file itself are not caught.
 
     Args:
         path: the path of a Python file, relative to the working directory.
 
     Raises:
-        TargetError: if the file does not exist, or another module has the same name.
+        TargetError: if the file does not exist, or if another module has the same name.
     """
     if not path.is_file():
         raise TargetError(f"there is no file {path}")
@@ -129,11 +130,13 @@ def load_file(path: Path) -> ModuleType:
     if (known := sys.modules.get(path.stem)) is not None:
         if Path(str(getattr(known, "__file__", ""))).resolve() == path:
             return known
-        message = f"{path} cannot be imported because a module {path.stem} exists already ({known}); rename the file"
+        message = (
+            f"{path} cannot be imported because a module named {path.stem} already exists ({known}); rename the file"
+        )
         raise TargetError(message)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise TargetError(f"{path} cannot be imported")
+        raise TargetError(f"{path} is not a Python file that can be imported")
     sys.path.insert(0, str(path.parent))
     module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
     try:
@@ -145,15 +148,15 @@ def load_file(path: Path) -> ModuleType:
 
 
 def find_attribute(module: ModuleType, name: str, where: str = "") -> Any:
-    """Return an attribute of a module.
+    """Return an attribute of a module, or raise an error that suggests a similar name.
 
     Args:
         module: the module that contains the attribute.
-        name: the name of the attribute, which may contain dots: "Maze" or "Maze.small".
-        where: what error messages call the module; "" for the name of the module.
+        name: the name of the attribute, such as "Maze" or "Maze.small".
+        where: the name of the module in error messages. If "", the module's own name is used.
 
     Raises:
-        TargetError: if the module has no such attribute. The message suggests a similar name.
+        TargetError: if the module has no such attribute.
     """
     value: Any = module
     for part in name.split("."):
@@ -175,7 +178,7 @@ def class_of_file(module: ModuleType, path: Path, *, spaces: bool = False) -> st
         spaces: whether to return the only space class if the file contains no environment class.
 
     Raises:
-        TargetError: if the file contains no such class, or several.
+        TargetError: if the file contains no such class, or more than one.
     """
     from gymkernel.space import Space
     from gymkernel.wrapper import Wrapper
@@ -188,7 +191,9 @@ def class_of_file(module: ModuleType, path: Path, *, spaces: bool = False) -> st
         named = named or [cls for cls in own if issubclass(cls, Space)]
     if len(named) == 1:
         return named[0].__name__
-    message = f"{path} has several classes; say which: {', '.join(f'{path}:{cls.__name__}' for cls in named)}"
+    message = f"{path} contains several classes; choose one: {', '.join(f'{path}:{cls.__name__}' for cls in named)}"
     if not named:
-        message = f"{path} defines no subclass of Env{' or Space' if spaces else ''}; name one"
+        message = (
+            f"{path} defines no subclass of Env{' or Space' if spaces else ''}; append :NAME to use a class or function"
+        )
     raise TargetError(message)

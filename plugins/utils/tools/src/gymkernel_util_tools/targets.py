@@ -1,4 +1,4 @@
-"""Functions that find the environment or the policy to which a command-line argument refers."""
+"""Functions that find the environment or the policy that the user has named on the command line."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ __all__ += ["show_traceback", "usage_errors"]
 
 @dataclass(frozen=True, slots=True)
 class EnvTarget:
-    """The environment to which a command-line argument refers. It has been found, but not created.
+    """An environment that the user has named on the command line. It has been found but not created yet.
 
     Attributes:
-        name: the target as the user wrote it.
+        name: the command-line argument as the user wrote it.
         source: the id, the spec, or the class or function that creates the environment.
-        kwargs: keyword arguments for creating the environment.
-        module: the module that contains the class or function; None for an id.
-        attribute: the name of the class or function in its module; "" for an id.
+        kwargs: keyword arguments for the environment's constructor.
+        module: the module that contains the class or function, or None for an id.
+        attribute: the name of the class or function in its module, or "" for an id.
     """
 
     name: str
@@ -50,7 +50,7 @@ class EnvTarget:
 
     @property
     def spec(self) -> EnvSpec | None:
-        """The spec of the environment; None for a class or function.
+        """The spec of the environment, or None if the target is a class or a function.
 
         Raises:
             gymkernel.error.Error: if the id is not registered. The message suggests a similar id.
@@ -63,11 +63,11 @@ class EnvTarget:
         """Create the environment.
 
         Args:
-            **more: further keyword arguments for the constructor, such as `render_mode="rgb_array"`. They take
-                precedence over `kwargs`.
+            **more: additional keyword arguments for the constructor, such as `render_mode="rgb_array"`. They take
+                precedence over the attribute `kwargs`.
 
         Raises:
-            TypeError: if the class or function returned an object that is not an environment.
+            TypeError: if the class or function returns an object that is not an environment.
         """
         arguments = {**self.kwargs, **more}
         if isinstance(self.source, str | EnvSpec):
@@ -78,18 +78,19 @@ class EnvTarget:
 
 
 def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarget:
-    """Find an environment by its name on the command line.
+    """Find the environment that the user has named on the command line.
 
     An id without a version refers to the newest version. The id is looked up when the environment is created. If a file
-    contains only one environment class, the name of the class may be omitted. Modules may be in the working directory;
-    worker processes that are started later find them, too. Exceptions raised while a module is imported propagate.
+    contains only one environment class, the name of the class may be omitted. A module may be in the working directory,
+    and worker processes that are started later can import the module, too. Exceptions that are raised while a module is
+    imported are not caught.
 
     Args:
         target: an id, `module:id`, `module:Class`, `path.py:Class` or `path.py`.
-        make_kwargs: keyword arguments for creating the environment; None for no arguments.
+        make_kwargs: keyword arguments for the environment's constructor, or None for no arguments.
 
     Raises:
-        gymkernel.error.Error: if the module, file or class does not exist, or is not an environment class, a function
+        gymkernel.error.Error: if the module, file or class does not exist, or if the object is not a class, a function
             or a spec. The message suggests a similar name.
 
     >>> find_env("CartPole-v1").source
@@ -109,7 +110,7 @@ def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarge
         source = find_attribute(module, name)
     except Error:
         with contextlib.suppress(Error):
-            find_spec(newest(target))  # importing the module may have registered an id with this name
+            find_spec(newest(target))  # the module may have registered an environment with this id
             return EnvTarget(target, newest(target), kwargs)
         raise
     return _target_of(source, target, kwargs, module, name)
@@ -119,18 +120,18 @@ def _target_of(source: Any, target: str, kwargs: dict[str, Any], module: ModuleT
     if isinstance(source, EnvSpec):
         return EnvTarget(target, source, kwargs)
     if not callable(source):
-        raise Error(f"Expected {target} to make environments (a class or function), it is a {type(source).__name__}")
+        raise Error(f"Expected {target} to be an environment class or a function, got {source!r}")
     return EnvTarget(target, source, kwargs, module, attribute)
 
 
 def find_object(target: str) -> Any:
-    """Return the object to which `module:name` or `path.py:name` refers, for example a policy.
+    """Return the object that `module:name` or `path.py:name` refers to, such as a policy.
 
     Args:
         target: `module:name` or `path.py:name`.
 
     Raises:
-        gymkernel.error.Error: if the module, file or object does not exist, or `target` has another form.
+        gymkernel.error.Error: if the module, file or object does not exist, or if `target` has another form.
 
     >>> find_object("math:gcd")(12, 18)
     6
@@ -143,13 +144,14 @@ def find_object(target: str) -> Any:
 
 
 def find_policy(word: str) -> Any:
-    """Return the policy to which the option `--policy` refers.
+    """Return the policy that the user has chosen with the option `--policy`.
 
     Args:
-        word: "random", which is returned unchanged; or `module:name` or `path.py:name` of a function or class.
+        word: the value of the option: "random", which is returned unchanged, or `module:name` or `path.py:name` for a
+            function or class.
 
     Raises:
-        click.ClickException: if the policy was not found.
+        click.ClickException: if the policy cannot be found.
     """
     with usage_errors("--policy"):
         return word if word == "random" else find_object(word)

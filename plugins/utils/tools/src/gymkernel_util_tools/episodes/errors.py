@@ -1,4 +1,4 @@
-"""`EpisodeError`, which says in which episode and step a run failed."""
+"""The exception `EpisodeError`, which reports the episode and step in which a run failed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["EpisodeError"]
 
 
 class EpisodeError(Error):
-    """Raised if an environment or a policy fails during an episode; `__cause__` is the original exception.
+    """Raised if an environment or a policy fails during an episode. `__cause__` is the original exception.
 
     Args:
-        what: what failed: "reset", "step", "render" or "the policy".
+        what: the part that failed: "reset", "step", "render" or "the policy".
         episode: the number of the episode, starting at 0.
-        step: the number of the step in the episode; 0 is the reset.
+        step: the number of the step in the episode, or 0 for the reset.
         seed: the seed of the episode. To repeat the episode, start a run with this seed.
-        action: the last action; None before the first step.
-        cause: the exception that was raised.
-        space: the action space. If it does not contain the action, the message says so. None to omit this.
+        action: the last action, or None before the first step.
+        cause: the exception that the environment or the policy raised.
+        space: the action space, or None. If the space does not contain the action, the message says so.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ def _of_action(action: Any) -> str:
 
 
 def _place(cause: Exception) -> str:
-    """Return the line that raised the exception, or "" for gymkernel's own errors, whose messages are sufficient."""
+    """Return the line that raised the exception, or "" for gymkernel's own exceptions."""
     frames = traceback.extract_tb(cause.__traceback__)
     if isinstance(cause, Error) or not frames:
         return ""
@@ -50,7 +50,7 @@ def _place(cause: Exception) -> str:
 
 
 def _not_in_space(action: Any, space: Any) -> str:
-    with contextlib.suppress(Exception):  # an exception raised by the space must not hide the cause
+    with contextlib.suppress(Exception):  # an exception from the space must not hide the original exception
         if action is not None and space is not None and action not in space:
-            return f"; the action is no member of {space}"
+            return f"; the action is not an element of {space}"
     return ""

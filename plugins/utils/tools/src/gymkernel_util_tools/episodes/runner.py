@@ -1,4 +1,4 @@
-"""`Episodes`, which runs a policy in an environment step by step."""
+"""The class `Episodes`, which runs a policy in an environment step by step."""
 
 from __future__ import annotations
 
@@ -19,33 +19,35 @@ __all__ = ["Episodes", "acting_in"]
 
 
 class Episodes:
-    """A run of a policy in an environment. Iterating over it yields once after each reset and once after each step.
+    """An iterable that runs a policy in an environment and yields after each reset and each step.
 
-    The iteration always yields this object itself, whose attributes describe the current state of the run. Episode k
-    uses the seed `seed + k` for its reset and for random actions, so each episode can be repeated on its own.
+    Each iteration yields the `Episodes` object itself, whose attributes describe the current state of the run. Episode
+    k uses the seed `seed + k` for its reset and for random actions, so each episode can be repeated on its own.
 
     Args:
-        env: an environment of gymkernel or Gymnasium. It is not closed at the end.
-        policy: "random" for samples of the action space; a function from observation to action; or a class, which is
-            instantiated with the environment and then called with observations. If the policy has a method `reset`, the
-            method is called with the episode's seed at the start of each episode.
-        episodes: the number of episodes; None for an endless run.
-        max_steps: the maximum number of steps per episode; None to rely on the environment's own limit.
-        seed: the seed of the first episode; None for a random seed.
+        env: an environment from gymkernel or Gymnasium. It is not closed at the end of the run.
+        policy: "random", a function that takes an observation and returns an action, or a class. "random" samples from
+            the action space. A class is instantiated with the environment, and the instance is called with each
+            observation. If the policy has a `reset` method, this method is called with the episode's seed at the start
+            of each episode.
+        episodes: the number of episodes, or None for an endless run.
+        max_steps: the maximum number of steps per episode, or None for no limit other than the environment's own.
+        seed: the seed of the first episode, or None for a random seed.
 
     Attributes:
         first_seed: the seed of the first episode.
         episode: the number of the current episode, starting at 0.
-        step: the number of the current step in its episode; 0 after the reset.
+        step: the number of the current step in the episode, or 0 after the reset.
         seed: the seed of the current episode.
-        observation, info: the results of the last reset or step.
-        action: the last action; None after the reset.
-        reward, terminated, truncated: the results of the last step; 0.0, False and False after the reset.
-        cut: whether the episode was ended by `max_steps`, and not by the environment.
+        observation, info: the observation and the info that the last reset or step returned.
+        action: the last action, or None after the reset.
+        reward, terminated, truncated: the values that the last step returned. After the reset, they are 0.0, False and
+            False.
+        cut: whether `max_steps` ended the episode before the environment did.
 
     Raises:
-        TypeError: if the policy is neither "random" nor callable, or the environment is vectorised.
-        EpisodeError: if the environment or the policy failed during the iteration.
+        TypeError: if the policy is neither "random" nor callable, or if the environment is a vector environment.
+        EpisodeError: if the environment or the policy fails during the iteration.
 
     >>> class Countdown:
     ...     def reset(self, *, seed=None):
@@ -69,7 +71,9 @@ class Episodes:
         seed: int | None = None,
     ) -> None:
         if hasattr(env, "num_envs"):
-            message = f"Expected a single environment, got the vector environment {env}; make it with gymkernel.make"
+            message = (
+                f"Expected a single environment, got the vector environment {env}; use gymkernel.make to create it"
+            )
             raise TypeError(message)
         self.env, self.episodes, self.max_steps = env, episodes, max_steps
         self.first_seed = secrets.randbelow(2**31) if seed is None else seed
@@ -85,7 +89,7 @@ class Episodes:
 
     @property
     def done(self) -> float:
-        """The number of finished episodes, plus the finished fraction of the current episode if its limit is known."""
+        """The progress in episodes, including the fraction of the current episode if its step limit is known."""
         if self.ended:
             return self.episode + 1
         limit = self.max_steps or getattr(getattr(self.env, "spec", None), "max_episode_steps", None)
@@ -101,10 +105,10 @@ class Episodes:
                 yield self
 
     def frames(self) -> list[NDArray[Any]]:
-        """Render the environment and return the frames: one frame, or several if the render mode collects frames.
+        """Render the environment, and return one frame, or several frames if the render mode collects frames.
 
         Raises:
-            EpisodeError: if rendering failed, or did not return images of shape (height, width) or (height, width,
+            EpisodeError: if `render` fails or does not return images of shape (height, width) or (height, width,
                 channels).
         """
         try:
@@ -120,13 +124,13 @@ class Episodes:
         """Render the environment as text.
 
         Raises:
-            EpisodeError: if rendering failed, or did not return a string.
+            EpisodeError: if `render` fails or does not return a string.
         """
         try:
             rendered = self.env.render()
             if not isinstance(rendered, str):
-                message = f"Expected render to return a string in render mode ansi, got {type(rendered).__name__}"
-                raise TypeError(message)  # noqa: TRY301 - reported like an exception of render itself
+                message = f"Expected render to return a string in 'ansi' mode, got {type(rendered).__name__}"
+                raise TypeError(message)  # noqa: TRY301 - reported like an exception from render
         except Exception as exc:
             raise self._error("render", exc) from exc
         return rendered
@@ -180,8 +184,6 @@ class Episodes:
 
 
 class _RandomPolicy:
-    """A policy that draws random samples from the action space."""
-
     def __init__(self, space: Any) -> None:
         self.space = space
 
@@ -193,13 +195,14 @@ class _RandomPolicy:
 
 
 def acting_in(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any]:
-    """Return the function that maps the observations of an environment to actions.
+    """Return a policy for an environment as a function from observations to actions.
 
-    If the returned object has a method `reset`, call the method with the seed of each episode.
+    If the returned object has a `reset` method, the caller must call it with each episode's seed.
 
     Args:
-        policy: "random", a function from observation to action, or a class that is instantiated with the environment.
-        env: the environment that the policy acts in.
+        policy: "random", a function that takes an observation and returns an action, or a class that is instantiated
+            with the environment.
+        env: the environment in which the policy acts.
 
     Raises:
         TypeError: if the policy is neither "random" nor callable.
@@ -209,8 +212,8 @@ def acting_in(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any
     instance = policy(env) if isinstance(policy, type) else policy
     if not callable(instance):
         raise TypeError(
-            "Expected a policy that is 'random', a function from observation to action, or a class that is "
-            f"instantiated with the environment and called, got {policy!r}"
+            "Expected the policy to be 'random', a function from observations to actions, or a class of such "
+            f"functions, got {policy!r}"
         )
     return instance
 
@@ -218,7 +221,7 @@ def acting_in(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any
 def _require_picture(picture: Any, env: Any) -> None:
     if isinstance(picture, np.ndarray) and picture.ndim in {2, 3} and picture.dtype == np.uint8 and picture.size:
         return
-    seen = f"an array of {picture.shape}, {picture.dtype}" if hasattr(picture, "dtype") else type(picture).__name__
+    seen = f"a {picture.dtype} array of shape {picture.shape}" if hasattr(picture, "dtype") else type(picture).__name__
     mode = getattr(env, "render_mode", None)
-    message = f"Expected render to return an array of (height, width, 3), uint8, got {seen} (render_mode={mode!r})"
+    message = f"Expected render to return a uint8 array of shape (height, width, 3), got {seen} (render_mode={mode!r})"
     raise TypeError(message)
