@@ -225,6 +225,6 @@ def test_what_theirs_cannot_do_is_an_error_that_says_what_can(name: str, kwargs:
     envs = getattr(gymkernel.wrappers.vector, name)(vector(gymnasium, "NextStep", DISCRETE), **kwargs)
 
     with pytest.raises(
-        gymkernel.error.UnsupportedMode, match="has no step_masked; use a vector environment of gymkernel"
+        gymkernel.error.UnsupportedMode, match="has no method step_masked; create the environments with"
     ):
         play(envs, "NextStep")

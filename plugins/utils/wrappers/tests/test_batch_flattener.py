@@ -1,4 +1,4 @@
-"""Tests of `batch_flattener`: each row is the flattened element. Other tests cover composite spaces."""
+"""Tests that each row of a flattened batch is a flattened element."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ N = 4
 
 
 class Backward(Box[Any]):
-    """A Box with its own order of flattened elements."""
+    """A Box that flattens the numbers of an element in reverse order."""
 
 
 @flatten.register(Backward)

@@ -1,4 +1,4 @@
-"""Tests of merging the results of partial steps."""
+"""Tests of the functions that merge the results of partial steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MASK = np.array([True, False, True])
 
 
 class Words(Space[str]):
-    """A space without arrays, whose batch is a list."""
+    """A space whose elements are not arrays and whose batches are lists."""
 
 
 @iterate.register(Words)
@@ -105,5 +105,5 @@ def test_step_masked_is_used_if_available() -> None:
 
 
 def test_missing_step_masked_error_names_alternatives() -> None:
-    with pytest.raises(UnsupportedMode, match=r"^namespace\(\) cannot step only some of its environments, as it"):
+    with pytest.raises(UnsupportedMode, match=r"^namespace\(\) cannot step only some of its environments, because it"):
         step_part(SimpleNamespace(), 3, MASK)

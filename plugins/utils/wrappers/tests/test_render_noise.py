@@ -1,4 +1,4 @@
-"""Tests of noise for frames."""
+"""Tests of the functions that add noise to frames."""
 
 from __future__ import annotations
 
@@ -36,5 +36,7 @@ def test_every_frame_of_a_list_is_changed() -> None:
 
 @pytest.mark.parametrize("rendered", [None, "text", np.zeros((2, 2)), np.zeros((2, 2, 4)), [None]], ids=repr)
 def test_invalid_frame_is_rejected(rendered: Any) -> None:
-    with pytest.raises(TypeError, match=r"^Me expects frames of shape \(height, width, 3\), as rgb_array .*, got "):
+    with pytest.raises(
+        TypeError, match=r"^Me expects frames of shape \(height, width, 3\), as in rgb_array mode, got "
+    ):
         change_frames(rendered, lambda frame: frame, "Me")

@@ -1,4 +1,4 @@
-"""Tests of `rescale_box`: the map between the bounds, and the inverse map."""
+"""Tests of the two maps that `rescale_box` returns."""
 
 from __future__ import annotations
 
@@ -87,9 +87,19 @@ def test_equal_bounds_are_handled() -> None:
         ),
         (Box(0, 1), (0, [1, 2]), ValueError, r"^rescale_box expects new_max of shape \(1,\), got \(2,\)$"),
         (Box(0, 1), (2, 1), ValueError, "^rescale_box expects new_min <= new_max, got 2 and 1$"),
-        (Box(0, 1), (0, np.inf), ValueError, "^rescale_box expects new_max to be infinite exactly where the Box is"),
-        (Box(0, np.inf), (0, 1), ValueError, "^rescale_box expects new_max to be infinite exactly where the Box is"),
-        (Box(0, 1), (np.nan, 1), ValueError, "which contains NaN$"),
+        (
+            Box(0, 1),
+            (0, np.inf),
+            ValueError,
+            "^rescale_box expects new_max to be infinite exactly where the old bound is",
+        ),
+        (
+            Box(0, np.inf),
+            (0, 1),
+            ValueError,
+            "^rescale_box expects new_max to be infinite exactly where the old bound is",
+        ),
+        (Box(0, 1), (np.nan, 1), ValueError, "expects bounds without NaN, got new_min=nan$"),
     ],
 )
 def test_incompatible_bounds_are_rejected(

@@ -1,4 +1,4 @@
-"""Tests of the checks of spaces, with spaces of unknown classes."""
+"""Tests of the functions that check spaces, with classes from outside gymkernel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def box(shape: tuple[int, ...] = (4, 4, 3), low: int = 0, high: int = 255, dtype
 
 
 class Several(Sequence[Any]):
-    """A Tuple of another library."""
+    """A class that looks like a Tuple from another library."""
 
     def __init__(self, *spaces: Any) -> None:
         self.spaces = spaces
@@ -61,5 +61,5 @@ def test_image_spaces_are_recognized(shape: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("wrong", [{"shape": (4,)}, {"shape": (2, 4, 4, 3)}, {"high": 1}, {"low": 1}, {"dtype": "f4"}])
 def test_other_spaces_are_not_images(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"^Mine expects images: a Box of uint8 from 0 to 255, of shape"):
+    with pytest.raises(ValueError, match=r"^Mine expects a Box of uint8 images from 0 to 255 with shape"):
         require_image(box(**wrong), "Mine")

@@ -1,4 +1,4 @@
-"""Tests of vectorized wrappers: a wrapper around n environments does the same as n wrapped environments."""
+"""Tests that a vectorized wrapper around n environments gives the same results as n wrapped environments."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ N = len(LENGTHS)
 
 
 class Countdown(Env[Any, Any]):
-    """An environment that observes the remaining steps and the last action, and rewards the action plus 1."""
+    """An environment whose observation is the number of remaining steps and the last action."""
 
     observation_space = Box(-9, 9, (2,))
     action_space = Discrete(3)
@@ -77,7 +77,7 @@ class Several(VectorEnv[Any, Any, Any]):
         return self.step_masked(actions, np.ones(N, np.bool_))
 
     def step_masked(self, actions: Any, mask: Any) -> tuple[Any, Any, Any, Any, Info]:
-        rewards, flags = np.zeros(N), ~mask  # the results of the other environments are arbitrary
+        rewards, flags = np.zeros(N), ~mask  # the values of environments outside the mask are arbitrary
         infos: list[Info] = [{} for _ in range(N)]
         for i in np.flatnonzero(mask):
             if self.ended[i]:
@@ -97,7 +97,7 @@ class Several(VectorEnv[Any, Any, Any]):
 
 
 class Summed(ObservationWrapper[Any, Any, Any]):
-    """A batched wrapper that shows the sum of the observations of the episode."""
+    """A batched wrapper that returns the sum of all observations in the episode."""
 
     batched = True
 
@@ -115,7 +115,7 @@ class Summed(ObservationWrapper[Any, Any, Any]):
 
 
 class Doubled(ObservationWrapper[Any, Any, Any]):
-    """A batched wrapper without memory that doubles observations."""
+    """A batched wrapper that doubles observations and stores nothing about episodes."""
 
     batched = True
 
@@ -124,7 +124,7 @@ class Doubled(ObservationWrapper[Any, Any, Any]):
 
 
 class Previous(ObservationWrapper[Any, Any, Any]):
-    """A wrapper of one environment that shows the previous observation."""
+    """A wrapper for single environments that returns the previous observation."""
 
     def on_reset(self, where: Any = ...) -> None:
         self.last: Any = None
@@ -135,7 +135,7 @@ class Previous(ObservationWrapper[Any, Any, Any]):
 
 
 class Late(ActionWrapper[Any, Any, Any]):
-    """A batched wrapper that takes the previous action."""
+    """A batched wrapper that performs the previous action."""
 
     batched = True
 
@@ -153,7 +153,7 @@ class Late(ActionWrapper[Any, Any, Any]):
 
 
 class LateOne(ActionWrapper[Any, Any, Any]):
-    """A wrapper of one environment that takes the previous action."""
+    """A wrapper for single environments that performs the previous action."""
 
     last: Any = None
 
@@ -166,7 +166,7 @@ class LateOne(ActionWrapper[Any, Any, Any]):
 
 
 class Return(RewardWrapper[Any, Any]):
-    """A batched wrapper whose reward is the return so far plus 1."""
+    """A batched wrapper that replaces the reward with the episode's return so far plus 1."""
 
     batched = True
 
@@ -183,7 +183,7 @@ class Return(RewardWrapper[Any, Any]):
 
 
 class Raised(RewardWrapper[Any, Any]):
-    """A wrapper of one environment that adds 10 to each reward."""
+    """A wrapper for single environments that adds 10 to each reward."""
 
     def reward(self, reward: Any) -> Any:
         return reward + 10
@@ -209,7 +209,7 @@ def vectorized(wrapper: Any, envs: VectorEnv[Any, Any, Any]) -> Any:
 
 
 def both(wrapper: Any, mode: AutoresetMode) -> tuple[Any, Any]:
-    """Return the vectorized wrapper around n environments, and a vector environment of n wrapped environments."""
+    """Return a vectorized wrapper around n environments, and a vector environment with n wrapped environments."""
     return vectorized(wrapper, Several(Countdown, mode)), Several(lambda length: wrapper(Countdown(length)), mode)
 
 
@@ -323,7 +323,7 @@ def test_view_exposes_spaces_frames_and_attributes() -> None:
 @pytest.mark.parametrize("name, arguments", [("reset", ()), ("step", (0,))])
 def test_view_cannot_be_reset_or_stepped(name: str, arguments: tuple[Any, ...]) -> None:
     view = EnvView(Several(Countdown, AutoresetMode.NEXT_STEP))
-    with pytest.raises(TypeError, match=f"it cannot call {name}$"):
+    with pytest.raises(TypeError, match=f"a vectorized wrapper cannot call {name}; define"):
         getattr(view, name)(*arguments)
 
 
@@ -356,7 +356,7 @@ class VectorScaled(VectorizedObservationWrapper[Any, Any, Any, Any]):
 
 
 class Derived(VectorScaled):
-    """A subclass without a constructor."""
+    """A subclass that inherits its constructor."""
 
 
 def test_parameters_are_those_of_the_single_wrapper() -> None:

@@ -52,7 +52,7 @@ def test_images_without_three_channels_are_rejected(shape: tuple[int, ...]) -> N
 
 
 def test_other_dtypes_are_rejected() -> None:
-    with pytest.raises(ValueError, match=r"^GrayscaleObservation expects images: a Box of uint8 from 0 to 255"):
+    with pytest.raises(ValueError, match=r"^GrayscaleObservation expects a Box of uint8 images from 0 to 255"):
         GrayscaleObservation(Shows(Box(0, 1, (2, 4, 3))))
 
 

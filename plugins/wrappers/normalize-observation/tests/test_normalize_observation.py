@@ -86,7 +86,7 @@ def test_state_continues_in_another_wrapper(copied: Any) -> None:
 
 def test_state_with_wrong_shape_is_rejected() -> None:
     state = NormalizeObservation(Shows(Box(0, 1, (3,)))).state_dict()
-    with pytest.raises(ValueError, match=r"^Expected a state of shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"^Expected a mean and a var of shape \(2,\)"):
         NormalizeObservation(Shows()).load_state_dict(state)
 
 

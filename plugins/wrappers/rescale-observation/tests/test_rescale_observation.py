@@ -45,7 +45,7 @@ def test_other_spaces_are_rejected() -> None:
 
 
 def test_half_infinite_bounds_are_rejected() -> None:
-    with pytest.raises(ValueError, match=r"expects new_max to be infinite exactly where the Box is"):
+    with pytest.raises(ValueError, match=r"expects new_max to be infinite exactly where the old bound is"):
         RescaleObservation(Shows(Box(0, np.inf)), 0, 1)
 
 

@@ -51,7 +51,7 @@ def test_invalid_shapes_are_rejected(kind: type[Exception], shapes: Any) -> None
 
 
 def test_other_dtypes_are_rejected() -> None:
-    with pytest.raises(ValueError, match=r"^ResizeObservation expects images: a Box of uint8 from 0 to 255"):
+    with pytest.raises(ValueError, match=r"^ResizeObservation expects a Box of uint8 images from 0 to 255"):
         ResizeObservation(Shows(Box(0, 1, (4, 8))), (2, 4))
 
 

@@ -1,4 +1,4 @@
-"""`batch_flattener`: create a function that flattens a whole batch at once."""
+"""The function `batch_flattener`, which creates functions that flatten whole batches at once."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ __all__ = ["batch_flattener"]
 
 
 def batch_flattener(space: Any, n: int) -> Callable[[Any], Any]:
-    """Return a function that flattens batches of n elements.
+    """Return a function that flattens a batch of n elements at once.
 
     Args:
-        space: the space of one element, which may come from any library.
+        space: the space that each element belongs to. The space may come from any library.
         n: the number of elements in a batch.
 
     Returns:
         A function that takes an element of `batch_space(space, n)` and returns a new array of shape (n,
-        flatdim(space)). If flattened elements have no fixed length, the function returns an element of
-        `batch_space(flatten_space(space), n)`.
+        flatdim(space)). If the length of flattened elements varies, the function returns an element of
+        `batch_space(flatten_space(space), n)` instead.
 
     >>> flatten = batch_flattener(Box(0, 1, (2, 2)), 3)
     >>> flatten(np.zeros((3, 2, 2), np.float32)).shape
@@ -53,7 +53,7 @@ def batch_flattener(space: Any, n: int) -> Callable[[Any], Any]:
 
 
 def _flattener(space: Any, n: int) -> Callable[[Any], Any]:
-    """Return a function that flattens batches of n elements of a space that does not change."""
+    """Return a function that flattens a batch of n elements. It is valid until the space changes."""
     space_codec = codec(space)
     if space_codec is None:
         batched = ops.batch_space(space, n)
@@ -74,7 +74,7 @@ def _flattener(space: Any, n: int) -> Callable[[Any], Any]:
 
 
 def _columns(space: Any, n: int, offset: int, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Write]]:
-    """Yield the path of each array in a batch and a function that writes the array into its columns."""
+    """Yield the path of each array in a batch, and a function that writes the array into the flattened batch."""
     parts = _parts(space)
     if parts is None:
         yield path, _writer(space, n, offset)
@@ -85,15 +85,15 @@ def _columns(space: Any, n: int, offset: int, path: tuple[Any, ...]) -> Iterator
 
 
 def _is(space: Any, cls: type) -> bool:
-    """Return whether a space is flattened like an instance of `cls`. Other libraries' classes are matched by name."""
+    """Return whether a space is flattened like a `cls`. Classes from other libraries are compared by name."""
     if isinstance(space, cls):
         return ops.flatten.dispatch(type(space)) is ops.flatten.dispatch(cls)
     return type(space).__name__ == cls.__name__
 
 
 def _parts(space: Any) -> Iterable[tuple[Any, Any]] | None:
-    """Return the (key, space) pairs of a Dict or Tuple, or None for a space that is not batched part by part."""
-    kind = type(space).__name__  # a subclass has a different name and may be flattened differently
+    """Return the inner spaces of a Dict or Tuple with their keys, or None for any other space."""
+    kind = type(space).__name__  # excludes subclasses, which may be flattened differently
     if kind == "Dict":
         return space.spaces.items()  # type: ignore[no-any-return]
     return enumerate(space.spaces) if kind == "Tuple" else None
@@ -120,7 +120,7 @@ def _writer(space: Any, n: int, offset: int) -> Write:
 
 def _row_writer(space: Any, n: int, offset: int) -> Write:
     space_codec = codec(space)
-    assert space_codec is not None  # noqa: S101 - the outer space has a codec, so its parts have codecs
+    assert space_codec is not None  # noqa: S101 - the outer space has a codec, so each inner space also has one
     write_one, batched = space_codec.writer(offset), ops.batch_space(space, n)
 
     def write(part: Any, out: NDArray[Any]) -> None:

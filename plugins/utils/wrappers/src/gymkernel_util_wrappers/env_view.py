@@ -1,4 +1,4 @@
-"""`EnvView`: the environment that a single environment's wrapper receives in a vector environment."""
+"""The class `EnvView`, which makes a vector environment look like a single environment to a wrapper."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ __all__ = ["EnvView", "batch_axes"]
 
 
 class EnvView:
-    """A view of a vector environment that looks like a single environment to a wrapper.
+    """A view of a vector environment that single-environment wrappers can use as their environment.
 
     Args:
-        envs: the vector environment whose attributes are shown.
-        index: the index of the environment. None shows all environments, for a wrapper that processes batches.
+        envs: the vector environment.
+        index: the index of one of the environments. If None, the view shows all environments, for a wrapper that
+            processes batches.
     """
 
     def __init__(self, envs: VectorEnv[Any, Any, Any], index: int | None = None) -> None:
         self.envs, self.index = envs, index
-        # SuperSuit stores the spaces of a single environment without the prefix "single_".
+        # In SuperSuit's vector environments, the attributes have no prefix "single_".
         single = "single_" if hasattr(envs, "single_observation_space") else ""
         self.observation_space = getattr(envs, f"{single}observation_space")
         self.action_space = getattr(envs, f"{single}action_space")
@@ -31,41 +32,41 @@ class EnvView:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """Return the vector environment's metadata."""
+        """Return the metadata of the vector environment."""
         return self.envs.metadata
 
     @property
     def spec(self) -> EnvSpec | None:
-        """Return the vector environment's spec."""
+        """Return the spec of the vector environment."""
         return self.envs.spec
 
     @property
     def render_mode(self) -> str | None:
-        """Return the environments' render mode."""
+        """Return the render mode of the vector environment."""
         return self.envs.render_mode
 
     @property
     def np_random(self) -> Any:
-        """Return the environment's random number generator, or a tuple of all environments' generators."""
+        """Return the environment's random number generator, or a tuple with the generators of all environments."""
         return self._select(self.envs.np_random)
 
     @property
     def np_random_seed(self) -> Any:
-        """Return the environment's seed, or a tuple of all environments' seeds."""
+        """Return the environment's seed, or a tuple with the seeds of all environments."""
         return self._select(self.envs.np_random_seed)
 
     def _select(self, values: Any) -> Any:
         return values[self.index] if isinstance(values, tuple) and self.index is not None else values
 
     def render(self) -> Any:
-        """Return the environment's frame, or an array of all environments' frames."""
+        """Return the environment's frame, or an array with the frames of all environments."""
         frames = self.envs.render()
         if self.index is None or frames is None:
             return frames if frames is None else np.stack(frames)
         return frames[self.index]
 
     def reset(self, *, seed: Any = None, options: Any = None) -> NoReturn:
-        """Raise a TypeError, because only the vector environment can be reset.
+        """Raise a TypeError, because a single environment cannot be reset through the view.
 
         Args:
             seed: ignored.
@@ -74,7 +75,7 @@ class EnvView:
         raise TypeError(_refusal("reset"))
 
     def step(self, action: Any) -> NoReturn:
-        """Raise a TypeError, because only the vector environment can be stepped.
+        """Raise a TypeError, because a single environment cannot be stepped through the view.
 
         Args:
             action: ignored.
@@ -82,17 +83,17 @@ class EnvView:
         raise TypeError(_refusal("step"))
 
     def close(self) -> None:
-        """Do nothing, because only the vector environment can be closed."""
+        """Do nothing, because a single environment cannot be closed through the view."""
 
 
 def _refusal(method: str) -> str:
-    return f"a vectorized wrapper defines observation, action or reward, and on_reset; it cannot call {method}"
+    return f"a vectorized wrapper cannot call {method}; define observation, action or reward, and on_reset"
 
 
 def batch_axes(env: Any) -> tuple[int, ...]:
-    """Return the shape of the batch axes: `(num_envs,)` if `env` is a view of all environments, otherwise `()`.
+    """Return `(num_envs,)` if a wrapper receives batches, or `()` if it receives the values of one environment.
 
     Args:
-        env: the environment that was passed to the wrapper.
+        env: the environment that was passed to the wrapper's constructor.
     """
     return (env.envs.num_envs,) if isinstance(env, EnvView) and env.index is None else ()

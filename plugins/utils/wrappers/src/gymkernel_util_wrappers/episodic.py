@@ -1,4 +1,4 @@
-"""`EpisodicWrapper` and `EpisodicObservationWrapper`, base classes of vector wrappers that track episodes."""
+"""Base classes for vector wrappers that keep track of episodes."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = ["EpisodicObservationWrapper", "EpisodicWrapper"]
 
 
 class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """A base class for vector wrappers that store data about each episode, in any autoreset mode.
+    """A base class for vector wrappers that store data about each episode. All autoreset modes are supported.
 
-    A subclass defines `on_reset`, which `reset` calls, and `finish_step`, which `step` and `step_masked` call.
-    `finish_step` uses `boundaries` to determine which environments began or ended an episode.
+    A subclass defines `on_reset`, which `reset` calls, and `finish_step`, which `step` and `step_masked` call. In
+    `finish_step`, use `boundaries` to determine which environments have begun or ended an episode.
 
     Args:
         env: the wrapped vector environment.
 
     Attributes:
-        boundaries: the record of where the wrapped environments' episodes start and end.
+        boundaries: an object that determines when the episodes of the wrapped environments begin and end.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
@@ -37,7 +37,7 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
 
     @property
     def autoreset_mode(self) -> AutoresetMode:
-        """Return the wrapped environments' autoreset mode."""
+        """Return the autoreset mode of the wrapped vector environment."""
         return self.boundaries.mode
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
@@ -48,12 +48,12 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
         """Reset the wrapped environments, and call `on_reset`.
 
         Args:
-            seed: the seed of the reset.
-            options: the options of the reset. The environments receive a copy, because code in another library might
-                remove "reset_mask".
+            seed: the seed for the reset.
+            options: the options for the reset. The environments receive a copy, because other libraries may remove
+                "reset_mask" from the options.
 
         Returns:
-            The results of the reset, and the `where` argument that was passed to `on_reset`.
+            The results of the reset, and the argument `where` that was passed to `on_reset`.
         """
         copied = {**options} if isinstance(options, dict) else options
         results = self.env.reset(seed=seed, options=copied)
@@ -72,18 +72,18 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
         return self.finish_step(self.env.step_masked(actions, mask), mask)  # type: ignore[arg-type]
 
     def on_reset(self, where: Where) -> None:
-        """Discard the data about the previous episodes of the given environments.
+        """Discard the data about the previous episodes of the environments that start a new episode.
 
         Args:
-            where: the environments in which a new episode begins: a mask, or `...` for all environments.
+            where: a mask of the environments in which a new episode begins, or `...` for all environments.
         """
 
     def finish_step(self, results: Results, mask: Mask | None) -> Results:
-        """Convert the wrapped environments' results to the results of the wrapper.
+        """Convert the results of the wrapped environments to the results of the wrapper.
 
         Args:
-            results: the wrapped environments' observations, rewards, terminations, truncations and infos.
-            mask: a mask of the environments that were stepped; None for all environments.
+            results: the observations, rewards, terminations, truncations and infos of the wrapped environments.
+            mask: a mask of the environments that were stepped, or None for all environments.
         """
         raise NotImplementedError
 
@@ -92,9 +92,9 @@ class EpisodicObservationWrapper(
     EpisodicWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType],
     VectorObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType],
 ):
-    """A base class for episodic wrappers that change only observations.
+    """A base class for episodic wrappers that change only the observations.
 
-    A subclass defines `observations` and sets both observation spaces.
+    A subclass defines the method `observations` and sets `observation_space` and `single_observation_space`.
 
     In SAME_STEP mode, a step that ends episodes calls `observations` twice: first with the final observations of these
     episodes, and then, only for the same environments, with the first observations of the next episodes. A subclass
@@ -122,10 +122,10 @@ class EpisodicObservationWrapper(
         return self.observations(observations, where), rewards, terminations, truncations, infos
 
     def observations(self, observations: ObsType, where: Where = ...) -> WrapperObsType:
-        """Convert the wrapped environments' observations to the observations of the wrapper.
+        """Convert the observations of the wrapped environments to the observations of the wrapper.
 
         Args:
             observations: a batch of observations from the wrapped environments, which must not be modified.
-            where: the environments whose observations are new: a mask, or `...` for all environments.
+            where: a mask of the environments whose observations are new, or `...` for all environments.
         """
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Merge the results of a vector environment's partial steps and resets."""
+"""Functions that merge the results of partial steps and resets of a vector environment."""
 
 from __future__ import annotations
 
@@ -19,37 +19,40 @@ __all__ = ["merge_infos", "merge_observations", "merge_results", "step_part", "w
 
 
 SMALL = 4096
-"""The size in bytes below which batches are merged with `np.where`, which is faster than indexing."""
+"""The size in bytes below which batches are merged with `np.where`, because it is faster than indexing for small
+arrays."""
 
 
 def step_part(envs: Any, actions: Any, mask: Mask) -> tuple[Any, Any, Any, Any, Info]:
-    """Return the results of `envs.step_masked(actions, mask)`.
+    """Step the environments that the mask selects, or raise an error if the vector environment cannot do that.
 
     Args:
         envs: a vector environment.
         actions: a batch of actions for all environments. Actions outside the mask are ignored.
-        mask: a Boolean array of shape (num_envs,), True for each environment to step.
+        mask: a Boolean array of shape (num_envs,) that is True for each environment to step.
 
     Returns:
-        The observations, rewards, terminations, truncations and infos. Rows outside the mask are meaningless.
+        The observations, rewards, terminations, truncations and infos. The values of environments outside the mask are
+        meaningless.
 
     Raises:
-        UnsupportedMode: if the vector environment, which may come from another library, has no `step_masked` method.
+        UnsupportedMode: if the vector environment has no `step_masked` method, for example because it comes from
+            another library.
     """
     if not hasattr(envs, "step_masked"):
         raise UnsupportedMode(
-            f"{envs} cannot step only some of its environments, as it has no step_masked; use a vector environment of "
-            "gymkernel, such as gymkernel.vector.SyncVectorEnv, around the same environments"
+            f"{envs} cannot step only some of its environments, because it has no method step_masked; create the "
+            "environments with a vector environment of gymkernel, such as gymkernel.vector.SyncVectorEnv"
         )
     return envs.step_masked(actions, mask)  # type: ignore[no-any-return]
 
 
 def merge_results(envs: Any, mask: Mask, new: Any, old: Any) -> tuple[Any, Any, Any, Any, Info]:
-    """Merge the results of two steps into the results of one step.
+    """Merge the results of two partial steps into the results of one step.
 
     Args:
         envs: the vector environment that returned the results.
-        mask: a Boolean array of shape (num_envs,), True for each environment whose results are in `new`.
+        mask: a Boolean array of shape (num_envs,) that is True for each environment whose results are in `new`.
         new: the five values that `step` returned for the environments in the mask.
         old: the five values that `step` returned for the other environments.
 
@@ -63,11 +66,11 @@ def merge_results(envs: Any, mask: Mask, new: Any, old: Any) -> tuple[Any, Any, 
 
 
 def merge_observations(envs: Any, mask: Mask, new: Any, old: Any) -> Any:
-    """Return a batch that takes the observations of the masked environments from `new` and all others from `old`.
+    """Return a batch with the observations of the masked environments from `new` and all other observations from `old`.
 
     Args:
         envs: the vector environment that returned the observations.
-        mask: a Boolean array of shape (num_envs,), True for each environment whose observations are in `new`.
+        mask: a Boolean array of shape (num_envs,) that is True for each environment whose observations are in `new`.
         new: the batch of observations for the masked environments, an element of `envs.observation_space`.
         old: the batch of observations for the other environments.
     """
@@ -84,10 +87,10 @@ def merge_observations(envs: Any, mask: Mask, new: Any, old: Any) -> Any:
 
 
 def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
-    """Combine the infos of the masked environments from `new` with those of the other environments from `old`.
+    """Return infos with the values of the masked environments from `new` and all other values from `old`.
 
     Args:
-        mask: a Boolean array of shape (num_envs,), True for each environment whose infos are in `new`.
+        mask: a Boolean array of shape (num_envs,) that is True for each environment whose infos are in `new`.
         new: the infos of a partial step.
         old: the infos of the previous step.
 
@@ -103,12 +106,12 @@ def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[st
 
 
 def with_final_info(infos: Info, rows: Mask, change: Callable[[int, Info], Info]) -> Info:
-    """Return a copy of the infos in which the final infos of the given environments are changed.
+    """Apply a function to the final infos of some environments, and return the changed infos as a copy.
 
     Args:
         infos: the infos of a step, which are not modified.
-        rows: a Boolean array of shape (num_envs,), True for each environment whose `infos["final_info"]` is changed if
-            it exists.
+        rows: a Boolean array of shape (num_envs,) that is True for each environment whose `infos["final_info"]` is
+            changed. Environments without a final info are skipped.
         change: a function that takes an environment's index and final info, and returns the changed info.
     """
     column = []

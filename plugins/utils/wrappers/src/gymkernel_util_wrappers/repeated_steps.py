@@ -1,4 +1,4 @@
-"""`RepeatedSteps`: a base class for vector wrappers that repeat each action."""
+"""The class `RepeatedSteps`, a base class for vector wrappers that repeat each action."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ __all__ = ["RepeatedSteps"]
 class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
     """A base class for vector wrappers that repeat each action and sum the rewards.
 
-    When an episode ends, its environment skips the remaining repetitions. An environment that starts a new episode
-    instead of performing an action is stepped only once.
+    An environment whose episode ends skips the remaining repetitions. An environment that starts a new episode instead
+    of performing an action is stepped only once.
 
     Args:
         env: the wrapped vector environment.
-        times: the number of times each action is repeated.
+        times: how often each action is performed.
 
     Raises:
-        UnsupportedMode: if the wrapped vector environment has no `step_masked` method. The error is raised by the first
-            step in which only some of the environments have to be stepped.
+        UnsupportedMode: if the wrapped vector environment has no `step_masked` method. This error is raised not by the
+            constructor but by the first step in which only some of the environments have to be stepped.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], times: int) -> None:
@@ -39,17 +39,17 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         self._everyone = np.ones(env.num_envs, np.bool_)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step every environment several times, or until its episode ends."""
+        """Perform each environment's action several times, or until the episode ends."""
         return self._repeat(self.env.step(actions), actions, None)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the masked environments several times, or until their episodes end."""
+        """Perform the action of each masked environment several times, or until the episode ends."""
         return self._repeat(step_part(self.env, actions, mask), actions, mask)
 
     def _repeat(
         self, results: Any, actions: ActType, mask: Mask | None
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Repeat the actions after the first step, and return the merged results of all steps."""
+        """Repeat the actions of the first step, and return the merged results of all steps."""
         observations, rewards, terminations, truncations, infos = results
         observations = self.observe(results, None, None)
         _, acting = self.boundaries.plan_step(mask)
@@ -78,8 +78,8 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         """Return the wrapper's observations after one of the repeated steps.
 
         Args:
-            results: the results of the step. The rows of environments outside the mask are meaningless.
-            mask: the environments that were stepped; None for all environments.
-            before: the previous result of this method; None in the first step.
+            results: the results of the step. The values of environments outside the mask are meaningless.
+            mask: a mask of the environments that were stepped, or None for all environments.
+            before: the previous result of this method, or None in the first step.
         """
         return results[0] if mask is None else merge_observations(self.env, mask, results[0], before)

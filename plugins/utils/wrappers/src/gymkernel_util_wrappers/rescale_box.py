@@ -1,4 +1,4 @@
-"""`rescale_box`: create a Box with different bounds, and the maps between the two boxes."""
+"""The function `rescale_box`, which creates a Box with different bounds and the maps between the two boxes."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ __all__ = ["rescale_box"]
 def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[Any], Map, Map]:
     """Return a Box with different bounds, and the affine maps between the two boxes.
 
-    The maps are applied to each number separately. If both bounds of a number are finite, the maps scale and shift the
-    number. If one bound is infinite, they only shift it. If both bounds are infinite, the number stays unchanged. If
-    the old bounds are equal, the forward map only shifts the number. If the new bounds are equal, the backward map
-    returns the old lower bound. The maps also accept batches.
+    Each number is mapped separately. If both bounds of a number are finite, the number is scaled and shifted. If one
+    bound is infinite, the number is only shifted. If both bounds are infinite, the number stays unchanged. If the old
+    bounds are equal, the forward map only shifts the number. If the new bounds are equal, the backward map returns the
+    old lower bound. The maps also accept batches.
 
     Args:
         box: the original Box, which may come from any library.
-        new_min: the new lower bounds: a number, or an array with the Box's shape. A bound must be `-inf` exactly where
-            the old bound is `-inf`.
-        new_max: the new upper bounds: a number, or an array with the Box's shape. A bound must be `inf` exactly where
-            the old bound is `inf`.
+        new_min: the new lower bounds: a number, or an array that has the shape of the Box. A new bound must be `-inf`
+            if and only if the old bound is `-inf`.
+        new_max: the new upper bounds: a number, or an array that has the shape of the Box. A new bound must be `inf` if
+            and only if the old bound is `inf`.
 
     Returns:
-        The new Box, which has the same shape and dtype, the map from old to new elements, and the map from new to old
-        elements.
+        The new Box, the map from old to new elements, and the map from new to old elements. The new Box has the same
+        shape and dtype as the original.
 
     Raises:
-        TypeError: if `box` is not a Box, or a bound is not a number.
-        ValueError: if a bound has the wrong shape or is NaN, a lower bound is above the upper bound, or a bound is not
-            infinite exactly where the old bound is.
+        TypeError: if `box` is not a Box, or if a bound is not a number.
+        ValueError: if a bound has the wrong shape or is NaN, if a lower bound is greater than the upper bound, or if
+            only one of the old and the new bound is infinite.
 
     >>> new, forward, backward = rescale_box(
     ...     Box(np.array([0, -1]), np.array([4, np.inf]), dtype=np.float64), 0, [1, np.inf]
@@ -57,7 +57,7 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
     if not (low <= high).all():
         raise ValueError(f"rescale_box expects new_min <= new_max, got {new_min!r} and {new_max!r}")
     gradient, intercept = _line(box, low, high)
-    exact = box.dtype if np.dtype(box.dtype).kind == "f" else None  # round bounds such as 0.1 to the dtype
+    exact = box.dtype if np.dtype(box.dtype).kind == "f" else None  # rounds bounds such as 0.1 to the dtype
     new = Box(low.astype(exact or low.dtype), high.astype(exact or high.dtype), box.shape, box.dtype)
     flat = gradient == 0
     divisor = np.where(flat, np.ones_like(gradient), gradient)
@@ -66,7 +66,7 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
 
 
 def _forward_map(gradient: NDArray[Any], intercept: NDArray[Any]) -> Map:
-    """Return the fastest function that computes the forward map."""
+    """Return the fastest function that maps old elements to new elements."""
     if not intercept.any():
         return partial(np.multiply, gradient)
     if (gradient == 1).all():
@@ -76,7 +76,7 @@ def _forward_map(gradient: NDArray[Any], intercept: NDArray[Any]) -> Map:
 
 
 def _backward_map(divisor: NDArray[Any], offset: NDArray[Any]) -> Map:
-    """Return the fastest function that computes the backward map."""
+    """Return the fastest function that maps new elements to old elements."""
     if not offset.any():
         return _Line(divisor, offset).divide_only
     if (divisor == 1).all():
@@ -86,9 +86,9 @@ def _backward_map(divisor: NDArray[Any], offset: NDArray[Any]) -> Map:
 
 
 class _Line:
-    """An affine map for each number of an array.
+    """An affine map for each number in an array.
 
-    The maps are methods, because calling a method is faster than calling a `functools.partial`.
+    Each way to apply the map is a method, because calling a method is faster than calling a `functools.partial`.
 
     Args:
         gradient: the slope for each number.
@@ -120,7 +120,7 @@ class _Line:
 
 
 def _line(box: Any, low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the slope and the intercept of each element's affine map, computed in the widest float dtype."""
+    """Return the slope and the intercept of the affine map for each number, computed in the widest float dtype."""
     below, above = np.isfinite(low), np.isfinite(high)
     both = below & above
     width = box.high[both].astype(np.longdouble) - box.low[both].astype(np.longdouble)
@@ -137,14 +137,16 @@ def _bound(name: str, value: Any, box: Any) -> NDArray[Any]:
     if array.dtype.kind not in "iuf":
         raise TypeError(f"rescale_box expects {name} to be a number or an array of numbers, got {value!r}")
     if array.shape not in {(), box.shape}:
-        raise ValueError(f"rescale_box expects {name} of shape {box.shape}, got {array.shape}")
+        raise ValueError(f"rescale_box expects {name} to have shape {box.shape}, got shape {array.shape}")
     if np.isnan(array).any():
-        raise ValueError(f"rescale_box expects bounds, got {name} = {value} which contains NaN")
+        raise ValueError(f"rescale_box expects bounds without NaN, got {name}={value}")
     return np.full(box.shape, array)
 
 
 def _match(name: str, new: NDArray[Any], old: NDArray[Any]) -> None:
     infinite = np.isinf(new) | np.isinf(old)
     if (new[infinite] != old[infinite]).any():
-        message = f"rescale_box expects {name} to be infinite exactly where the Box is, got {new} where it has {old}"
+        message = (
+            f"rescale_box expects {name} to be infinite exactly where the old bound is, got {new} instead of {old}"
+        )
         raise ValueError(message)

@@ -1,4 +1,4 @@
-"""`RunningMeanStd`: compute the mean and variance of a stream of arrays."""
+"""The class `RunningMeanStd`, which computes the mean and variance of a stream of arrays."""
 
 from __future__ import annotations
 
@@ -19,21 +19,20 @@ FLOAT64 = np.dtype(np.float64)
 class RunningMeanStd:
     """The elementwise mean and variance of a stream of arrays.
 
-    The statistics are computed with the parallel algorithm of Chan et al. (1979). An update creates new arrays, so that
-    previously read statistics do not change. The operations are performed in the same order as in Gymnasium, so that
-    the same updates give bit-identical results.
+    The statistics are computed with the parallel algorithm of Chan et al. (1979). Each update creates new arrays, so
+    arrays that were read earlier do not change. The order of operations is the same as in Gymnasium, so the same
+    updates give bit-identical results.
 
     Args:
         epsilon: the weight of the initial statistics, which are a mean of 0 and a variance of 1.
         shape: the shape of one array.
         dtype: the dtype of the statistics. With float64, the statistics stay accurate over 10 million updates. With
-            float32, if the mean is 100 times as large as the standard deviation, updates are lost to rounding after
-            250,000 updates.
+            float32, updates are lost to rounding after 250,000 updates if the mean is 100 times the standard deviation.
 
     Attributes:
         mean: the mean, of shape `shape`.
         var: the population variance, of shape `shape`.
-        count: the number of arrays so far, plus `epsilon`.
+        count: the number of arrays in all updates so far, plus `epsilon`.
 
     >>> statistics = RunningMeanStd(epsilon=0)
     >>> statistics.update(np.array([1.0, 2.0, 3.0, 6.0]))
@@ -50,7 +49,7 @@ class RunningMeanStd:
         self.count: float = epsilon
 
     def update(self, x: ArrayLike) -> None:
-        """Update the statistics with a batch.
+        """Update the statistics with a batch of arrays.
 
         Args:
             x: a batch of arrays, stacked along the first axis. An empty batch has no effect.
@@ -72,7 +71,7 @@ class RunningMeanStd:
             self.update_from_moments(mean, np.add.reduce(batch, 0) / size, n)
 
     def update_one(self, x: NDArray[Any]) -> None:
-        """Update the statistics with one array. This is faster than `update` with a batch of one array.
+        """Update the statistics with one array, which is faster than calling `update` with a batch of one array.
 
         Args:
             x: an array of shape `shape`.
@@ -95,7 +94,7 @@ class RunningMeanStd:
         self.mean = add(mean, delta, delta)
 
     def _update_number(self, x: Any, delta: Any) -> None:
-        """Update scalar statistics with Python floats, because they are five times as fast as NumPy scalars."""
+        """Update scalar statistics with Python floats, which are five times as fast as NumPy scalars."""
         if delta.dtype is not FLOAT64 or self.dtype is not FLOAT64:
             self.update_from_moments(x, 0.0, 1)
             return
@@ -105,12 +104,12 @@ class RunningMeanStd:
         self.var = float64((float(self.var) * before + change * change * before / count) / count)  # type: ignore[assignment]
 
     def update_from_moments(self, batch_mean: ArrayLike, batch_var: ArrayLike, batch_count: float) -> None:
-        """Update the statistics with the mean, variance and count of a batch or of other statistics.
+        """Update the statistics with the mean, variance and count of another set of arrays, such as a batch.
 
         Args:
-            batch_mean: the mean, of shape `shape`.
-            batch_var: the population variance, of shape `shape`.
-            batch_count: the number of values in the batch.
+            batch_mean: the mean of the arrays, of shape `shape`.
+            batch_var: the population variance of the arrays, of shape `shape`.
+            batch_count: the number of arrays.
         """
         mean, var, self.count = update_mean_var_count_from_moments(
             self.mean, self.var, self.count, batch_mean, batch_var, batch_count
@@ -126,21 +125,21 @@ class RunningMeanStd:
         """Restore the statistics from the result of `state_dict`.
 
         Args:
-            state: the mean, variance and count, under the keys "mean", "var" and "count". Arrays are copied. They may
-                also be given as nested lists.
+            state: a dictionary with the keys "mean", "var" and "count". The arrays are copied, and may also be nested
+                lists.
 
         Raises:
-            KeyError: if the state lacks a required value.
+            KeyError: if one of the three keys is missing.
             ValueError: if the arrays do not have the shape of the statistics.
         """
         if missing := {"mean", "var", "count"} - state.keys():
             raise KeyError(
-                f"A state of RunningMeanStd has mean, var and count; {sorted(missing)} is missing in {list(state)}"
+                f"Expected a state with mean, var and count, got {list(state)} without {', '.join(sorted(missing))}"
             )
         mean, var = np.array(state["mean"], self.dtype), np.array(state["var"], self.dtype)
         if mean.shape != self.mean.shape or var.shape != self.mean.shape:
             raise ValueError(
-                f"Expected a state of shape {self.mean.shape}, got a mean of {mean.shape} and a var of {var.shape}"
+                f"Expected a mean and a var of shape {self.mean.shape}, got shapes {mean.shape} and {var.shape}"
             )
         self.mean, self.var, self.count = mean, var, float(state["count"])
 

@@ -1,4 +1,7 @@
-"""Check spaces by their attributes alone, so that spaces from any library are accepted."""
+"""Functions that check the spaces of an environment for a wrapper.
+
+The functions examine only the attributes of a space and not its class, so spaces from any library are accepted.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ __all__ = ["parts_of", "require_box", "require_image"]
 
 
 def parts_of(space: Any) -> dict[Any, Any] | tuple[Any, ...] | None:
-    """Return the inner spaces of a Dict as a dict, or those of a Tuple as a tuple. Return None for any other space.
+    """Return the inner spaces of a Dict as a dict and those of a Tuple as a tuple. For any other space, return None.
 
     Args:
         space: a space, which may come from any library.
@@ -19,7 +22,7 @@ def parts_of(space: Any) -> dict[Any, Any] | tuple[Any, ...] | None:
     inside = getattr(space, "spaces", None)
     if isinstance(inside, Mapping):
         return dict(inside)
-    if isinstance(space, Sequence) and isinstance(inside, Sequence):  # a OneOf has `spaces` but is not a sequence
+    if isinstance(space, Sequence) and isinstance(inside, Sequence):  # a OneOf also has `spaces`
         return tuple(inside)
     return None
 
@@ -30,7 +33,7 @@ def require_box(space: Any, wrapper: str, role: str = "observation") -> None:
     Args:
         space: a space, which may come from any library.
         wrapper: the name of the calling wrapper, for the error message.
-        role: the role of the space for the error message, "observation" or "action".
+        role: "observation" or "action", for the error message.
 
     Raises:
         TypeError: if the space is not a Box.
@@ -40,7 +43,7 @@ def require_box(space: Any, wrapper: str, role: str = "observation") -> None:
 
 
 def require_image(space: Any, wrapper: str) -> None:
-    """Check that a space is a Box of uint8 images with values from 0 to 255, where the first axes are rows and columns.
+    """Check that a space is a Box of uint8 images with shape (height, width) or (height, width, channels).
 
     Args:
         space: a space, which may come from any library.
@@ -48,12 +51,12 @@ def require_image(space: Any, wrapper: str) -> None:
 
     Raises:
         TypeError: if the space is not a Box.
-        ValueError: if the elements of the Box are not images of this kind.
+        ValueError: if the elements of the Box are not such images, or if its bounds are not 0 and 255.
     """
     require_box(space, wrapper)
     is_uint8 = space.dtype == np.uint8 and (space.low == 0).all() and (space.high == 255).all()
     if not is_uint8 or len(space.shape) not in {2, 3}:
         raise ValueError(
-            f"{wrapper} expects images: a Box of uint8 from 0 to 255, of shape (height, width) or (height, width, "
+            f"{wrapper} expects a Box of uint8 images from 0 to 255 with shape (height, width) or (height, width, "
             f"channels), got {space}"
         )

@@ -1,4 +1,4 @@
-"""Base classes for vectorized wrappers, which apply a single environment's wrapper to a vector environment."""
+"""Base classes for vector wrappers that apply a single-environment wrapper to a vector environment."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ VectorEnvType = TypeVar("VectorEnvType")
 
 
 class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """A base class for vector wrappers that apply a single environment's wrapper to every environment.
+    """A base class for vector wrappers that apply a single-environment wrapper to every environment.
 
-    The three subclasses in this module are for observation, action and reward wrappers. A class derived from one of
-    these subclasses sets the attribute `single` to the wrapper class for single environments. If `single.batched` is
-    True, this class is instantiated once and receives batches. Otherwise, it is instantiated once for each environment.
-    Its `on_reset` method is called whenever an episode begins, in any autoreset mode.
+    Derive from one of the three subclasses in this module, which are for observation, action and reward wrappers, and
+    set the attribute `single` to the class of the single-environment wrapper. If `single.batched` is True, the class is
+    instantiated once, and the instance receives batches. Otherwise, the class is instantiated once for each
+    environment. The method `on_reset` is called whenever an episode begins, in any autoreset mode.
 
     Args:
         env: the wrapped vector environment.
@@ -59,7 +59,7 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
         each = [create(EnvView(env, i), *args, **kwargs) for i in ([None] if create.batched else range(n))]
         self.wrapper = first = each[0]
         self.batched_wrapper: Any = first if create.batched else PerEnv(env, each)
-        if hasattr(first, "_saved_kwargs"):  # this wrapper takes the same arguments as the single wrapper
+        if hasattr(first, "_saved_kwargs"):  # so that the spec contains the arguments
             self._saved_kwargs = {**getattr(self, "_saved_kwargs", {}), **first._saved_kwargs}  # noqa: SLF001
         if first.observation_space is not view.observation_space:
             self.single_observation_space = first.observation_space
@@ -70,20 +70,20 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
         self._remembers = not create.batched or create.on_reset is not Wrapper.on_reset
 
     def on_reset(self, where: Where) -> None:
-        """Call the single wrapper's `on_reset` for the given environments."""
+        """Call `on_reset` of the single-environment wrapper for the environments that `where` selects."""
         self.batched_wrapper.on_reset(where)
 
 
 def parameters_of(
     single: Callable[Concatenate[Any, P], Any],
 ) -> Callable[[Callable[[VectorType, VectorEnvType], None]], Callable[Concatenate[VectorType, VectorEnvType, P], None]]:
-    """Return a decorator that adds the single wrapper's parameters to a constructor.
+    """Return a decorator that adds the parameters of a single-environment wrapper to a constructor.
 
-    The decorated constructor takes only the vector environment. The new constructor passes all other arguments to the
-    single wrapper. All parameters are visible to type checkers and `inspect.signature`.
+    The constructor to decorate takes only the vector environment. The new constructor passes all other arguments to the
+    single-environment wrapper. Type checkers and `inspect.signature` see all parameters.
 
     Args:
-        single: the class of the single wrapper.
+        single: the class of the single-environment wrapper.
     """
 
     def with_parameters(init: Callable[[VectorType, VectorEnvType], None]) -> Any:
@@ -119,7 +119,7 @@ class VectorizedObservationWrapper(
     """
 
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments, and transform the observations, including final observations in SAME_STEP mode."""
+        """Step the environments, and transform their observations, in SAME_STEP mode also the final observations."""
         results = self.env.step(actions)
         if self._remembers or "final_obs" in results[4]:
             return self.finish_step(results, None)  # type: ignore[no-any-return]
@@ -139,7 +139,7 @@ class VectorizedObservationWrapper(
         return super().finish_step(results, mask)
 
     def observations(self, observations: ObsType, where: Where = ...) -> WrapperObsType:
-        """Transform a batch in which only the environments in `where` have new observations."""
+        """Transform a batch of observations, of which only those that `where` selects are new."""
         if self._remembers:
             return self.batched_wrapper.observation(observations, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.observation(observations)  # type: ignore[no-any-return]
@@ -155,33 +155,33 @@ class VectorizedActionWrapper(
     """
 
     def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments with transformed actions. Environments that are reset instead need no action."""
+        """Step the environments with transformed actions. Environments that start a new episode need no action."""
         if not self._remembers:
             return self.env.step(self.actions(actions))
         changed = self.actions(actions, self._start_step(None))
         return self.finish_step(self.env.step(changed), None)  # type: ignore[no-any-return]
 
     def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the wrapped environments that the mask selects."""
+        """Step the environments that the mask selects with transformed actions."""
         changed = self.actions(actions, self._start_step(mask))
         return self.finish_step(self.env.step_masked(changed, mask), mask)  # type: ignore[no-any-return]
 
     def _start_step(self, mask: Mask | None) -> Where:
-        """Record the episodes that begin in this step, and return the environments that perform an action."""
+        """Call `on_reset` for the episodes that begin in this step, and return which environments perform an action."""
         began, acting = self.boundaries.plan_step(mask)
         if began is not None:
             self.on_reset(began)
         return acting
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the step's results unchanged."""
+        """Return the step's results unchanged, after calling `on_reset` for the episodes that have begun."""
         _, began = self.boundaries.finish_step(results[2], results[3], mask)
         if began is not None:
             self.on_reset(began)
         return results
 
     def actions(self, actions: WrapperActType, where: Where = ...) -> ActType:
-        """Transform a batch of actions. Only the actions in `where` will be performed."""
+        """Transform a batch of actions, of which only those that `where` selects will be performed."""
         if self._remembers:
             return self.batched_wrapper.action(actions, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.action(actions)  # type: ignore[no-any-return]
@@ -193,7 +193,7 @@ class VectorizedRewardWrapper(
 ):
     """A base class for the vector version of a `RewardWrapper`.
 
-    The reward of a step that begins an episode remains 0.
+    If a step only begins an episode, its reward of 0 is not transformed.
 
     The arguments are the same as for `VectorizedWrapper`.
     """
@@ -214,7 +214,7 @@ class VectorizedRewardWrapper(
         return observations, changed, terminations, truncations, infos
 
     def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
-        """Transform a batch in which only the environments in `where` have new rewards."""
+        """Transform a batch of rewards, of which only those that `where` selects are new."""
         if self._remembers:
             return self.batched_wrapper.reward(rewards, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.reward(rewards)  # type: ignore[no-any-return]
