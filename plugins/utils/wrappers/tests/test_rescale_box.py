@@ -85,7 +85,7 @@ def test_equal_bounds_are_handled() -> None:
             TypeError,
             "^rescale_box expects new_min to be a number or an array of numbers, got 'a'$",
         ),
-        (Box(0, 1), (0, [1, 2]), ValueError, r"^rescale_box expects new_max of shape \(1,\), got \(2,\)$"),
+        (Box(0, 1), (0, [1, 2]), ValueError, r"^rescale_box expects new_max to have shape \(1,\), got shape \(2,\)$"),
         (Box(0, 1), (2, 1), ValueError, "^rescale_box expects new_min <= new_max, got 2 and 1$"),
         (
             Box(0, 1),

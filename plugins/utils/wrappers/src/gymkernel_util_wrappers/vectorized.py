@@ -119,7 +119,7 @@ class VectorizedObservationWrapper(
     """
 
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments, and transform their observations, in SAME_STEP mode also the final observations."""
+        """Step the environments, and transform their observations, and in SAME_STEP mode also their final ones."""
         results = self.env.step(actions)
         if self._remembers or "final_obs" in results[4]:
             return self.finish_step(results, None)  # type: ignore[no-any-return]
@@ -162,7 +162,7 @@ class VectorizedActionWrapper(
         return self.finish_step(self.env.step(changed), None)  # type: ignore[no-any-return]
 
     def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments that the mask selects with transformed actions."""
+        """Step only the masked environments, with transformed actions."""
         changed = self.actions(actions, self._start_step(mask))
         return self.finish_step(self.env.step_masked(changed, mask), mask)  # type: ignore[no-any-return]
 
