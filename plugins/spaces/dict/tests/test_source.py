@@ -140,7 +140,7 @@ class TestElements:
 
     @pytest.mark.parametrize("a", [0.5, np.zeros(1, "f4"), np.zeros(3, "f4"), []])
     def test_array_with_wrong_size_is_rejected(self, a: Any) -> None:
-        with pytest.raises(ValueError, match=r"Expected an array of shape \(2,\), got \("):
+        with pytest.raises(ValueError, match=r"Expected an array of shape \(2,\), got shape \("):
             ops.flatten(self.space, self.element(a=a))
 
     def test_tuple_with_wrong_length_is_rejected(self) -> None:

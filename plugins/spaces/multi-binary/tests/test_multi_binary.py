@@ -242,7 +242,7 @@ class TestOperations:
         space = MultiBinary(2)
 
         with pytest.raises(
-            ValueError, match=r"Expected arrays of shape \(2,\) for MultiBinary\(2\), got \[\(1,\), \(3,\)\]"
+            ValueError, match=r"Expected arrays of shape \(2,\) for MultiBinary\(2\), got shapes \[\(1,\), \(3,\)\]"
         ):
             ops.concatenate(space, [np.zeros(3, np.int8), np.zeros(1, np.int8)], ops.create_empty_array(space, 2))
 

@@ -142,7 +142,7 @@ class TestRefusals:
             ops.flatten(MultiDiscrete([3, 2]), np.array(x))
 
     def test_single_number_is_not_a_batch(self) -> None:
-        with pytest.raises(TypeError, match="Cannot iterate over 2: the first axis of a batch of MultiDiscrete"):
+        with pytest.raises(TypeError, match="Cannot iterate over 2: a batch of MultiDiscrete"):
             ops.iterate(MultiDiscrete([3]), 2)
 
     @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_rows_with_wrong_lengths_are_rejected_even_if_the_sum_fits() -> None:
     space: MultiDiscrete[Any] = MultiDiscrete([3, 2])
 
     with pytest.raises(
-        ValueError, match=r"Expected arrays of shape \(2,\) for MultiDiscrete\(\[3 2\]\), got \[\(1,\), \(3,\)"
+        ValueError, match=r"Expected arrays of shape \(2,\) for MultiDiscrete\(\[3 2\]\), got shapes \[\(1,\), \(3,\)"
     ):
         ops.concatenate(space, [np.zeros(3, int), np.zeros(1, int)], ops.create_empty_array(space, 2))
 

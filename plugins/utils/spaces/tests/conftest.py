@@ -1,4 +1,4 @@
-"""Fake distributions, as in the kernel's tests, in addition to the tested distribution."""
+"""Fixtures from the kernel's tests that create fake distributions."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["disable", "install", "really_installed"]
 
 @pytest.fixture
 def really_installed() -> tuple[str, ...]:
-    """Return the folders of distributions that a scan finds in addition to those of a test."""
+    """Return the folders of real distributions that plugin scans find in addition to a test's fake ones."""
     return ("gymkernel-util-spaces",)

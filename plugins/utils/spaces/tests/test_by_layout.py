@@ -1,4 +1,4 @@
-"""Flattening by the layout only, for spaces whose class has no registered operations."""
+"""Tests of flattening by the layout alone, for spaces whose class has no registered operations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FLOATS = st.floats(width=32, allow_nan=False)
 
 
 class Angles:
-    """A space of another library that defines only a layout, in two lines and without a base class."""
+    """A space from another library that has no base class and defines only a layout."""
 
     def sample(self) -> np.ndarray[Any, Any]:
         return np.zeros((2, 3), np.float32)
@@ -34,7 +34,7 @@ class Angles:
 
 
 class Robots:
-    """A space whose elements are not arrays: (id, arm) with an integer and two joints."""
+    """A space whose elements are tuples (id, arm) of an integer and two joint angles."""
 
     def sample(self) -> tuple[int, tuple[float, ...]]:
         return 0, (0.0, 0.0)
@@ -50,7 +50,7 @@ class Robots:
 
 
 class Grid(Space[Any]):
-    """A third-party space in two lines."""
+    """A third-party space that defines only a layout."""
 
     def layout(self) -> Layout:
         return (Field.of(np.float32, (2, 3)),)
@@ -75,7 +75,7 @@ class TestFlattening:
 
     @pytest.mark.parametrize("length", [0, 2, 4])
     def test_vector_with_wrong_length_is_rejected(self, length: int) -> None:
-        with pytest.raises(ValueError, match=f"a vector of length 3 .* got one of length {length}"):
+        with pytest.raises(ValueError, match=f"a vector of length 3 .* got length {length}"):
             ops.unflatten(Robots(), np.zeros(length))
 
     def test_unflattened_element_does_not_share_memory(self) -> None:
@@ -191,7 +191,7 @@ class TestKeeping:
 class TestPartsOfABatch:
     @pytest.fixture
     def words(self) -> Space[Any]:
-        """A space whose batch is a sequence."""
+        """A space whose batches are sequences."""
 
         class Words(Space[Any]):
             pass

@@ -1,4 +1,4 @@
-"""Masks and probabilities."""
+"""Tests of masks and probabilities for sampling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codecs, which write elements into vectors and are computed once per space."""
+"""Tests that codecs write elements into vectors and are computed only once for each space."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ FLOATS = st.floats(width=32, allow_nan=False)
 
 
 class Line(Space[Any]):
-    """A space of arrays of n numbers, with a codec and operations."""
+    """A space of vectors of n numbers, with a codec and operations."""
 
     def __init__(self, n: int, dtype: Any = np.float32) -> None:
         super().__init__((n,), dtype)
-        self.made: list[int] = []  # a list, because setting an attribute would change the space
+        self.made: list[int] = []  # a list, because setting an attribute would count as a change of the space
 
     is_np_flattenable = True
 
 
 class Group(Space[Any]):
-    """A space of tuples with an element of each inner space."""
+    """A space of tuples that contain an element of each inner space."""
 
     def __init__(self, spaces: Any) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ def test_offset_keeps_earlier_entries() -> None:
 
 @pytest.mark.parametrize("x", [np.zeros(3), np.zeros(1), 0.5])
 def test_array_with_wrong_size_is_rejected(x: Any) -> None:
-    with pytest.raises(ValueError, match=r"Expected an array of shape \(2,\), got \("):
+    with pytest.raises(ValueError, match=r"Expected an array of shape \(2,\), got shape \("):
         of(Line(2)).flatten(x)
 
 

@@ -1,4 +1,4 @@
-"""The difference between two values, and the reason why a value is not an element of a space."""
+"""Tests of descriptions of how two values differ and why a value is not an element of a space."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VALUES = st.recursive(
 
 
 class Interval(Space[Any]):
-    """A space of arrays between two bounds."""
+    """A space of arrays whose numbers lie between two bounds."""
 
     def __init__(self, low: float, high: float, shape: tuple[int, ...] = (2,), dtype: Any = np.float32) -> None:
         super().__init__(shape, dtype)
@@ -34,7 +34,7 @@ class Interval(Space[Any]):
 
 
 class Named(Space[Any]):
-    """A space of dicts of elements."""
+    """A space of dicts that contain an element of each inner space."""
 
     def __init__(self, **spaces: Space[Any]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Conversion of spaces to JSON-compatible descriptions and back."""
+"""Tests of converting spaces to JSON-compatible descriptions and back."""
 
 from __future__ import annotations
 
@@ -89,7 +89,9 @@ def test_nested_descriptions_survive_json() -> None:
 
 @pytest.mark.parametrize("value", [math.inf, math.nan, {"a": 1}, Space, b"x"], ids=repr)
 def test_unserializable_field_is_rejected(value: Any) -> None:
-    with pytest.raises(TypeError, match="A description contains spaces, lists, strings, finite numbers and None, got"):
+    with pytest.raises(
+        TypeError, match="A description can contain only spaces, lists, strings, finite numbers and None, got"
+    ):
         space_to_spec(line(1, value))
 
 
@@ -99,7 +101,9 @@ def test_non_space_is_rejected() -> None:
 
 
 def test_space_without_a_plugin_is_rejected() -> None:
-    with pytest.raises(TypeError, match="Space cannot be described: no installed distribution provides the class"):
+    with pytest.raises(
+        TypeError, match="Space cannot be described, because no installed distribution provides the class"
+    ):
         space_to_spec(Space())
 
 
@@ -107,7 +111,7 @@ def test_space_without_a_plugin_is_rejected() -> None:
     "spec", [None, [], {}, {"version": 1}, {"version": 1, "space": 3}, {"space": {}, "version": 1, "x": 1}]
 )
 def test_invalid_description_is_rejected(spec: Any) -> None:
-    with pytest.raises(ValueError, match="Expected the description of a space, with 'version' and 'space', got"):
+    with pytest.raises(ValueError, match="Expected a description with the keys 'version' and 'space', got"):
         space_from_spec(spec)
 
 
@@ -205,7 +209,9 @@ def test_type_errors_describe_the_expected_type(fields: dict[str, Any], expected
 
 @pytest.mark.parametrize("value", [math.inf, math.nan, {1}, Space, b"x", 1j], ids=repr)
 def test_unserializable_nested_field_is_rejected(value: Any) -> None:
-    with pytest.raises(ValueError, match="A description contains spaces, lists, strings, finite numbers and None, got"):
+    with pytest.raises(
+        ValueError, match="A description can contain only spaces, lists, strings, finite numbers and None, got"
+    ):
         space_from_spec(described(length=1, names=value))
 
 

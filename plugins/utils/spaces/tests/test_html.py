@@ -1,4 +1,4 @@
-"""The HTML display of spaces in notebooks."""
+"""Tests of the HTML with which notebooks display spaces."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Box(Space[Any]):
 class Maze(Env[Any, Any]):
     """An environment that renders a given frame."""
 
-    metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 5}  # noqa: RUF012 - as in Env
+    metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 5}  # noqa: RUF012 - Env declares metadata in the same way
     observation_space = action_space = Box()
 
     def __init__(self, rendered: Any, render_mode: str | None = "rgb_array") -> None:
@@ -92,7 +92,7 @@ class TestEnvironments:
             single_observation_space = single_action_space = observation_space = action_space = Box()
 
             def render(self) -> Any:
-                self.drawn += 1  # a backend would warn if there is no render mode
+                self.drawn += 1  # without a render mode, a vector environment would warn here
                 return rendered
 
         env = Silent()

@@ -1,4 +1,4 @@
-"""Pictures: PNG files follow the specification, and images and players contain their pictures."""
+"""Tests that PNG files follow the specification and that image elements and players contain their images."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel_util_spaces.pictures import encode_png, image, player
 
 
 def decoded(data: bytes) -> Any:
-    """Decode a truecolour PNG without filters by its specification: signature, chunks with checksums, lines."""
+    """Decode a truecolour PNG file without filters, and check its signature, its chunks and their checksums."""
     assert data[:8] == bytes([137, 80, 78, 71, 13, 10, 26, 10])
     chunks, at = {}, 8
     while at < len(data):
@@ -62,12 +62,12 @@ def test_alpha_channel_is_dropped() -> None:
 
 @pytest.mark.parametrize("picture", [np.zeros((5, 7, 3)), np.zeros((5, 7, 2), np.uint8), np.zeros((0, 7, 3), np.uint8)])
 def test_non_image_is_rejected(picture: Any) -> None:
-    with pytest.raises(ValueError, match=r"Expected a picture of \(height, width, 3\), uint8, got"):
+    with pytest.raises(ValueError, match=r"Expected a uint8 image of shape \(height, width, 3\), got"):
         encode_png(picture)
 
 
 def shown(html: str) -> list[Any]:
-    """Return the pictures that the script of a player contains."""
+    """Return the frames that a player's script contains."""
     frames: list[str] = json.loads(re.findall(r"frames = (\[.*\]);", html)[0])
     return [decoded(b64decode(frame)) for frame in frames]
 

@@ -1,4 +1,4 @@
-"""Seeds for a space and its inner spaces."""
+"""Tests of `split_seeds`, which derives seeds for a space and its inner spaces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TestSpread:
         assert seeds.split_seeds((1, None, 3), 2) == [1, None, 3]
 
     def test_wrong_length_error_shows_both_lengths(self) -> None:
-        with pytest.raises(ValueError, match="Expected 3 seeds, for the space and its 2 inner spaces, got 1"):
+        with pytest.raises(ValueError, match="Expected 3 seeds for the space and its 2 inner spaces, got 1 seeds"):
             seeds.split_seeds([1], 2)
 
     def test_other_values_raise(self) -> None:

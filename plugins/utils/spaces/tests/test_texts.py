@@ -1,4 +1,4 @@
-"""The texts of foreign values and exceptions, which are created without raising an error."""
+"""Tests that third-party values and exceptions are converted to text without raising an exception."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymkernel_util_spaces.texts import add_note, error_text, suppress_all, text
 
 
 class Word(str):
-    """A text whose own methods raise an error."""
+    """A string whose methods raise an exception."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ class FrozenError(Exception):
 
 
 def shown_by(outcome: Any) -> tuple[Any, BaseException]:
-    """Return a value and an exception whose conversion to text raises or returns the outcome."""
+    """Return a value and an exception. Converting them to text raises or returns the given outcome."""
 
     def show(*_: Any) -> Any:
         if isinstance(outcome, BaseException):

@@ -1,1 +1,1 @@
-"""Helpers that several spaces use, such as those for masks, arrays of elements and descriptions of spaces."""
+"""Code shared by several spaces, for example for masks, array layouts, flattening and descriptions of spaces."""

@@ -1,13 +1,13 @@
-"""Detect changes to a space's arrays, such as the bounds of a Box, from which the space has derived values.
+"""Values that a space derives from its arrays, such as the bounds of a Box, and that are updated when an array changes.
 
-A space stores its arrays in the tuple `_arrays` and may share them until a program reads one of them through an
-`array_attribute`. The space then makes its own copies, which the program may modify. From then on, every call of
-`current_facts` compares the arrays with the arrays from which the derived values (facts) were computed. The comparisons
-stop as soon as no code outside the space holds a reference to one of its arrays. As long as there are no such
+A space stores its arrays in the tuple `_arrays`. The arrays may be shared until a program reads one of them through an
+`array_attribute`. At that point, the space makes copies of its own, which the program may modify. From then on, each
+call of `current_facts` compares the arrays with those from which the derived values (facts) were computed. The
+comparisons stop when no code outside the space holds a reference to one of the arrays. While there are no such
 references, a space only reads `_facts`, which costs nothing extra.
 
-Private attributes are set with `object.__setattr__`, because `Space.__setattr__` would discard the facts, and because
-any use of `__dict__` makes attribute access of the space slower (Python 3.11 and 3.12).
+Private attributes are set with `object.__setattr__`, because `Space.__setattr__` would discard the facts. `__dict__` is
+not used either, because in Python 3.11 and 3.12 it would make attribute access of the space slower.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ __all__ = ["ArrayFacts", "array_attribute", "current_facts"]
 
 
 class ArrayFacts(Protocol):
-    """An object that holds values derived from a space's arrays.
+    """The values that a space derives from its arrays.
 
     Attributes:
-        arrays: the arrays, which must not be modified.
+        arrays: the arrays from which the values were derived. They must not be modified.
     """
 
     arrays: tuple[Any, ...]
@@ -40,12 +40,12 @@ class _Probe:
     _arrays = (np.empty(0),)
 
 
-_PRIVATE = sys.getrefcount(_Probe._arrays[0])  # noqa: SLF001 - counted in the same way as in `_is_private`
-"""The reference count that `_is_private` measures for an array to which only a space's tuple `_arrays` refers."""
+_PRIVATE = sys.getrefcount(_Probe._arrays[0])  # noqa: SLF001 - must look like the call in `_is_private`
+"""The reference count of an array to which only `_arrays` refers, as measured in `_is_private`."""
 
 
 def array_attribute(index: int, doc: str) -> Any:
-    """Create a property for an array that programs may replace or modify.
+    """Create a property for an array of a space that programs may replace or modify.
 
     Args:
         index: the position of the array in `_arrays`.
@@ -53,15 +53,15 @@ def array_attribute(index: int, doc: str) -> Any:
     """
 
     def read(space: Any) -> Any:
-        if not space._is_read:  # noqa: SLF001 - declared by classes with array attributes
-            _set(space, "_arrays", tuple([array.copy() for array in space._arrays]))  # noqa: SLF001 - see above
+        if not space._is_read:  # noqa: SLF001 - every space with array attributes has `_is_read`
+            _set(space, "_arrays", tuple([array.copy() for array in space._arrays]))  # noqa: SLF001
             _set(space, "_is_read", True)
-        _set(space, "_facts", None)  # set last, because another thread may compute the facts in between
-        return space._arrays[index]  # noqa: SLF001 - see above
+        _set(space, "_facts", None)  # set last, because another thread may compute the facts in the meantime
+        return space._arrays[index]  # noqa: SLF001
 
     def write(space: Any, value: Any) -> None:
         read(space)
-        arrays = list(space._arrays)  # noqa: SLF001 - see above
+        arrays = list(space._arrays)  # noqa: SLF001
         arrays[index] = value
         _set(space, "_arrays", tuple(arrays))
 
@@ -69,10 +69,10 @@ def array_attribute(index: int, doc: str) -> Any:
 
 
 def _is_private(space: Any, index: int) -> bool:
-    """Return whether no code outside a space can modify the space's array at an index."""
-    if sys.getrefcount(space._arrays[index]) > _PRIVATE:  # noqa: SLF001 - see above
+    """Return whether no code outside the space can modify its array at the given index."""
+    if sys.getrefcount(space._arrays[index]) > _PRIVATE:  # noqa: SLF001
         return False
-    array = space._arrays[index]  # noqa: SLF001 - see above
+    array = space._arrays[index]  # noqa: SLF001
     return isinstance(array, np.ndarray) and array.base is None
 
 
@@ -83,20 +83,20 @@ def _is_same(value: Any, array: np.ndarray[Any, Any]) -> bool:
 
 
 def current_facts(space: Any, make: Callable[[tuple[Any, ...]], F]) -> F:
-    """Return the values derived from a space's current arrays. They are computed only if the arrays have changed.
+    """Return the values derived from a space's arrays, and compute them again only if the arrays have changed.
 
     Args:
-        space: a space with array attributes, which reads `_facts` before it calls this function.
-        make: a function that derives the values from the arrays. It must not modify the arrays.
+        space: a space with array attributes. It should call this function only if its `_facts` is None.
+        make: a function that derives the values from the arrays without modifying the arrays.
     """
-    facts: F | None = space._latest_facts  # noqa: SLF001 - see above
-    if not space._is_read:  # noqa: SLF001 - see above
+    facts: F | None = space._latest_facts  # noqa: SLF001
+    if not space._is_read:  # noqa: SLF001
         if facts is None:
-            facts = make(space._arrays)  # noqa: SLF001 - see above
-    elif facts is None or not all(map(_is_same, space._arrays, facts.arrays)):  # noqa: SLF001 - see above
+            facts = make(space._arrays)  # noqa: SLF001
+    elif facts is None or not all(map(_is_same, space._arrays, facts.arrays)):  # noqa: SLF001
         if facts is not None:
-            space._drop_facts()  # noqa: SLF001 - see above
-        facts = make(tuple(map(np.array, space._arrays)))  # noqa: SLF001 - see above
+            space._drop_facts()  # noqa: SLF001
+        facts = make(tuple(map(np.array, space._arrays)))  # noqa: SLF001
     _set(space, "_latest_facts", facts)
     _set(space, "_facts", facts)  # set before the check, because another thread may remove the facts
     if space._is_read and not all([_is_private(space, i) for i in range(len(facts.arrays))]):  # noqa: C419, SLF001

@@ -1,8 +1,8 @@
-"""Register operations for classes of spaces whose `layout()` does not describe their elements sufficiently.
+"""Functions that register operations for space classes whose `layout()` does not describe their elements sufficiently.
 
-`register_codec` registers how elements are flattened to vectors. `register_arrays` declares that a batch of elements is
-one array. `register_nest` declares that elements are dicts or tuples of other elements. `plan_of` returns the plan of a
-space, which all these operations use.
+`register_codec` registers how elements are flattened to vectors. `register_arrays` is for classes whose batches are
+single arrays. `register_nest` is for classes whose elements are dicts or tuples of other elements. `plan_of` returns
+the plan of a space, which all these operations use.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _nests: set[type] = set()
 
 
 def register_codec(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
-    """Register a function that creates the codec of a class of spaces, and the operations derived from the codec.
+    """Register a function that creates the codec for a space class, and the operations that use the codec.
 
-    Neither this function nor the functions below replace operations that are already registered for the class.
+    Operations that are already registered for the class are kept, here and in the functions below.
     """
     _register_missing(cls, flatdim=_flatdim, flatten=_flatten, unflatten=_unflatten)
     return register(cls)
@@ -81,17 +81,19 @@ def _unflatten(space: Any, x: Any) -> Any:
 
 
 def _no_codec(space: Any) -> NoReturn:
-    message = f"{space} cannot flatten its elements to vectors: the elements of an inner space vary in size"
+    message = (
+        f"{space} cannot be flattened to a vector of fixed length, because the elements of an inner space vary in size"
+    )
     raise ValueError(message)
 
 
 def register_arrays(cls: type, *, one_hot: bool = False) -> None:
-    """Register the operations of a class whose elements are arrays with the shape and dtype of the space.
+    """Register the operations for a space class whose elements are arrays with the shape and dtype of the space.
 
-    A batch of elements is one array whose first axis is the index of the element.
+    A batch of elements is one array, whose first axis is the batch axis.
 
     Args:
-        cls: the class of spaces.
+        cls: the space class.
         one_hot: whether elements are flattened to one-hot vectors instead of their own values.
     """
     _register_missing(cls, create_empty_array=_empty_array, concatenate=_stack, iterate=rows)
@@ -128,15 +130,17 @@ def _stack(space: Any, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
     if not space.shape:
         return np.stack(rows, axis=0, out=out)
     length = space.shape[0]
-    if list(map(len, rows)).count(length) != len(rows):  # the total length could be correct by chance
+    if list(map(len, rows)).count(length) != len(
+        rows
+    ):  # checks every row, because the total length may be correct by chance
         shapes = sorted({np.shape(row) for row in rows})
-        raise ValueError(f"Expected arrays of shape {space.shape} for {space}, got {shapes}")
+        raise ValueError(f"Expected arrays of shape {space.shape} for {space}, got shapes {shapes}")
     np.concatenate(rows, axis=0, out=out.reshape(len(out) * length, *space.shape[1:]))
     return out
 
 
 def rows(space: Any, items: Iterable[Any]) -> Iterator[Any]:
-    """Iterate over a batch along its first axis, as `iterate` does for spaces whose elements are arrays.
+    """Iterate over a batch along its first axis. This is the operation `iterate` for spaces whose elements are arrays.
 
     Args:
         space: the space of the batch, for the error message.
@@ -148,7 +152,7 @@ def rows(space: Any, items: Iterable[Any]) -> Iterator[Any]:
     try:
         return iter(items)
     except TypeError:
-        message = f"Cannot iterate over {items!r}: the first axis of a batch of {space} must be the element"
+        message = f"Cannot iterate over {items!r}: a batch of {space} needs a first axis for its elements"
         raise TypeError(message) from None
 
 
@@ -157,7 +161,7 @@ def _are_alike(space_1: Any, space_2: Any) -> bool:
 
 
 def register_nest(cls: type) -> None:
-    """Register the operations of a class whose elements are dicts or tuples with one element of each inner space."""
+    """Register the operations for a space class whose elements are dicts or tuples of elements of the inner spaces."""
     _nests.add(cls)
     register(cls)(_nest_codec)
     _register_missing(cls, flatdim=_flatdim, flatten=_flatten_nest, unflatten=_unflatten_nest)
@@ -193,7 +197,7 @@ def _unflatten_nest(space: Any, x: Any) -> Any:
             return _unflatten_nest(space, x)
     kind = dict if plan.named else tuple
     if not isinstance(x, kind):
-        raise TypeError(f"Cannot unflatten {type(x).__name__} to {space}: its elements flatten to {kind.__name__}s")
+        raise TypeError(f"Cannot unflatten {type(x).__name__} to {space}: expected a {kind.__name__}")
     return plan.nested([ops.unflatten(part.space, x[key]) for key, part in plan.parts])
 
 
@@ -235,7 +239,7 @@ def _write_nest(space: Any, index: int, value: Any, shared_memory: Any) -> None:
 
 
 def _iterate_nest(space: Any, items: Any) -> Iterator[Any]:
-    """Iterate over the batches of all parts in parallel, or, for a Tuple that is not a batch space, over its items."""
+    """Iterate over the batches of all parts in parallel. If a Tuple is not a batch space, iterate over its items."""
     plan = plan_of(space)
     if not plan.named and not plan.is_batch:
         return iter(items)
@@ -244,14 +248,14 @@ def _iterate_nest(space: Any, items: Any) -> Iterator[Any]:
 
 
 def iterate_parts(spaces: Collection[Any], batches: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """Return an iterator over several batches in parallel. An empty part, such as `Tuple(())`, is repeated.
+    """Iterate over several batches in parallel. The batch of an empty space, such as `Tuple(())`, is repeated.
 
     Args:
-        spaces: the batched space of each part.
-        batches: one batch for each part. All batches have the same number of elements.
+        spaces: the batch spaces of the parts.
+        batches: one batch for each part, all with the same number of elements.
 
     Returns:
-        An iterator that yields a tuple for each element, with the element's parts in the order of `spaces`.
+        An iterator that yields, for each element, a tuple with the element's parts in the order of `spaces`.
     """
     rows: Any = zip(*map(ops.iterate, spaces, batches), strict=True)
     if set(map(type, batches)) == {ARRAY}:

@@ -1,4 +1,4 @@
-"""`BatchPlan`: describe the arrays of a batch of elements, and the parts that are not stored in arrays."""
+"""The class `BatchPlan`, which describes the arrays of a batch and the parts that are not stored in arrays."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = ["BatchPlan", "Leaf", "Path", "nested", "part_of", "require_alike"]
 
 Path = tuple[Any, ...]
 LOOK: Final = 7
-"""The number of elements in a trial batch, chosen because other axes are unlikely to have the same length."""
+"""The number of elements in a trial batch. Other axes are unlikely to have this length."""
 
 
 class Leaf(NamedTuple):
-    """A description of one array of a batch, without the array's first axis.
+    """A description of one array in a batch, without the batch axis.
 
     Attributes:
-        path: the keys and indices that lead to the array in an element.
+        path: the keys and indices that lead to the array's part of an element.
         dtype: the dtype of the array.
-        shape: the shape of the array for a single element.
-        rows: whether the batch contains a tuple of arrays instead of one array.
+        shape: the shape of the part of a single element.
+        rows: whether the batch contains a tuple of arrays, one for each element, instead of a single array.
     """
 
     path: Path
@@ -38,15 +38,16 @@ class Leaf(NamedTuple):
 
 
 class BatchPlan(NamedTuple):
-    """A description of the parts of a batch of a space's elements. It can be pickled without the space.
+    """A description of the parts of a batch, which can be pickled without the space.
 
     Attributes:
-        leaves: the descriptions of a batch's arrays, each of which has an additional first axis.
-        encoded: a tuple for each part that is encoded by its space's layout: the part's path, the index of its first
-            leaf and the index after its last leaf.
-        object_parts: the paths of the parts without arrays.
-        tree: the structure of an element: an index into `leaves`, `~index` into `object_parts`, (None, index into
-            `encoded`), or (dict, tuple or a named tuple, [(key, subtree), ...]).
+        leaves: descriptions of the arrays in a batch.
+        encoded: a tuple for each part that is encoded as described by its space's layout. The tuple contains the part's
+            path, the index of the part's first leaf, and the index after its last leaf.
+        object_parts: the paths of the parts that are not stored in arrays.
+        tree: the structure of an element. A node is an index into `leaves`, the complement (`~`) of an index into
+            `object_parts`, a tuple (None, index into `encoded`), or a tuple (type, [(key, subtree), ...]), where the
+            type is dict, tuple or a named tuple.
 
     >>> from gymkernel import Space
     >>> from gymkernel.space import Field
@@ -64,11 +65,11 @@ class BatchPlan(NamedTuple):
 
     @classmethod
     def of(cls, space: Any, *, shared: bool = True, encode: bool = True) -> BatchPlan:
-        """Create the batch plan of a space. Use `plan_of(space).batch()` to also cache the plan.
+        """Create the batch plan of a space. To also cache the plan, use `plan_of(space).batch()`.
 
         Args:
             space: the space that each element belongs to.
-            shared: whether other processes read the arrays. In that case, no array may contain objects.
+            shared: whether other processes read the arrays. If so, no array may contain objects.
             encode: whether to encode parts that are not arrays but have a layout. Otherwise, they are object parts.
         """
         return _Planner(shared=shared, encode=encode).plan(space)
@@ -79,12 +80,12 @@ class BatchPlan(NamedTuple):
         return not (self.object_parts or self.encoded or any(leaf.rows for leaf in self.leaves))
 
     def place(self, n: int, start: int, align: int) -> tuple[list[int], int]:
-        """Return the memory offset of each array in a batch of n elements, and the end of the last array.
+        """Return the offset of each array in a block of memory for n elements, and the end of the last array.
 
         Args:
             n: the number of elements.
-            start: the offset of the first array. Every offset is rounded up to a multiple of `align`.
-            align: the alignment in bytes.
+            start: the lowest offset. All offsets are rounded up to multiples of `align`.
+            align: the alignment of the arrays in bytes.
         """
         starts = []
         for leaf in self.leaves:
@@ -93,12 +94,12 @@ class BatchPlan(NamedTuple):
         return starts, start
 
     def arrays(self, n: int, memory: Any = None, starts: Sequence[int] = ()) -> list[NDArray[Any]]:
-        """Return the arrays for a batch of n elements, either new arrays of zeros or views of memory.
+        """Return arrays for a batch of n elements, which are either views of a memory block or new arrays of zeros.
 
         Args:
             n: the number of elements.
-            memory: a block that is large enough for all arrays; None for new arrays.
-            starts: the offset of each array in the memory, in bytes.
+            memory: a block that is large enough for all arrays, or None for new arrays.
+            starts: the offset of each array in the block, in bytes.
         """
         shapes = [((n, *leaf.shape), leaf.dtype) for leaf in self.leaves]
         if memory is None:
@@ -106,10 +107,10 @@ class BatchPlan(NamedTuple):
         return [np.ndarray(*shape, memory, start) for shape, start in zip(shapes, starts, strict=True)]
 
     def nested(self, arrays: Sequence[Any]) -> Any:
-        """Arrange arrays in the structure of a batch that consists only of arrays.
+        """Arrange arrays in the structure of a batch. The batch must consist only of arrays.
 
         Args:
-            arrays: one array for each leaf, in order.
+            arrays: one array for each entry of `leaves`, in the same order.
         """
         return nested(self.tree, arrays.__getitem__)
 
@@ -119,7 +120,8 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
 
     Args:
         tree: the attribute `tree` of a `BatchPlan`.
-        part: a function of an index into the plan's leaves, or of the tree's entry for a part without arrays.
+        part: a function that takes a leaf of the tree, which is an index into `leaves` or the entry for a part that is
+            not stored in a single array.
     """
     if isinstance(tree, int) or tree[0] is None:
         return part(tree)
@@ -131,12 +133,12 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
 
 
 def require_alike(spaces: Sequence[Any], seen: Callable[[Any], Any], expected: str) -> None:
-    """Raise a ValueError unless a property is the same for all spaces, which is necessary for a common batch.
+    """Raise a ValueError if the spaces have different values of a property that must be equal for a common batch.
 
     Args:
         spaces: spaces of the same class.
-        seen: a function that returns the property of a space. The property must equal that of the first space.
-        expected: the expected spaces, in words, for the error message.
+        seen: a function that takes a space and returns the value of the property.
+        expected: a description of the expected spaces, for the error message.
     """
     first = seen(spaces[0])
     for i, other in enumerate(map(seen, spaces)):
@@ -147,14 +149,14 @@ def require_alike(spaces: Sequence[Any], seen: Callable[[Any], Any], expected: s
 
 
 def part_of(space: Any, path: Path) -> Any:
-    """Return the space of the part at a path.
+    """Return the inner space at a path.
 
     Args:
-        space: the space of the whole element.
-        path: the keys and indices that lead to the part.
+        space: the outermost space.
+        path: the keys and indices that lead to the inner space.
 
     Raises:
-        LookupError, AttributeError: if the space has no part at the path.
+        LookupError, AttributeError: if there is no inner space at the path.
     """
     for key in path:
         space = space.spaces[key]
@@ -162,7 +164,7 @@ def part_of(space: Any, path: Path) -> Any:
 
 
 class _Planner:
-    """A collector of the parts of a space, from which a `BatchPlan` is created."""
+    """A helper that walks through the parts of a space and creates a `BatchPlan`."""
 
     def __init__(self, *, shared: bool, encode: bool) -> None:
         self.shared, self.encode = shared, encode
@@ -178,7 +180,7 @@ class _Planner:
         created: list[NDArray[Any]] = []
 
         def create(shape: Any, dtype: Any = float) -> NDArray[Any]:
-            created.append(np.broadcast_to(np.zeros((), dtype), shape))  # uses no memory for any shape
+            created.append(np.broadcast_to(np.zeros((), dtype), shape))  # uses no memory, whatever the shape
             return created[-1]
 
         batch = ops.create_empty_array(space, LOOK, create)
@@ -224,7 +226,7 @@ def _count(batch: Any, ids: set[int]) -> int:
 
 
 def _parts(space: Any) -> Sequence[tuple[Any, Any]] | None:
-    """Return the inner spaces with their keys if the batch of a space consists of their batches; otherwise, None."""
+    """Return the inner spaces with their keys, or None if a batch of the space does not consist of their batches."""
     inner = getattr(space, "spaces", None)
     if not isinstance(inner, Mapping | tuple | list) or not ops.is_registered(ops.batch_space, type(space)):
         return None

@@ -1,8 +1,8 @@
-"""Detect changes to objects that a plan depends on and that do not report their changes themselves.
+"""Detection of changes to parts of a space that do not report changes themselves.
 
-A gymkernel space reports changes of its attributes, and the dict of a `Dict` reports changes of its keys. A list or a
-plain dict that a program has assigned to `spaces` reports nothing, and neither does a space from another library.
-Therefore, a plan compares these objects with their earlier state.
+A gymkernel space reports changes to its attributes, and the dict of a `Dict` reports changes to its keys. However, a
+list or a plain dict that a program has assigned to `spaces` reports nothing, and neither does a space from another
+library. Therefore, a plan compares these objects with their earlier state.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ __all__ = ["Silent", "silent_parts", "spaces_inside"]
 
 
 class Silent(Protocol):
-    """A snapshot of a part that does not report its changes."""
+    """A snapshot of a part of a space that does not report changes itself."""
 
     def is_unchanged(self) -> bool:
         """Return whether the part is unchanged since the snapshot was taken."""
 
 
 def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
-    """Return the inner spaces of a space, or an empty list for a space from another library.
+    """Return the inner spaces of a space, or an empty list if the space comes from another library.
 
     Args:
         space: a space from any library.
-        also_attributes: whether to search attributes as well, which makes later attribute access slower.
+        also_attributes: whether to include spaces that are only attributes. This makes later attribute access slower.
     """
     if not isinstance(space, Space):
         return []
@@ -40,7 +40,7 @@ def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
 
 
 def silent_parts(space: Any) -> list[Silent]:
-    """Return the parts of a space that do not report changes. Parts of inner spaces are not included.
+    """Return snapshots of the parts of a space that do not report changes. Parts of inner spaces are not included.
 
     Args:
         space: a space from any library.
@@ -54,13 +54,11 @@ def silent_parts(space: Any) -> list[Silent]:
 
 
 class _Container:
-    """A snapshot of a list or dict of spaces."""
-
     def __init__(self, container: Any) -> None:
         self.container, self.content = container, _content(container)
 
     def is_unchanged(self) -> bool:
-        """Return whether the container still has the same spaces, under the same keys and in the same order."""
+        """Return whether the container still has the same spaces, with the same keys and in the same order."""
         content = _content(self.container)
         return len(content) == len(self.content) and all(map(_are_identical, content, self.content))
 
@@ -76,18 +74,18 @@ def _are_identical(a: Any, b: Any) -> bool:
 
 
 class _Foreign:
-    """A snapshot of a space from another library."""
+    """A snapshot of a space that comes from another library."""
 
     def __init__(self, space: Any) -> None:
         self.space, self.facts = space, list(_facts(space))
 
     def is_unchanged(self) -> bool:
-        """Return whether the attributes of the space and its inner spaces are unchanged, except for generators."""
+        """Return whether the space and its inner spaces still have the same attributes, ignoring random generators."""
         return list(_facts(self.space)) == self.facts
 
 
 def _facts(value: Any, depth: int = 0) -> Iterable[Any]:
-    """Yield comparable parts of a value: numbers, strings, the bytes of arrays, and the attributes of spaces."""
+    """Yield the comparable parts of a value, such as numbers, the bytes of arrays and the attributes of spaces."""
     yield type(value)
     if isinstance(value, np.ndarray):
         yield value.dtype
@@ -113,4 +111,4 @@ def _facts(value: Any, depth: int = 0) -> Iterable[Any]:
 
 
 DEEPEST = 100
-"""The maximum depth of nested spaces that are compared; an attribute may refer back to the space itself."""
+"""The depth at which a comparison of nested spaces stops, because an attribute may refer back to its space."""

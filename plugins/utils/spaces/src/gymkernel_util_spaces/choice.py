@@ -1,4 +1,4 @@
-"""Validate masks and probabilities, and draw random numbers with them."""
+"""Functions that validate masks and probabilities for `sample` and make weighted random choices."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ __all__ = ["check_weights", "choose", "mask_or_probability"]
 
 
 def mask_or_probability(mask: Any, probability: Any) -> tuple[Literal["mask", "probability"], Any]:
-    """Return the name and the value of the argument that is not None.
+    """Return the name and the value of the argument that was passed to `sample`, either `mask` or `probability`.
 
     Args:
         mask: the argument `mask` of `sample`.
         probability: the argument `probability` of `sample`.
 
     Raises:
-        ValueError: if both arguments are given.
+        ValueError: if both arguments were passed.
 
     >>> mask_or_probability(None, (0.5, 0.5))
     ('probability', (0.5, 0.5))
@@ -28,17 +28,17 @@ def mask_or_probability(mask: Any, probability: Any) -> tuple[Literal["mask", "p
 
 
 def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int = 1, *, total: bool = True) -> None:
-    """Check that a mask or an array of probabilities is valid.
+    """Check that a mask or an array of probabilities has the right type, shape and values.
 
     Args:
         name: "mask" for int8 weights from 0 to `largest`, or "probability" for float64 weights from 0 to 1.
         weights: the mask or probabilities that were passed to `sample`.
         shape: the expected shape.
         largest: the largest valid number in a mask.
-        total: whether the sum of probabilities must be 1.
+        total: whether the probabilities must sum to 1.
 
     Raises:
-        ValueError: if the type, dtype, shape or a value of the weights is invalid.
+        ValueError: if the weights have the wrong type, dtype or shape, or contain an invalid value.
     """
     dtype = np.int8 if name == "mask" else np.float64
     if not isinstance(weights, np.ndarray) or weights.dtype != dtype or weights.shape != shape:
@@ -53,7 +53,7 @@ def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int 
 
 
 def choose(rng: np.random.Generator, name: str, weights: Any, n: int) -> Any:
-    """Draw a random integer from 0 to n - 1 with a mask or probabilities. If the mask is 0 everywhere, return 0.
+    """Choose a random integer from 0 to n - 1 with a mask or probabilities. If the mask is 0 everywhere, return 0.
 
     Args:
         rng: the random number generator.
@@ -62,7 +62,7 @@ def choose(rng: np.random.Generator, name: str, weights: Any, n: int) -> Any:
         n: the number of choices.
 
     Raises:
-        ValueError: if the type, dtype, shape or a value of the weights is invalid.
+        ValueError: if the weights have the wrong type, dtype or shape, or contain an invalid value.
 
     >>> int(choose(np.random.default_rng(0), "mask", np.array([0, 0, 1], np.int8), 3))
     2

@@ -1,6 +1,6 @@
-"""Flatten elements with a space's codec, which writes each part of an element directly into the vector.
+"""Functions that flatten elements with a space's codec, which writes each part of an element directly into the vector.
 
-The codec of a space is computed once. Use `gymkernel.arrays.register_codec` to register a codec for a class.
+Each space computes its codec once. Use `gymkernel.arrays.register_codec` to register a codec for a space class.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ def codec(space: Any) -> Codec | None:
 
 
 def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
-    """Flatten elements and combine the results into a batch, which is an array if all lengths are equal.
+    """Flatten elements, and combine the results into a batch.
 
     Args:
         space: the space that each element belongs to.
-        elements: elements of the space. There may be none.
+        elements: any number of elements of the space.
 
     Returns:
-        An array of shape (number of elements, flatdim(space)) if flattened elements have a fixed length; otherwise, a
-        batch of `flatten_space(space)`.
+        An array of shape (number of elements, flatdim(space)). If the length of flattened elements varies, the result
+        is a batch of `flatten_space(space)` instead.
     """
     rows = list(elements)
     whole = codec(space)
@@ -53,14 +53,14 @@ def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
 
 
 def unflatten_all(space: Any, flat: Any) -> Any:
-    """Convert a flattened batch back to the batch of elements.
+    """Convert the result of `flatten_all` back to a batch of elements.
 
     Args:
         space: the space that each element belongs to.
         flat: the result of `flatten_all(space, elements)`.
 
     Returns:
-        The elements as a batch of `space`.
+        A batch of elements of `space`.
     """
     whole = codec(space)
     if whole is None:
@@ -73,7 +73,7 @@ def unflatten_all(space: Any, flat: Any) -> Any:
 
 
 def is_side_by_side(space: Any, batched: Any) -> bool:
-    """Return whether the batch space of a space, or of one of its parts, is a Tuple with copies of that space.
+    """Return whether the batch space of a space, or of one of its inner spaces, is a Tuple of copies of the space.
 
     Args:
         space: the space that each element belongs to.

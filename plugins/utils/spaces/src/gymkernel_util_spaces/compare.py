@@ -1,4 +1,4 @@
-"""Copy values for later comparison, and describe the difference between two values."""
+"""Functions that copy values for a later comparison and that describe the difference between two values."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["difference", "outline", "short", "snapshot"]
 
 IDENTITY: Any = object.__eq__
 PLAIN = frozenset({bool, int, float, str, bytes})
-"""Types whose values are compared with `==`, except for NaN. The states of generators contain thousands of such
+"""The types whose values are compared with `==` first, because the states of generators contain thousands of such
 values."""
 
 
 def snapshot(value: Any) -> Any:
-    """Return a copy that is independent of later changes to `value`, or `value` itself if it cannot be copied.
+    """Return a copy that later changes to `value` do not affect. If `value` cannot be copied, return it unchanged.
 
     Args:
-        value: any value. Containers and arrays in the value are also copied.
+        value: any value. Containers and arrays inside the value are also copied.
 
     >>> kept = snapshot(seen := {"a": np.zeros(1)})
     >>> seen["a"][0] = 1
@@ -36,23 +36,23 @@ def snapshot(value: Any) -> Any:
         return cls(snapshot(part) for part in value)
     try:
         return value.copy() if issubclass(cls, np.ndarray) else copy.deepcopy(value)
-    except Exception:  # noqa: BLE001 - for example, a simulator handle
+    except Exception:  # noqa: BLE001 - copying an object such as a simulator handle may raise any exception
         return value
 
 
 def outline(value: Any, depth: int = 8) -> Any:
-    """Copy the containers and arrays in a value. Other objects, such as environments, are not copied.
+    """Copy a value with the containers and arrays inside it, but not other objects such as environments.
 
     Args:
-        value: any value, which need not support comparison or copying.
-        depth: the maximum depth of containers to copy. Deeper values are shared with the original.
+        value: any value. It does not have to support comparison or copying.
+        depth: how many levels of nested containers to copy. Values on deeper levels are shared with the original.
 
     >>> kept = outline(info := {"lives": [3], "handle": print})
     >>> info["lives"][0] = 2
     >>> kept
     {'lives': [3], 'handle': <built-in function print>}
     """
-    cls = type(value)  # `isinstance` reads an attribute of the value, which may raise an error
+    cls = type(value)  # `isinstance` could read an attribute of the value and raise an exception
     if not depth or not issubclass(cls, np.ndarray | dict | list | tuple | set | frozenset):
         return value
     try:
@@ -69,12 +69,12 @@ def outline(value: Any, depth: int = 8) -> Any:
 
 
 def difference(a: Any, b: Any, path: str = "") -> str | None:
-    """Return a description of the first difference between two values, or None if they are equal. NaN equals NaN.
+    """Describe the first difference between two values. Return None if they are equal, where NaN equals NaN.
 
     Args:
         a: the first value: a number, a string, an array, or a container of such values.
         b: the second value.
-        path: the position of both values in a larger value, such as "['x']". The description begins with this path.
+        path: the position of the two values in a larger value, such as "['x']". The description begins with this path.
 
     >>> difference({"x": np.array([1.0, 2.0])}, {"x": np.array([1.0, 3.0])})
     "['x'][1] was 2.0, then 3.0"
@@ -84,7 +84,7 @@ def difference(a: Any, b: Any, path: str = "") -> str | None:
         return None
     try:
         return _difference(a, b, path)
-    except Exception:  # noqa: BLE001 - values that cannot be compared count as equal
+    except Exception:  # noqa: BLE001 - values whose comparison raises an exception count as equal
         return None
 
 
@@ -129,17 +129,17 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def short(value: Any, length: int = 60) -> str:
-    """Return a value's repr as one line of limited length, or the name of its class if its repr raises an error.
+    """Return the repr of a value as a single line of limited length. If the repr fails, return the name of the class.
 
     Args:
-        value: any object, even one whose repr raises an error.
-        length: the maximum length, at least 4. A longer text is shortened and ends in three dots.
+        value: an object of any class.
+        length: the maximum number of characters, at least 4. A longer text is truncated and ends with three dots.
 
     >>> short(np.float32(1.5)), short("x" * 100, 8)
     ('1.5', "'xxxx...")
     """
     try:
         text = " ".join((str(value) if isinstance(value, np.generic) else repr(value)).split())
-    except Exception:  # noqa: BLE001 - a third-party object may raise any exception
+    except Exception:  # noqa: BLE001 - the repr of a third-party object may raise any exception
         text = f"<{type(value).__name__}, whose repr raises>"
     return text if len(text) <= length else text[: length - 3] + "..."

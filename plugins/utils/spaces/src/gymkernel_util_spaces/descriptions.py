@@ -1,8 +1,8 @@
-"""Convert spaces to JSON-compatible descriptions and back, for data sets and model files that contain spaces.
+"""Functions that convert spaces to JSON-compatible descriptions and back, for example to store spaces in data sets.
 
-A space is described by a JSON object that contains the space's kind (the name of its entry point) and the result of
-`Space.to_spec`. Other values in a description are not JSON objects. When a description is read, only spaces from
-installed plugins are created, and the caller can limit their size.
+A space is described by a JSON object that contains the kind of the space, which is the name of its entry point, and the
+result of `Space.to_spec`. No other values in a description are JSON objects. When a description is read, only spaces
+from installed plugins are created, and the caller can limit their size.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gymkernel.space import Space
 __all__ = ["space_from_spec", "space_to_spec"]
 
 VERSION: Final = 1
-LONGEST: Final = 200  # the maximum number of characters that a message quotes
+LONGEST: Final = 200  # the maximum number of characters of a value in an error message
 DTYPES: Final = {name for d in map(np.dtype, "?bhilqBHILQefdg") for name in (d.name, d.str, d.newbyteorder().str)}
 
 WORDS: Final[dict[Any, str]] = {bool: "true or false", int: "an integer", float: "a number", NoneType: "null"}
@@ -29,15 +29,16 @@ WORDS.update({str: "a string", list: "a list", Space: "a space", np.dtype: "the 
 
 
 def space_to_spec(space: Any) -> dict[str, Any]:
-    """Return a description of a space that `json.dumps` accepts, without the state of its random number generator.
+    """Return a JSON-compatible description of a space. The state of the random number generator is not included.
 
     Args:
         space: a space whose class is provided by a plugin.
 
     Raises:
-        TypeError: if no plugin provides the class of the space or of an inner space, or a key is not JSON-compatible.
+        TypeError: if no plugin provides the class of the space or of an inner space, or if a key is not
+            JSON-compatible.
 
-    `Discrete(3)` becomes `{"version": 1, "space": {"kind": "Discrete", "n": 3}}`.
+    For example, the description of `Discrete(3)` is `{"version": 1, "space": {"kind": "Discrete", "n": 3}}`.
     """
     if not isinstance(space, Space):
         raise TypeError(f"space_to_spec expects a space, got {space!r} ({type(space).__name__})")
@@ -49,15 +50,15 @@ def _describe(value: Any) -> Any:
         cls = type(value)
         if not any(plugin.load() is cls for plugin in plugins.providers("spaces", cls.__name__)):
             raise TypeError(
-                f"{cls.__qualname__} cannot be described: no installed distribution provides the class as an "
-                "entry point with this name in the group gymkernel.spaces"
+                f"{cls.__qualname__} cannot be described, because no installed distribution provides the class as an "
+                "entry point with the same name in the group gymkernel.spaces"
             )
         return {"kind": cls.__name__, **{key: _describe(part) for key, part in value.to_spec().items()}}
     if isinstance(value, list | tuple):
         return [_describe(part) for part in value]
     if _is_plain(value):
         return value
-    raise TypeError(f"A description contains spaces, lists, strings, finite numbers and None, got {value!r}")
+    raise TypeError(f"A description can contain only spaces, lists, strings, finite numbers and None, got {value!r}")
 
 
 def _is_plain(value: Any) -> bool:
@@ -70,17 +71,18 @@ def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_0
     Args:
         spec: the result of `space_to_spec`, possibly after conversion to and from JSON.
         max_depth: the maximum depth of nested lists and spaces.
-        max_size: the maximum number of 64-bit numbers, names and characters in the description and its arrays.
+        max_size: the maximum total number of 64-bit numbers, names and characters in the description, including its
+            arrays.
 
     Raises:
-        ValueError: if the description is invalid, too large or nested too deeply, has a later version, or contains
-            parts that are unknown, missing or of the wrong type.
-        MissingPlugin: if a kind of space is known but not installed. The message contains the pip command that installs
-            it.
+        ValueError: if the description is invalid, too large or nested too deeply, if it has a later version, or if a
+            part is unknown, missing or of the wrong type.
+        MissingPlugin: if the plugin for a kind of space is not installed. The message contains the pip command that
+            installs the plugin.
         UnknownName: if a kind of space is unknown.
     """
     if not isinstance(spec, Mapping) or set(spec) != {"version", "space"} or not isinstance(spec["space"], Mapping):
-        _refuse(f"Expected the description of a space, with 'version' and 'space', got {type(spec).__name__}")
+        _refuse(f"Expected a description with the keys 'version' and 'space', got {type(spec).__name__}")
     if type(spec["version"]) is not int or spec["version"] != VERSION:
         seen = _shown(spec["version"])
         _refuse(f"Expected a description of version {VERSION}, got {seen}; run: pip install --upgrade gymkernel")
@@ -92,7 +94,7 @@ def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_0
 
 
 class _Builder:
-    """A builder that creates a space from a description and limits the total size of its parts."""
+    """A builder that creates a space from a description. It limits the depth and the total size of the description."""
 
     def __init__(self, max_depth: int, max_size: int) -> None:
         self.max_depth, self.max_size, self.size = max_depth, max_size, 0
@@ -112,7 +114,9 @@ class _Builder:
             parts = [self.build(part, depth + 1) for part in value]
             return value if type(value) is list and all(map(operator.is_, parts, value)) else parts  # avoid a copy
         if not _is_plain(value):
-            _refuse(f"A description contains spaces, lists, strings, finite numbers and None, got {_shown(value)}")
+            _refuse(
+                f"A description can contain only spaces, lists, strings, finite numbers and None, got {_shown(value)}"
+            )
         return value
 
     def space(self, description: Mapping[Any, Any], depth: int) -> Any:
@@ -148,7 +152,7 @@ def _expect(key: Any, value: Any, fields: Mapping[str, Any]) -> None:
 
 
 def _describe_kind(kind: Any) -> str:
-    """Return a description, in words, of a type from `Space.spec_fields`."""
+    """Describe a type from `Space.spec_fields` in words, for error messages."""
     if isinstance(kind, UnionType):
         return " or ".join(map(_describe_kind, kind.__args__))
     if isinstance(kind, GenericAlias):
@@ -157,7 +161,7 @@ def _describe_kind(kind: Any) -> str:
 
 
 def _fits(value: Any, kind: Any) -> bool:
-    """Return whether a value has a given type from `Space.spec_fields`."""
+    """Return whether a value from a description has the given type, which comes from `Space.spec_fields`."""
     if isinstance(kind, UnionType):
         return any(_fits(value, option) for option in kind.__args__)
     if kind is np.dtype:

@@ -1,4 +1,4 @@
-"""`compare_foreign`: decide how a space compares with an object of another class."""
+"""The function `compare_foreign`, which compares a space with an object of another class."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ __all__ = ["compare_foreign"]
 
 
 def compare_foreign(other: object) -> bool:
-    """Return what a space's `__eq__` should return for an object of another class.
+    """Return the result of a space's `__eq__` for an object of another class.
 
-    In general, the result is NotImplemented, so that the other object's `__eq__` decides. For arrays, NumPy numbers and
-    tables, the result is False, because their `__eq__` would compare the space with each element and return an array.
+    The result is usually NotImplemented, so that Python calls the other object's `__eq__`. For arrays, NumPy numbers
+    and tables, the result is False, because their `__eq__` would compare the space with each element and return an
+    array.
 
     Args:
-        other: the object of another class that is compared with a space.
+        other: the object that is compared with a space.
 
     >>> compare_foreign("a text")
     NotImplemented

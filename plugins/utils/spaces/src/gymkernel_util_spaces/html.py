@@ -1,4 +1,4 @@
-"""Create the HTML that displays spaces, environments and collected frames in notebooks."""
+"""Functions that create the HTML with which notebooks display spaces, environments and lists of frames."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from gymkernel_util_spaces.pictures import image, player
 __all__ = ["card", "shown", "tree"]
 
 COLOUR: Final = re.compile(r"\x1b\[[0-9;:]*m")
-"""Matches terminal colour codes in rendered text."""
+"""A pattern that matches the colour codes in rendered text."""
 PICTURES: Final = 8
-"""The maximum number of pictures shown for a vector environment."""
+"""The maximum number of frames that are shown for a vector environment."""
 
 LONGEST = 160
-"""The maximum number of characters shown for a space without inner spaces; a large Box would fill the page."""
+"""The maximum number of characters in the display of a single space, because a large Box would fill the page."""
 
 
 def tree(space: Any, label: str = "") -> str:
-    """Return a space and its inner spaces as nested HTML lists that can be collapsed.
+    """Return a space and its inner spaces as nested, collapsible HTML lists.
 
     Args:
-        space: the space. An object without a `parts` method is shown as one line.
-        label: a bold label before the space, such as its key in the outer space.
+        space: the space to show. An object without a `parts` method is shown on a single line.
+        label: a label to show in bold before the space, such as its key in the outer space.
 
     Returns:
-        The HTML, without a style sheet.
+        HTML that needs no style sheet.
 
     >>> class Pair:
     ...     def parts(self):
@@ -49,7 +49,7 @@ def tree(space: Any, label: str = "") -> str:
 
 
 def shown(thing: Any) -> str:
-    """Return the notebook display of a space, an environment, a vector environment, or a list of frames.
+    """Return the HTML for a space, an environment, a vector environment or a list of frames.
 
     Args:
         thing: the object to show.
@@ -63,7 +63,7 @@ def shown(thing: Any) -> str:
 
 
 def card(env: Any) -> str:
-    """Return an environment's id, wrappers and spaces as HTML, with its current picture if it renders to pictures.
+    """Return an environment's id, wrappers and spaces as HTML, together with the current frame if there is one.
 
     Args:
         env: an environment, with or without wrappers.
@@ -95,11 +95,11 @@ def _single(env: Any, space: str) -> Any:
 
 
 def _current_picture(env: Any, layers: list[Any]) -> str:
-    """Return an environment's current picture as HTML, or "" before the first reset or if nothing is rendered."""
-    with contextlib.suppress(Exception):  # if rendering fails, the rest of the display is still useful
+    """Return the current frame of an environment as HTML, or "" if there is no frame."""
+    with contextlib.suppress(Exception):  # if rendering fails, the rest is still shown
         stored = [vars(layer)[name] for layer in layers for name in ("frame_list", "picture") if name in vars(layer)]
         if not stored and env.render_mode is None:
-            return ""  # rendering now would cause a warning
+            return ""  # without a render mode, calling render would cause a warning
         frame = stored[0] if stored else env.render()
         if frame is None or isinstance(frame, str):
             return f"<pre>{_escape(COLOUR.sub('', frame))}</pre>" if frame else ""
@@ -111,7 +111,7 @@ def _current_picture(env: Any, layers: list[Any]) -> str:
 
 
 def _pictures(pictures: list[Any], fps: float) -> str:
-    """Return a player for several frames, an image for one frame, or text for frames that are not pictures."""
+    """Return a player for several images, an image element for a single image, or text for any other frames."""
     images = [picture for picture in pictures if isinstance(picture, np.ndarray) and picture.dtype == np.uint8]
     if not images or len(images) < len(pictures):
         return "".join(f"<pre>{_escape(COLOUR.sub('', str(picture)))}</pre>" for picture in pictures[:PICTURES])
@@ -119,5 +119,5 @@ def _pictures(pictures: list[Any], fps: float) -> str:
 
 
 def _escape(text: str) -> str:
-    """Escape untrusted text for HTML, and show control characters and bidirectional marks as escape sequences."""
+    """Escape untrusted text for HTML, and replace control characters and bidirectional marks with escape sequences."""
     return html.escape(printable(text, keep="\n\t"))

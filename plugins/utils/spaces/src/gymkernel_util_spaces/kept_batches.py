@@ -1,4 +1,4 @@
-"""`KeptBatches`: cached batched spaces, for spaces such as Graph that sample or read batches of an inner space."""
+"""The class `KeptBatches`, a cache of batch spaces for spaces such as Graph, whose elements contain batches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["KeptBatches"]
 
 
 class KeptBatches:
-    """A cache of batched spaces, keyed by batch size. It is cleared when the space of the elements changes.
+    """A cache of the batch spaces of a space, keyed by batch size. The cache is cleared when the space changes.
 
     >>> from gymkernel.spaces import Discrete  # doctest: +SKIP
     >>> space, kept = Discrete(3), KeptBatches()  # doctest: +SKIP
@@ -27,12 +27,13 @@ class KeptBatches:
         self._cache: dict[int, Any] = {}
 
     def of(self, space: Any, *, with_arrays: bool = True) -> dict[int, Any]:
-        """Return a space's cached batched spaces, keyed by batch size. The caller may add more.
+        """Return the cached batch spaces of a space, keyed by batch size. The caller may add others.
 
         Args:
             space: the space that each element belongs to.
-            with_arrays: whether changes to arrays, such as bounds, clear the cache. Iterating over a batch requires
-                only the structure of the batched space, which does not depend on bounds.
+            with_arrays: whether changes to arrays, such as bounds, also clear the cache. This is not necessary for
+                iterating over a batch, because only the structure of the batch space is required, which does not depend
+                on bounds.
         """
         plan = self._plan
         if plan is not None and with_arrays:
@@ -42,11 +43,11 @@ class KeptBatches:
         return self._cache
 
     def one(self, space: Any, *, with_arrays: bool = True) -> Any:
-        """Return the space of a batch of one element.
+        """Return the batch space for batches of one element.
 
         Args:
             space: the space that each element belongs to.
-            with_arrays: whether changes to arrays clear the cache, as for `of`.
+            with_arrays: whether changes to arrays also clear the cache, as for `of`.
         """
         plan = self._plan
         if not with_arrays and plan is not None and plan.space is space and plan.version == ops.version:

@@ -1,4 +1,4 @@
-"""Explain in one sentence why a value is not an element of a space."""
+"""Functions that explain why a value is not an element of a space."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ class Mismatch:
     """The reason why a value is not an element of a space.
 
     Attributes:
-        kind: "structure" (None, a wrong shape, a missing key), "dtype" (or the wrong Python type), "nan", or "value".
-        message: a phrase that says where in the value the mismatch is, what the space expects, and what was found.
+        kind: the kind of mismatch: "structure" (for example None, a wrong shape or a missing key), "dtype" (also for a
+            wrong Python type), "nan" or "value".
+        message: a phrase that contains the position of the mismatch in the value, what the space expects, and what was
+            found.
     """
 
     kind: Literal["structure", "dtype", "nan", "value"]
@@ -27,11 +29,11 @@ class Mismatch:
 
 
 def explain(space: Any, x: Any, path: str = "") -> str | None:
-    """Explain why `x` is not an element of a space. If it is an element, return None.
+    """Explain in a phrase why `x` is not an element of a space. Return None if it is an element.
 
     Args:
         space: a space from any library.
-        x: the value to test.
+        x: the value to check.
         path: the position of the value in a larger value, such as "['x']". The message begins with this path.
 
     >>> explain({"not": "a space"}, 3)
@@ -42,7 +44,7 @@ def explain(space: Any, x: Any, path: str = "") -> str | None:
 
 
 def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
-    """Return the reason, and its kind, why `x` is not an element of a space, or None if it is an element.
+    """Return the reason why `x` is not an element of a space, as a `Mismatch`. Return None if it is an element.
 
     The arguments are the same as for `explain`.
     """
@@ -79,13 +81,13 @@ def _mismatch(space: Any, x: Any, path: str) -> Mismatch | None:
 
 
 def not_finite(x: Any, path: str = "") -> str | None:
-    """Describe the first NaN or infinite value and its position. If all numbers are finite, return None.
+    """Describe the first NaN or infinite number in a value. Return None if all numbers are finite.
 
     Args:
         x: a number, an array, or a dict, tuple or list of such values. Other objects are ignored.
         path: the position of the value in a larger value, such as "['x']".
     """
-    cls = type(x)  # `isinstance` reads an attribute of the value, which may raise an error
+    cls = type(x)  # `isinstance` could read an attribute of the value and raise an exception
     if issubclass(cls, dict):
         return next(filter(None, (not_finite(part, f"{path}[{key!r}]") for key, part in x.items())), None)
     if issubclass(cls, tuple | list):
@@ -134,13 +136,13 @@ def _array(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any], x: Any, path: 
 
 
 def _becomes_array(x: Any) -> bool:
-    """Return whether NumPy can convert an object that is not an array, such as lazy frames, to an array."""
+    """Return whether an object, such as lazy frames, is not an array but can be converted to one."""
     is_convertible = hasattr(x, "__array__") and not isinstance(x, np.ndarray | np.generic)
     return is_convertible and isinstance(getattr(x, "dtype", None), np.dtype)
 
 
 def _element(low: Any, high: Any, x: Any, outside: Any, at: str) -> Mismatch:
-    """Describe the first value in an array that is outside the bounds."""
+    """Describe the first number in an array that is out of bounds."""
     index = tuple(int(i) for i in np.argwhere(outside)[0])
     value, where = x[index], f"element {list(index)}" if index else "it"
     if np.isnan(value):

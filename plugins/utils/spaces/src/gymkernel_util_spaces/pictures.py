@@ -1,4 +1,4 @@
-"""Convert pictures to PNG files, using only zlib, and to HTML: an image, or a player for several frames."""
+"""Functions that convert images to PNG files, using only zlib, and to HTML."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["as_rgb", "encode_png", "image", "player"]
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 TRUECOLOUR: Final = 2
 QUICK: Final = 1
-"""The PNG compression level of pictures in HTML, chosen for speed."""
+"""The PNG compression level for images in HTML, chosen for speed."""
 WIDEST: Final = 480
-"""The maximum width of a player's frames in pixels; wider frames are reduced to every second, third, ... pixel."""
+"""The maximum width of a player in pixels. Of wider frames, only every second (or third, ...) pixel is shown."""
 MOST: Final = 200
-"""The maximum number of frames in a player; from a longer list, evenly spaced frames are chosen."""
+"""The maximum number of frames in a player. From a longer list, evenly spaced frames are selected."""
 STYLE: Final = "max-width:100%;image-rendering:auto"
 SCRIPT: Final = """
 (() => {
@@ -48,27 +48,29 @@ _numbers = count()
 
 
 def as_rgb(picture: NDArray[Any]) -> NDArray[np.uint8]:
-    """Convert a grey or RGBA picture to RGB, of shape (height, width, 3). A fourth channel is removed.
+    """Convert a greyscale or RGBA image to an RGB image of shape (height, width, 3). An alpha channel is dropped.
 
     Args:
-        picture: a grey, RGB or RGBA picture.
+        picture: a greyscale, RGB or RGBA image.
 
     Raises:
         ValueError: if the shape or dtype is not supported.
     """
     shaped = picture[..., None] if picture.ndim == 2 else picture
     if shaped.dtype != np.uint8 or shaped.ndim != 3 or shaped.shape[2] not in {1, 3, 4} or 0 in shaped.shape:
-        raise ValueError(f"Expected a picture of (height, width, 3), uint8, got {picture.shape}, {picture.dtype}")
+        raise ValueError(
+            f"Expected a uint8 image of shape (height, width, 3), got {picture.dtype} of shape {picture.shape}"
+        )
     return np.repeat(shaped, 3, axis=2) if shaped.shape[2] == 1 else shaped[..., :3]
 
 
 def encode_png(picture: NDArray[Any], level: int = 9) -> bytes:
-    r"""Return a picture as the bytes of a PNG file.
+    r"""Encode an image as a PNG file, and return the bytes of the file.
 
     Args:
-        picture: a uint8 array of shape (height, width, 3), or (height, width) for a grey picture. A fourth channel is
-            removed.
-        level: the compression level, from 0 to 9.
+        picture: a uint8 array of shape (height, width, 3), or (height, width) for a greyscale image. An alpha channel
+            is dropped.
+        level: the zlib compression level, from 0 to 9.
 
     Raises:
         ValueError: if the shape or dtype is not supported.
@@ -81,7 +83,7 @@ def encode_png(picture: NDArray[Any], level: int = 9) -> bytes:
     """
     rgb = as_rgb(picture)
     height, width = rgb.shape[:2]
-    lines = np.zeros((height, 1 + 3 * width), np.uint8)  # the first byte of a line is its filter; 0 means no filter
+    lines = np.zeros((height, 1 + 3 * width), np.uint8)  # the first byte of a line, 0, selects no filter
     lines[:, 1:] = rgb.reshape(height, -1)
     header = struct.pack(">IIBBBBB", width, height, 8, TRUECOLOUR, 0, 0, 0)
     return b"".join(
@@ -99,7 +101,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def image(picture: NDArray[Any], title: str = "") -> str:
-    """Return a picture as an HTML image that contains the picture's data.
+    """Return an HTML image element that contains the data of an image.
 
     Args:
         picture: a uint8 array of shape (height, width, 3).
@@ -112,9 +114,10 @@ def image(picture: NDArray[Any], title: str = "") -> str:
 
 
 def player(pictures: Sequence[NDArray[Any]], fps: float = 30.0, title: str = "") -> str:
-    """Return HTML that plays frames, with a button and a slider. It requires neither a network nor widgets.
+    """Return HTML that plays a list of frames, with a play button and a slider.
 
-    If scripts are disabled, for example in an untrusted notebook, the first frame is shown.
+    The player requires neither network access nor notebook widgets. If scripts are disabled, for example in an
+    untrusted notebook, only the first frame is shown.
 
     Args:
         pictures: at least one uint8 array of shape (height, width, 3).

@@ -1,6 +1,6 @@
-"""`plan_of`: return a space's plan, which describes how the space's elements are stored in arrays.
+"""The function `plan_of`, which returns a description of how the elements of a space are stored in arrays.
 
-Each space caches its plan. A plan is used for flattening (`codec`), for the layout, and for batches and buffers
+Each space caches its plan. The plan is used for flattening (`codec`), for the layout, and for batches and buffers
 (`batch`). Each of these parts is computed when it is first used.
 """
 
@@ -33,9 +33,9 @@ class ArrayPlan:
     """A description of how the elements of a space are stored in arrays.
 
     A plan is valid only as long as the space does not change. After a change, `plan_of` creates a new plan. When an
-    attribute changes, the space reports this by increasing `ops.version`. Some objects do not report changes, for
-    example lists and plain dicts of spaces, and spaces from other libraries. They are compared with their earlier state
-    before each use. Copies and pickles of a space do not contain the plan.
+    attribute of a space changes, the space reports the change by increasing `ops.version`. Lists and plain dicts of
+    spaces, and spaces from other libraries, do not report changes, so they are compared with their earlier state before
+    each use. Copies and pickles of a space do not contain the plan.
 
     Args:
         space: a space from any library.
@@ -51,34 +51,32 @@ class ArrayPlan:
     def __init__(self, space: Any) -> None:
         self.space, self.version, self.made = space, ops.version, ops.version
         if isinstance(space, Space):
-            object.__setattr__(
-                space, "_array_plan", self
-            )  # before the parts are visited, because they may refer to the space
-        known = any(base in _makers for base in type(space).__mro__)  # its inner spaces are its parts
+            object.__setattr__(space, "_array_plan", self)  # set first, because inner spaces may refer to the space
+        known = any(base in _makers for base in type(space).__mro__)  # attributes need not be searched
         self.inside = [plan_of(part) for part in spaces_inside(space, also_attributes=not known)]
         self.silent: list[Silent] = [*silent_parts(space), *[silent for part in self.inside for silent in part.silent]]
         if self.silent:
-            self.version = -1  # so that `is_current` is called at every use
+            self.version = -1  # so that `is_current` is called before each use
         self._batches: dict[tuple[bool, bool], BatchPlan] = {}
         self._bound: dict[Any, list[tuple[Any, Any, Any]]] = {}
 
     def is_current(self) -> bool:
-        """Return whether the attributes of the space are unchanged since the plan was created."""
+        """Return whether the space has not changed since the plan was created."""
         return self.made == ops.version and all(part.is_unchanged() for part in self.silent)
 
     def notice_changes(self) -> None:
-        """Invalidate the plan if an array of the space, or of an inner space, was modified in place."""
+        """Invalidate the plan if an array of the space or of an inner space has been modified in place."""
         for part in self.inside:
             part.notice_changes()
         if isinstance(self.space, Space):
-            self.space._notice_changes()  # noqa: SLF001 - declared by `Space`
+            self.space._notice_changes()  # noqa: SLF001 - every `Space` has this method
 
     def __reduce__(self) -> Any:
         return type(None), ()
 
     @cached_property
     def codec(self) -> Codec | None:
-        """The codec that converts elements to vectors and back; None if the length of the vectors is not fixed."""
+        """The codec that converts elements to vectors and back, or None if the length of the vectors varies."""
         cls = type(self.space)
         owner = next((base for base in cls.__mro__ if base in _makers), None)
         if owner is not None and all(operation.dispatch(cls) is operation.dispatch(owner) for operation in _VECTORS):
@@ -89,24 +87,24 @@ class ArrayPlan:
 
     @cached_property
     def by_layout(self) -> Codec | None:
-        """The codec that is derived from the layout alone; None if the space has no layout."""
+        """The codec that is derived only from the layout, or None if the space has no layout."""
         fields = ops.layout(self.space)
         return None if fields is None else of_layout(self.space, fields)
 
     @cached_property
     def flatten(self) -> Callable[[Any], NDArray[Any]]:
-        """The function `flatten(x)` that `ops.flatten` uses by default."""
+        """A function that flattens an element. It is the default for `ops.flatten`."""
         return (self.by_layout or of_layout(self.space, ops.require_layout(self.space, "flatten"))).flatten
 
     @cached_property
     def unflatten(self) -> Callable[[Any], Any]:
-        """The function `unflatten(x)` that `ops.unflatten` uses by default. The element shares no memory with `x`."""
+        """A function that converts a vector to an element in new memory. It is the default for `ops.unflatten`."""
         whole = self.by_layout or of_layout(self.space, ops.require_layout(self.space, "unflatten"))
         size, read, array = whole.size, whole.reader(0), np.array
 
         def unflatten(x: Any) -> Any:
             if len(x) != size:
-                message = f"unflatten expects a vector of length {size} for {self.space}, got one of length {len(x)}"
+                message = f"unflatten expects a vector of length {size} for {self.space}, got length {len(x)}"
                 raise ValueError(message)
             return read(array(x))
 
@@ -122,10 +120,10 @@ class ArrayPlan:
         return unflatten_array
 
     def batch(self, *, shared: bool = True, encode: bool = True) -> BatchPlan:
-        """Return the plan of a batch of elements, which describes the parts of the batch.
+        """Return a description of a batch of elements.
 
         Args:
-            shared: whether processes share the arrays. In that case, no array may contain objects.
+            shared: whether processes share the arrays. If so, no array may contain objects.
             encode: whether to encode parts that are not arrays but have a layout.
         """
         key = shared, encode
@@ -133,47 +131,47 @@ class ArrayPlan:
             self._batches[key] = BatchPlan.of(self.space, shared=shared, encode=encode)
         return self._batches[key]
 
-    # The following members exist only for spaces whose elements are dicts or tuples.
+    # The following members can be used only for spaces whose elements are dicts or tuples.
 
     @cached_property
     def parts(self) -> list[tuple[Any, ArrayPlan]]:
-        """The plans of the inner spaces, each with the key or index of the inner space, in order."""
+        """The plan of each inner space, with the key or index of the inner space."""
         inner = self.space.spaces
         return [(key, plan_of(part)) for key, part in (inner.items() if self.named else enumerate(inner))]
 
     @cached_property
     def named(self) -> bool:
-        """Whether elements are dicts."""
+        """Whether the elements are dicts and not tuples."""
         return isinstance(self.space.spaces, Mapping)
 
     def expect_whole(self, x: Any) -> None:
-        """Raise an error if a tuple has the wrong number of parts. Missing keys in dicts are detected later.
+        """Raise an error if a tuple has the wrong number of parts. Dicts are not checked here.
 
         Args:
-            x: an element of a space with parts.
+            x: a dict or tuple that should be an element of the space.
 
         Raises:
-            ValueError: if `x` has the wrong number of parts.
+            ValueError: if a tuple has the wrong number of parts.
         """
         if not self.named and len(x) != len(self.parts):
-            raise ValueError(f"Expected an element with {len(self.parts)} parts, got {len(x)}")
+            raise ValueError(f"Expected an element with {len(self.parts)} parts, got {len(x)} parts")
 
     @cached_property
     def is_batch(self) -> bool:
-        """Whether every inner space is the space of a batch."""
+        """Whether every inner space is a batch space."""
         spaces = [part.space for _, part in self.parts]
         return bool(spaces) and all(ops.is_registered(ops.iterate, type(space)) for space in spaces)
 
     def nested(self, values: Iterable[Any]) -> Any:
-        """Return a dict or tuple with one value for each part.
+        """Arrange values in a dict or tuple, as in an element of the space.
 
         Args:
-            values: one value for each part, in the order of `parts`.
+            values: one value for each inner space, in the order of `parts`.
         """
         return {key: value for (key, _), value in zip(self.parts, values, strict=True)} if self.named else tuple(values)
 
     def bound(self, operation: Any) -> list[tuple[Any, Any, Any]]:
-        """Return a (key, implementation of the operation, space) tuple for each inner space.
+        """Return a tuple (key, function, space) for each inner space, where the function performs the operation.
 
         Args:
             operation: an operation of `gymkernel.ops`.
@@ -186,7 +184,7 @@ class ArrayPlan:
 
     @cached_property
     def _layouts(self) -> list[tuple[Any, Any, Layout | None]]:
-        """The keys, spaces and layouts of the parts, sorted by key so that equal spaces have equal layouts."""
+        """The keys, spaces and layouts of the parts, sorted by key, so that equal spaces have the same layout."""
         parts = [(key, part.space, ops.layout(part.space)) for key, part in self.parts]
         return sorted(parts, key=lambda part: (type(part[0]).__name__, repr(part[0]))) if self.named else parts
 
@@ -197,12 +195,12 @@ class ArrayPlan:
 
     @cached_property
     def fields(self) -> Layout | None:
-        """The layouts of all parts, one after another; None if a part has no layout."""
+        """The combined layout of all parts, or None if a part has no layout."""
         layouts = [fields for *_, fields in self._layouts]
         return None if None in layouts else tuple(field for fields in layouts for field in fields or ())
 
     def encode(self, x: Any, out: Sequence[NDArray[Any]]) -> None:
-        """Write every part of an element into its arrays of the layout.
+        """Write an element into arrays, as described by the layout.
 
         Args:
             x: an element of the space.
@@ -213,7 +211,7 @@ class ArrayPlan:
             space.encode(x[key], out[place])
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Create an element from the arrays of the layout.
+        """Create an element from the arrays that `encode` has filled.
 
         Args:
             arrays: one array for each field of the layout.
@@ -237,11 +235,11 @@ def plan_of(space: Any) -> ArrayPlan:
 
 
 def flatten(space: Any, x: Any) -> Any:
-    """Flatten an element as described by its space's layout. This is the default for `gymkernel.ops.flatten`.
+    """Flatten an element as described by the layout. This is the default for `gymkernel.ops.flatten`.
 
     Args:
-        space: a space from any library that has a layout.
-        x: an element.
+        space: a space that has a layout. It may come from any library.
+        x: an element of the space.
     """
     plan = getattr(space, "_array_plan", None)
     if plan is None or plan.version != ops.version:
@@ -251,11 +249,11 @@ def flatten(space: Any, x: Any) -> Any:
 
 
 def unflatten(space: Any, x: Any) -> Any:
-    """Create an element from a vector as described by the layout. This is the default for `gymkernel.ops.unflatten`.
+    """Convert a vector to an element as described by the layout. This is the default for `gymkernel.ops.unflatten`.
 
     Args:
-        space: a space from any library that has a layout.
-        x: a result of `flatten`.
+        space: a space that has a layout. It may come from any library.
+        x: the vector that `flatten` returned.
     """
     plan = getattr(space, "_array_plan", None)
     if plan is None or plan.version != ops.version:
@@ -265,7 +263,7 @@ def unflatten(space: Any, x: Any) -> Any:
 
 
 def _operations_codec(space: Any) -> Codec:
-    """Return a codec that calls the registered operations, for a space whose class has no codec of its own."""
+    """Return a codec that calls the operations that are registered for the space's class."""
     cls = type(space)
     size, dtype = ops.flatdim(space), ops.flatten_space(space).dtype
     flatten, unflatten = ops.flatten.dispatch(cls), ops.unflatten.dispatch(cls)
@@ -286,7 +284,7 @@ def _operations_codec(space: Any) -> Codec:
 
 
 def register(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
-    """Register the function that creates a class's codec, which must give the same results as the class's `flatten`."""
+    """Register a function that creates codecs for a space class, which must give the same results as `flatten`."""
 
     def decorate(maker: Callable[[Any], Codec | None]) -> Callable[[Any], Codec | None]:
         _makers[cls] = maker

@@ -1,4 +1,4 @@
-"""Derive seeds for a space and its inner spaces."""
+"""The function `split_seeds`, which derives seeds for a space and its inner spaces."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def split_seeds(seed: Any, n: int) -> list[Any]:
     """Return a seed for a space and a seed for each of its inner spaces.
 
     Args:
-        seed: None for random seeds, an integer, or a sequence of 1 + n seeds. An integer becomes the first seed, and
+        seed: an integer, a sequence of 1 + n seeds, or None for random seeds. An integer becomes the first seed, and
             the other seeds are derived from it.
         n: the number of inner spaces.
 
@@ -26,9 +26,9 @@ def split_seeds(seed: Any, n: int) -> list[Any]:
         return [None] * (1 + n)
     if isinstance(seed, tuple | list | np.ndarray):
         if len(seed) != 1 + n:
-            raise ValueError(f"Expected {1 + n} seeds, for the space and its {n} inner spaces, got {len(seed)}")
+            raise ValueError(f"Expected {1 + n} seeds for the space and its {n} inner spaces, got {len(seed)} seeds")
         return list(seed)
     if not hasattr(seed, "__index__"):
         raise TypeError(f"Expected the seed to be an integer, a sequence of integers, or None, got {seed!r}")
-    draw = np_random(seed)[0].integers  # drawn one by one, because an array takes three times as long as a number
+    draw = np_random(seed)[0].integers  # three times as fast as sampling an array
     return [as_seed(seed), *(int(draw(2**31 - 1)) for _ in range(n))]

@@ -1,8 +1,8 @@
-"""Convert values and exceptions of any class to text without ever raising an error.
+"""Functions that convert values and exceptions of any class to text without raising an exception.
 
-An environment's exception, action or info may raise an error when it is converted to text. This must not prevent a
-failure from being reported, because the user needs the report. In addition, a worker that steps other environments must
-continue.
+The conversion of an environment's exception, action or info to text may itself raise an exception. This must not
+prevent an error report, because the user needs the report, and because a worker must continue to step its other
+environments.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ __all__ = ["add_note", "error_text", "is_ctrl_c", "suppress_all", "text_of"]
 
 
 def is_ctrl_c(exc: BaseException) -> bool:
-    """Return whether an exception may come from the user's Ctrl-C, which only the user's program may handle.
+    """Return whether an exception may be the result of Ctrl-C, in which case only the user's program may catch it.
 
     Args:
-        exc: an exception raised by third-party code. In a process that ignores SIGINT, such as a worker, Ctrl-C never
-            causes an exception.
+        exc: an exception from third-party code. In a process that ignores SIGINT, such as a worker, Ctrl-C never raises
+            an exception.
     """
     return isinstance(exc, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
 @contextlib.contextmanager
 def suppress_all() -> Iterator[None]:
-    """Suppress every exception that third-party code raises, including `SystemExit`, except the user's Ctrl-C.
+    """Suppress all exceptions from third-party code, including `SystemExit`, but not the user's Ctrl-C.
 
     >>> with suppress_all():
     ...     raise SystemExit
@@ -40,11 +40,11 @@ def suppress_all() -> Iterator[None]:
 
 
 def text_of(value: Any, length: int = 200) -> str:
-    """Return a value's repr, shortened to a readable length, or its class's name if the repr raises an error.
+    """Return the repr of a value, truncated to a readable length. If the repr fails, return the name of the class.
 
     Args:
         value: an object of any type.
-        length: the maximum number of characters. A longer text is shortened, and dots are added.
+        length: the maximum number of characters. If the text is longer, it is truncated, and three dots are added.
 
     >>> text_of([1, 2]), text_of("x" * 10, 4)
     ('[1, 2]', "'xxx...")
@@ -55,11 +55,11 @@ def text_of(value: Any, length: int = 200) -> str:
 
 
 def error_text(exc: BaseException | None, length: int = 100_000) -> str:
-    """Return an exception's class and message, or only the class if the message is empty.
+    """Return the class and the message of an exception, or only the class if the message is empty.
 
     Args:
-        exc: an exception of any class, even one whose `__str__` raises an error.
-        length: the maximum number of characters. A longer text is shortened, and dots are added.
+        exc: an exception of any class. Its `__str__` method may raise an exception.
+        length: the maximum number of characters. If the text is longer, it is truncated, and three dots are added.
 
     >>> error_text(ValueError("no such level")), error_text(KeyError())
     ('ValueError: no such level', 'KeyError')
@@ -71,11 +71,11 @@ def error_text(exc: BaseException | None, length: int = 100_000) -> str:
 
 
 def add_note(exc: BaseException, note: str) -> None:
-    """Add a note to an exception, unless its class prevents that, as a frozen dataclass does.
+    """Add a note to an exception. If its class does not allow notes (for example a frozen dataclass), do nothing.
 
     Args:
         exc: an exception of any class.
-        note: the sentence to add.
+        note: the text of the note.
     """
     with suppress_all():
         exc.add_note(note)

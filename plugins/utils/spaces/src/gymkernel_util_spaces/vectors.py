@@ -1,7 +1,7 @@
-"""`Codec`: convert elements to parts of a vector and back, with codecs for arrays, layouts and nested spaces.
+"""Codecs, which convert elements to parts of a vector and back, for arrays, layouts and nested spaces.
 
-A nested element is written by one generated function for the whole element, and read by another. For `{"a": array, "b":
-{"c": array, "d": another element}}`, the writer is
+A nested element is written by a single generated function and read by another. For `{"a": array, "b": {"c": array, "d":
+another element}}`, the writer is
 
     def made(element, out):
         r0 = element
@@ -11,15 +11,16 @@ A nested element is written by one generated function for the whole element, and
         r1 = r0[v5]
         ...
 
-The reader converts adjacent arrays of the same dtype at once, and returns views of the result:
+The reader converts adjacent arrays of the same dtype together, and returns views of the result:
 
     def made(vector):
         r0 = asarray(vector[v2], v3)
         r1 = {v4: r0[v5], v6: v7(vector)}
         return {v0: r0[v1], v8: r1}
 
-The generated text depends only on the number of parts and axes of a space. Keys, dtypes, shapes and the functions of
-other spaces are objects with the names v0, v1 and so on. Decision 40 contains the reasons and measurements.
+The generated source code depends only on the number of parts and axes of a space. Keys, dtypes, shapes and the
+functions of other spaces are passed as objects with the names v0, v1 and so on. Decision 40 contains the reasons and
+measurements.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ __all__ = ["Array", "Codec", "Nest", "StaleCodec", "is_plain", "of_array", "of_l
 
 
 class Array(NamedTuple):
-    """The form of elements that are arrays and are flattened to their own values.
+    """The form of elements that are arrays and whose flattened form contains the same numbers.
 
     Attributes:
         shape: the shape of an element.
@@ -58,11 +59,11 @@ class Array(NamedTuple):
 
 
 class Nest(NamedTuple):
-    """The form of elements that are dicts or tuples and whose parts are adjacent in the vector.
+    """The form of elements that are dicts or tuples. Their parts follow one another in the vector.
 
     Attributes:
-        parts: the key or index and the codec of each part, in the order of the vector.
-        named: whether elements are dicts.
+        parts: the key or index of each part and its codec, in the order of the vector.
+        named: whether the elements are dicts and not tuples.
     """
 
     parts: list[tuple[Any, Codec]]
@@ -73,8 +74,8 @@ class Nest(NamedTuple):
 class Codec:
     """A converter between elements of a space and vectors of fixed length.
 
-    `writer(offset)` returns a function that writes an element into a vector of zeros, starting at `offset`.
-    `reader(offset)` returns a function that creates an element from the numbers that start at `offset`. A reader
+    `writer(offset)` returns a function that writes an element into a vector of zeros, starting at the offset.
+    `reader(offset)` returns a function that creates an element from the numbers that start at the offset. A reader
     accepts vectors of any dtype, because the vector of a nested space may have a wider dtype. `write` and `read` are
     the functions for offset 0.
 
@@ -83,7 +84,7 @@ class Codec:
         dtype: the dtype of a flattened element.
         writer: a function that returns a writer for a given offset in the vector.
         reader: a function that returns a reader for a given offset in the vector.
-        form: the form of an element, or None if it is unknown.
+        form: the form of the elements, or None if it is unknown.
     """
 
     size: int
@@ -94,17 +95,17 @@ class Codec:
 
     @cached_property
     def write(self) -> Write:
-        """The function that writes an element to the beginning of a vector of zeros."""
+        """A function that writes an element to the beginning of a vector of zeros."""
         return self.writer(0)
 
     @cached_property
     def read(self) -> Read:
-        """The function that creates an element from the beginning of a vector."""
+        """A function that creates an element from the numbers at the beginning of a vector."""
         return self.reader(0)
 
     @cached_property
     def flatten(self) -> Callable[[Any], NDArray[Any]]:
-        """The function `flatten(x)`, which returns an element as a vector."""
+        """A function that converts an element to a vector."""
         size, dtype, write, zeros = self.size, self.dtype, self.write, np.zeros
 
         def flatten(x: Any) -> NDArray[Any]:
@@ -124,15 +125,15 @@ class Codec:
         return flatten_array
 
 
-class StaleCodec(RuntimeError):  # noqa: N818 - it is handled by creating another codec
-    """The error for a space that changed after its codec was created. Operations on spaces then create a new codec."""
+class StaleCodec(RuntimeError):  # noqa: N818 - callers handle it by creating a new codec
+    """Raised if a space has changed since its codec was created. Operations on spaces then create a new codec."""
 
 
 def refuse_stale(space: Any) -> NoReturn:
-    """Discard all plans, and raise an error because the codec of a space is outdated.
+    """Discard all plans, and raise a `StaleCodec` error because a space has changed.
 
     Args:
-        space: the space whose arrays were changed.
+        space: the space whose arrays have changed.
 
     Raises:
         StaleCodec: always.
@@ -142,7 +143,7 @@ def refuse_stale(space: Any) -> NoReturn:
 
 
 def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
-    """Return the codec of a space whose elements are arrays and are flattened to their own values.
+    """Return the codec of a space whose elements are arrays and are flattened to the same numbers.
 
     Args:
         shape: the shape of an element.
@@ -157,7 +158,7 @@ def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
             if x.__class__ is not array or x.dtype is not dtype:
                 x = np.asarray(x, dtype)
             if x.size != size:
-                raise ValueError(f"Expected an array of shape {shape}, got {x.shape}")
+                raise ValueError(f"Expected an array of shape {shape}, got shape {x.shape}")
             out[place] = x if x.ndim == 1 else x.reshape(-1)
 
         return write
@@ -172,7 +173,7 @@ def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
 
 
 def is_plain(space: Any, fields: Layout) -> bool:
-    """Return whether an element is itself the only array of its layout, so that it needs no encoding."""
+    """Return whether an element is stored unchanged as the only array of the layout."""
     if len(fields) != 1 or fields[0].dtype.kind not in "biufc":
         return False
     own = [getattr(getattr(space, name, None), "__func__", None) for name in ("encode", "decode")]
@@ -180,7 +181,7 @@ def is_plain(space: Any, fields: Layout) -> bool:
 
 
 def of_layout(space: Any, fields: Layout) -> Codec:
-    """Return the codec derived from a space's layout, which writes the arrays one after another."""
+    """Return a codec that writes the arrays of a space's layout one after another."""
     sizes = [math.prod(field.shape) for field in fields]
     ends = list(accumulate(sizes, initial=0))
     dtype = np.result_type(*(field.dtype for field in fields)) if fields else np.dtype(float)
@@ -208,7 +209,7 @@ def of_layout(space: Any, fields: Layout) -> Codec:
 
 
 def of_parts(found: list[tuple[Any, Codec | None]], *, named: bool) -> Codec | None:
-    """Return the codec of dicts (if `named`) or tuples from the parts' codecs, or None if a part has no codec."""
+    """Return a codec for dicts (if `named`) or tuples, or None if one of their parts has no codec."""
     parts = [(key, part) for key, part in found if part is not None]
     if len(parts) < len(found):
         return None
@@ -218,7 +219,7 @@ def of_parts(found: list[tuple[Any, Codec | None]], *, named: bool) -> Codec | N
 
 
 class _Text:
-    """The source code of a generated function, and the objects that this code refers to."""
+    """The source code of a generated function, together with the objects that the code refers to."""
 
     def __init__(self) -> None:
         self.lines = list[str]()
@@ -231,7 +232,7 @@ class _Text:
         return name
 
     def result(self, expression: str) -> str:
-        """Assign the value of an expression to a new name, and return the name."""
+        """Append a line that assigns an expression to a new name, and return the name."""
         name = f"r{self.results}"
         self.results += 1
         self.lines.append(f"{name} = {expression}")
@@ -240,7 +241,7 @@ class _Text:
     def function(self, head: str, last: str) -> Any:
         text = "\n    ".join([f"def made({head}):", *self.lines, last])
         names = {"ndarray": np.ndarray, "asarray": np.asarray, "expect": _expect, **self.objects}
-        exec(_compile(text), names)  # noqa: S102 - the text contains no user data, see the module's docstring
+        exec(_compile(text), names)  # noqa: S102 - the source code contains no user data, as the module's docstring explains
         return names["made"]
 
 
@@ -251,11 +252,11 @@ def _compile(text: str) -> Any:
 
 def _expect(n: int, x: Any) -> None:
     if len(x) != n:
-        raise ValueError(f"Expected an element with {n} parts, got {len(x)}")
+        raise ValueError(f"Expected an element with {n} parts, got {len(x)} parts")
 
 
 def _writer(whole: Nest, offset: int) -> Any:
-    """Return a function that writes an element into a vector of zeros, starting at `offset`."""
+    """Generate a function that writes an element into a vector of zeros, starting at `offset`."""
     text = _Text()
     name = text.name
 
@@ -287,7 +288,7 @@ def _writer(whole: Nest, offset: int) -> Any:
 
 
 def _reader(whole: Nest, offset: int) -> Any:
-    """Return a function that creates an element from the numbers of a vector that start at `offset`."""
+    """Generate a function that creates an element from the numbers in a vector, starting at `offset`."""
     text = _Text()
     runs = groupby(_leaves(whole, offset), _dtype_key)
     values = (value for _, run in runs for value in _values(text, list(run)))
@@ -303,7 +304,7 @@ def _reader(whole: Nest, offset: int) -> Any:
 
 
 def _leaves(nest: Nest, at: int) -> Iterator[tuple[Codec, int]]:
-    """Yield the codec of each part that is neither a dict nor a tuple, with the part's offset in the vector."""
+    """Yield the codec of each part that is not a dict or tuple, together with the part's offset in the vector."""
     for _, part in nest.parts:
         if isinstance(part.form, Nest):
             yield from _leaves(part.form, at)
@@ -313,13 +314,13 @@ def _leaves(nest: Nest, at: int) -> Iterator[tuple[Codec, int]]:
 
 
 def _dtype_key(leaf: tuple[Codec, int]) -> Any:
-    """Return the dtype of an array. For other forms, return an object that is not equal to any other object."""
+    """Return the dtype if the part is an array. Otherwise, return an object that differs from all others."""
     form = leaf[0].form
     return form.dtype.str if isinstance(form, Array) else object()
 
 
 def _values(text: _Text, run: list[tuple[Codec, int]]) -> Iterator[str]:
-    """Yield the expressions that read adjacent arrays of the same dtype, or a single part of another form."""
+    """Yield expressions that read adjacent arrays of the same dtype, or a single part that is not an array."""
     codec, start = run[0]
     if not isinstance(codec.form, Array):
         yield f"{text.name(codec.reader(start))}(vector)"
