@@ -199,7 +199,7 @@ class TestBareIds:
         assert "Gymnasium also has an environment with this id: gymnasium/CartPole-v1" in shown
 
     # A test that renders with pygame leaves SDL's timer thread in this process.
-    @pytest.mark.filterwarnings("ignore:.*other threads run:RuntimeWarning")
+    @pytest.mark.filterwarnings("ignore:.*other threads are running:RuntimeWarning")
     @pytest.mark.parametrize("context", ["spawn", "fork"])
     def test_workers_make_what_only_the_program_registered(self, context: str) -> None:
         gymnasium.register(

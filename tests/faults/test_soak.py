@@ -86,7 +86,7 @@ def memory() -> int:
     return 0
 
 
-@pytest.mark.filterwarnings("ignore:.*other threads run")  # other tests may have left threads
+@pytest.mark.filterwarnings("ignore:.*other threads are running")  # other tests may have left threads
 @pytest.mark.parametrize("how", ["step", "send"])
 def test_soak(how: str) -> None:
     from gymkernel.vector import AsyncVectorEnv

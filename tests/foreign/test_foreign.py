@@ -232,7 +232,7 @@ def test_emulators_have_a_process_each(options: Any) -> None:
 
 
 def test_emulators_in_one_process_are_an_error_that_says_so() -> None:
-    with pytest.raises(OnePerProcessError, match="RetroEnv allows one environment per process"):
+    with pytest.raises(OnePerProcessError, match="RetroEnv allows only one environment per process"):
         SyncVectorEnv([RETRO.make] * 2)
     with pytest.raises(OnePerProcessError, match="num_workers"):
         AsyncVectorEnv([RETRO.make] * 3, num_workers=2)

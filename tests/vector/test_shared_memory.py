@@ -105,7 +105,7 @@ def test_every_part_is_in_the_memory_that_async_environments_share(space: Any) -
     ids=lambda space: type(space).__name__,
 )
 def test_elements_without_a_fixed_size_cannot_be_shared(space: Any) -> None:
-    with pytest.raises(error.CustomSpaceError, match=r"give it a layout\(\), or pass shared_memory=False"):
+    with pytest.raises(error.CustomSpaceError, match=r"define layout\(\) for the space, or pass shared_memory=False"):
         ops.create_shared_memory(space, N)
 
 

@@ -126,7 +126,7 @@ def test_attribute_names_are_strings_with_optional_dots() -> None:
 @pytest.mark.parametrize("values", [[1, 2], (1, 2)], ids=["list", "tuple"])
 def test_list_or_tuple_has_a_value_for_each_environment(values: Any) -> None:
     assert check_values(values, 2) is values
-    with pytest.raises(ValueError, match=r"a value for each of the 3 environments, got 2: .1, 2.") as raised:
+    with pytest.raises(ValueError, match=r"one value for each of the 3 environments, got 2: .1, 2.") as raised:
         check_values(values, 3)
     assert f"{values!r}" in str(raised.value)
 

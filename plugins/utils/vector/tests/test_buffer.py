@@ -493,5 +493,5 @@ def test_buffer_does_not_move_to_unsuitable_arrays(arrays: Any) -> None:
 
 
 def test_elements_without_arrays_cannot_move() -> None:
-    with pytest.raises(ValueError, match="Expected a space whose batches are arrays alone, got"):
+    with pytest.raises(ValueError, match="Expected a space whose batches consist only of arrays, got"):
         Buffer(Things(), 2).move([])

@@ -280,7 +280,7 @@ def test_calls_and_attributes_return_a_result_per_environment() -> None:
     with pytest.raises(error.AlreadyPendingCallError, match="call_async waits for its results"):
         envs.step(ONES)
     assert envs.call_wait() == (0, 1, 2, 3)
-    with pytest.raises(ValueError, match="a value for each of the 4 environments, got 2"):
+    with pytest.raises(ValueError, match="one value for each of the 4 environments, got 2"):
         envs.set_attr("steps", [0, 1])
 
 

@@ -64,7 +64,7 @@ def test_each_environment_has_its_own_process_by_default(toys: Any, context: str
     "options", [{"num_workers": 1}, {"max_concurrency": 1}, {"num_workers": 1, "parent_steps": True}]
 )
 def test_too_few_requested_processes_raise(toys: Any, options: Any) -> None:
-    with pytest.raises(OnePerProcessError, match="Console allows one environment per process") as caught:
+    with pytest.raises(OnePerProcessError, match="Console allows only one environment per process") as caught:
         AsyncVectorEnv([console(toys)] * 3, **options)
 
     assert isinstance(caught.value, WorkerError)

@@ -363,5 +363,5 @@ with warnings.catch_warnings(record=True) as caught:
 print({str(one.message).partition(":")[0:3:2] for one in caught})
 """
     )
-    expected = "1 other threads run, and workers are forked"
+    expected = "1 other threads are running, and workers are forked"
     assert expected in run(tmp_path, program, "fork", "native")

@@ -72,7 +72,7 @@ CONSTRUCTOR = [
     *refused("parent_steps", "True or False", TypeError, *NO_FLAGS),
     *refused("check_observations", "True or False", TypeError, *NO_FLAGS),
     *refused("context", "one of .*'spawn'.*, or None", ValueError, "", "threads", "FORK"),
-    *refused("context", "a context of multiprocessing, .* or None", TypeError, 0, True, 5.0, b"fork", [], len),
+    *refused("context", "a multiprocessing context, .* or None", TypeError, 0, True, 5.0, b"fork", [], len),
     *refused(
         "observation_mode", "'same', 'different' or", ValueError, None, "Same", "", 0, ["same"], np.array(["same"])
     ),
@@ -113,17 +113,17 @@ def test_invalid_constructor_arguments_start_no_process(
 
 
 NO_FUNCTIONS = {
-    "None": (None, TypeError, "a list of functions .* got None; .*takes an id"),
-    "an id": ("CartPole-v1", TypeError, "a list of functions .* got 'CartPole-v1'; .*takes an id"),
+    "None": (None, TypeError, "a list of functions .* got None; to create environments from an id"),
+    "an id": ("CartPole-v1", TypeError, "a list of functions .* got 'CartPole-v1'; to create environments from an id"),
     "a function": (len, TypeError, "a list of functions .* got <built-in function len>"),
     "a number": (3, TypeError, "a list of functions .* got 3;"),
     "bytes": (b"ab", TypeError, "a list of functions .* got b'ab';"),
     "a dictionary": ({"maze": len}, TypeError, "a list of functions .* got {'maze'"),
     "an empty list": ([], ValueError, r"at least one function .* got none: \[\]"),
     "an empty iterator": (iter(()), ValueError, "at least one function .* got none"),
-    "numbers": ([7, 8], TypeError, "functions that make one environment each.* got 7 at index 0"),
-    "None among them": ([len, None], TypeError, "functions that make one environment each.* got None at index 1"),
-    "lists in a list": ([[len]], TypeError, r"functions that make .* got \[<built-in function len>\] at index 0"),
+    "numbers": ([7, 8], TypeError, "a function that creates an environment, .* got 7 at index 0"),
+    "None among them": ([len, None], TypeError, "a function that creates an environment, .* got None at index 1"),
+    "lists in a list": ([[len]], TypeError, r"a function that creates .* got \[<built-in function len>\] at index 0"),
 }
 
 
@@ -445,7 +445,7 @@ def test_invalid_attribute_name_is_rejected(envs: Any, name: Any, text: str) -> 
     )
     for call in calls:
         with pytest.raises(
-            TypeError, match=f"^Expected name to be the name of an attribute or a method, .* got {text}"
+            TypeError, match=f"^Expected name to be a string with the name of an attribute or method, got {text}"
         ):
             call()
     goes_on(envs)
@@ -460,7 +460,9 @@ def test_dotted_attributes_cannot_be_set(envs: Any, name: str) -> None:
 
 @pytest.mark.parametrize("values", [[], [1], (1, 2, 3, 4, 5)], ids=range(3))
 def test_wrong_number_of_values_is_rejected(envs: Any, values: Any) -> None:
-    with pytest.raises(ValueError, match=r"^Expected values to have a value for each of the 4 environments") as raised:
+    with pytest.raises(
+        ValueError, match=r"^Expected values to contain one value for each of the 4 environments"
+    ) as raised:
         envs.set_attr("number", values)
     assert f"got {len(values)}: {values!r}" in str(raised.value)
     goes_on(envs)

@@ -515,7 +515,7 @@ class TestSpaces:
             make(1, autoreset_mode="Never")
 
     def test_empty_env_fns_are_rejected(self) -> None:
-        with pytest.raises(ValueError, match="at least one function that makes an environment, got none"):
+        with pytest.raises(ValueError, match="at least one function that creates an environment, got"):
             SyncVectorEnv([])
 
 
@@ -753,7 +753,7 @@ class TestAttributes:
         assert envs.get_attr("length") == expected
 
     def test_wrong_number_of_values_is_rejected(self) -> None:
-        with pytest.raises(ValueError, match="a value for each of the 2 environments, got 1"):
+        with pytest.raises(ValueError, match="one value for each of the 2 environments, got 1"):
             make(1, 2).set_attr("length", [7])
 
     @pytest.mark.parametrize("ask", ["get_attr", "call"])
@@ -975,7 +975,7 @@ def test_unsuitable_arrays_for_write_into_are_rejected() -> None:
         make(3).write_into([np.zeros((1, 2), np.int64)])
     with pytest.raises(ValueError, match=r"array of shape \(1, 2\) and dtype int64 .* got an array of shape \(2, 1\)"):
         make(3, copy=False).write_into([np.zeros((2, 1), np.int64)])
-    with pytest.raises(ValueError, match="Expected a space whose batches are arrays alone, got"):
+    with pytest.raises(ValueError, match="Expected a space whose batches consist only of arrays, got"):
         make(3, copy=False, space=Words()).write_into([])
 
 
@@ -1014,7 +1014,7 @@ def test_second_environment_of_one_per_process_is_rejected() -> None:
         made.append(env)
         return env
 
-    with pytest.raises(OnePerProcessError, match=r"Scripted allows one environment per process .* AsyncVectorEnv"):
+    with pytest.raises(OnePerProcessError, match=r"Scripted allows only one environment per process .* AsyncVectorEnv"):
         SyncVectorEnv([console] * 3)
 
     assert [env.closed for env in made] == [1]

@@ -1,1 +1,1 @@
-"""Code that vector backends share: batches in arrays, workers, processes and Ray clusters."""
+"""Code shared by vector backends, for batches, workers, processes and Ray clusters."""

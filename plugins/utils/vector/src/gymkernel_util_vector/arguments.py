@@ -1,4 +1,4 @@
-"""Check the arguments of vector environments before any environment is created."""
+"""Functions that check the arguments of vector environments before any environment is created."""
 
 from __future__ import annotations
 
@@ -22,55 +22,56 @@ __all__ += ["env_functions", "to_autoreset_mode"]
 
 
 class OnePerProcessError(ValueError):
-    """The error for a process that would hold several environments even though `metadata["one_per_process"]` is set."""
+    """Raised if a process would contain several environments although their metadata allows only one per process."""
 
 
 def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
-    """Check the functions that create a vector environment's environments, and return them as a list.
+    """Check the argument `env_fns` of a vector environment, and return it as a list.
 
     Args:
-        env_fns: an iterable of functions.
-        backend: the name of the backend's class, for error messages.
+        env_fns: an iterable of functions, each of which creates one environment.
+        backend: the class name of the backend, for error messages.
 
     Raises:
-        TypeError: if `env_fns` is not iterable, or an item is not callable.
+        TypeError: if `env_fns` is not iterable, or if an item is not callable.
         ValueError: if `env_fns` is empty.
 
     >>> env_functions([7], "SyncVectorEnv")
     Traceback (most recent call last):
-    TypeError: Expected env_fns to be functions that make one environment each, such as lambda: Maze(), got 7 at index 0
+    TypeError: Expected each item of env_fns to be a function that creates an environment, such as lambda: Maze(), ...
     """
     if isinstance(env_fns, str | bytes | dict) or not hasattr(env_fns, "__iter__"):
         mode = backend.removesuffix("VectorEnv").lower()
         raise TypeError(
-            f"{backend} expects env_fns to be a list of functions that make one environment each, got {env_fns!r:.200}"
-            f'; gymkernel.make_vec(id, n, "{mode}") takes an id'
+            f"{backend} expects env_fns to be a list of functions that create one environment each, got "
+            f'{env_fns!r:.200}; to create environments from an id, use gymkernel.make_vec(id, n, "{mode}")'
         )
     functions = list(env_fns)
     if not functions:
         raise ValueError(
-            f"{backend} expects env_fns to have at least one function that makes an environment, got none: {env_fns!r}"
+            f"{backend} expects env_fns to contain at least one function that creates an environment, got none: "
+            f"{env_fns!r}"
         )
     for i, make in enumerate(functions):
         if not callable(make):
             raise TypeError(
-                "Expected env_fns to be functions that make one environment each, such as lambda: Maze(), got "
-                f"{text_of(make)} at index {i}"
+                "Expected each item of env_fns to be a function that creates an environment, such as lambda: Maze(), "
+                f"got {text_of(make)} at index {i}"
             )
     return functions
 
 
 def check_made(env: Any, known: set[int]) -> None:
-    """Check the result of one of `env_fns`, and adapt it if it is another library's environment.
+    """Check that a function in `env_fns` has created a new environment. If it comes from another library, adapt it.
 
     Args:
         env: the object that the function returned.
-        known: the `id()` of each environment that was created earlier. The `id()` of this environment is added.
+        known: the `id()` of each environment that was created before. The `id()` of this environment is added.
 
     Raises:
-        TypeError: if the object has no `reset` or `step` method, is a class or a vector environment, or has a different
-            API, or its metadata is not a dictionary.
-        ValueError: if an earlier function returned the same object.
+        TypeError: if the object has no `reset` or `step` method, if it is a class or a vector environment, if it has a
+            different API, or if its metadata is not a dictionary.
+        ValueError: if another function returned the same object.
 
     >>> check_made(None, set())
     Traceback (most recent call last):
@@ -101,18 +102,18 @@ def check_made(env: Any, known: set[int]) -> None:
 
 @lru_cache(maxsize=256)
 def _steps_return_five_values(cls: type[Any]) -> bool:
-    """Return whether a class derives from `Env` and its `step` does not return four values, as in an older API."""
+    """Return whether a class derives from `Env` and does not have the old API, in which `step` returns four values."""
     return issubclass(cls, Env) and not returns_four_values(cls.step)
 
 
 def to_autoreset_mode(autoreset_mode: Any) -> AutoresetMode:
-    """Convert an autoreset mode to a member of `AutoresetMode`.
+    """Convert an argument `autoreset_mode` to a member of `AutoresetMode`.
 
     Args:
-        autoreset_mode: a member of `AutoresetMode`, or a member's value.
+        autoreset_mode: a member of `AutoresetMode`, or the value of a member.
 
     Raises:
-        ValueError: if the mode does not exist.
+        ValueError: if there is no such mode.
 
     >>> to_autoreset_mode("SameStep")
     <AutoresetMode.SAME_STEP: 'SameStep'>
@@ -127,13 +128,13 @@ def to_autoreset_mode(autoreset_mode: Any) -> AutoresetMode:
 
 
 def check_flags(**flags: Any) -> None:
-    """Check that the arguments are True or False. The values 0 and 1 and NumPy bools are also accepted.
+    """Check that arguments are True or False. 0, 1 and NumPy bools are also accepted.
 
     Args:
-        **flags: the arguments, keyed by name.
+        **flags: the arguments to check, keyed by name.
 
     Raises:
-        TypeError: if an argument has another value, such as the string "False".
+        TypeError: if an argument has any other value, such as the string "False".
 
     >>> check_flags(copy="False")
     Traceback (most recent call last):
@@ -145,10 +146,10 @@ def check_flags(**flags: Any) -> None:
 
 
 def check_attr_name(name: Any, *, dots: bool = True) -> None:
-    """Check the name of an environment's attribute or method.
+    """Check that the name of an attribute or method is valid.
 
     Args:
-        name: an argument of `call`, `get_attr` or `set_attr`.
+        name: the argument `name` of `call`, `get_attr` or `set_attr`.
         dots: whether the name may contain dots, as in "np_random.random".
 
     Raises:
@@ -156,7 +157,7 @@ def check_attr_name(name: Any, *, dots: bool = True) -> None:
         ValueError: if the name contains dots.
     """
     if not isinstance(name, str):
-        raise TypeError(f"Expected name to be the name of an attribute or a method, as text, got {name!r}")
+        raise TypeError(f"Expected name to be a string with the name of an attribute or method, got {name!r}")
     if not dots and "." in name:
         raise ValueError(
             f"Expected name to be the name of an attribute without dots, got {name!r}; to set an attribute of an "
@@ -165,7 +166,7 @@ def check_attr_name(name: Any, *, dots: bool = True) -> None:
 
 
 def check_values(values: Any, num_envs: int) -> list[Any] | tuple[Any, ...]:
-    """Return one value per environment. A value that is not a list or tuple is repeated for all environments.
+    """Return a list with one value for each environment. A value that is not a list or tuple is repeated.
 
     Args:
         values: the argument `values` of `set_attr`.
@@ -180,22 +181,22 @@ def check_values(values: Any, num_envs: int) -> list[Any] | tuple[Any, ...]:
     each = values if isinstance(values, list | tuple) else [values] * num_envs
     if len(each) != num_envs:
         raise ValueError(
-            f"Expected values to have a value for each of the {num_envs} environments, got {len(each)}: {values!r:.200}"
-            "; a value that is not a list or tuple is used for all environments"
+            f"Expected values to contain one value for each of the {num_envs} environments, got {len(each)}: "
+            f"{values!r:.200}; a value that is not a list or tuple is used for all environments"
         )
     return each
 
 
 def check_process_limit(env: Any, num_envs: int) -> None:
-    """Check that a process can hold the given number of environments. Most emulators allow only one per process.
+    """Check that a process may contain several environments. Most emulators allow only one per process.
 
     Args:
-        env: the process's first environment. Its `metadata["one_per_process"]` is true if a process can hold only one
-            environment of this kind.
+        env: the first environment in the process. Its `metadata["one_per_process"]` is true if a process may contain
+            only one such environment.
         num_envs: the number of environments in the process.
 
     Raises:
-        OnePerProcessError: if the process would hold more than one such environment.
+        OnePerProcessError: if the process would contain more than one such environment.
 
     >>> class Console:
     ...     metadata = {"one_per_process": True}
@@ -204,7 +205,7 @@ def check_process_limit(env: Any, num_envs: int) -> None:
     if num_envs > 1 and getattr(env, "metadata", {}).get("one_per_process", False):
         name = type(getattr(env, "unwrapped", env)).__name__
         raise OnePerProcessError(
-            f'{name} allows one environment per process (metadata["one_per_process"]), and this process would have '
-            f"{num_envs}. AsyncVectorEnv uses a process for each environment, unless num_workers or max_concurrency "
-            "limits the number of processes"
+            f'{name} allows only one environment per process (metadata["one_per_process"]), but this process would '
+            f"have {num_envs}. AsyncVectorEnv uses a process for each environment, unless num_workers or "
+            "max_concurrency limits the number of processes"
         )

@@ -1,4 +1,4 @@
-"""Look up environments' attributes through their wrappers."""
+"""The function `get_attribute`, which looks up an attribute of an environment through its wrappers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ __all__ = ["get_attribute"]
 
 
 def get_attribute(env: Any, name: str) -> Any:
-    """Return an attribute from the outermost wrapper that has it, or from the environment itself.
+    """Return an attribute of the outermost wrapper that has it, or of the environment itself.
 
     Args:
         env: an environment that has the method `get_wrapper_attr`.
-        name: the attribute's name, or a dotted path such as "np_random.random".
+        name: the name of the attribute, or a dotted path such as "np_random.random".
 
     Raises:
         AttributeError: if neither a wrapper nor the environment has the attribute.

@@ -1,4 +1,4 @@
-"""Count the processors that this process may use."""
+"""The function `cores`, which counts the processors that this process may use."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def cores() -> int:
     try:
         quota, period = QUOTA.read_text(encoding="ascii").split()
         return min(count, max(1, math.ceil(int(quota) / int(period))))
-    except (OSError, ValueError):  # not Linux, no container, or no limit ("max")
+    except (OSError, ValueError):  # no Linux, no container, or no limit ("max")
         return count

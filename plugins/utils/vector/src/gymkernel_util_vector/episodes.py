@@ -1,4 +1,4 @@
-"""`EpisodeBoundaries`: determine which environments of a vector environment start and end episodes."""
+"""The class `EpisodeBoundaries`, which determines when the episodes of a vector environment start and end."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _BOOL = np.dtype(np.bool_)
 
 
 class EpisodeBoundaries:
-    """A record of where the episodes of several environments start and end, for any autoreset mode.
+    """An object that determines when the episodes of several environments start and end, for any autoreset mode.
 
-    This class alone defines how an autoreset mode affects a step. Vector environments, their wrappers and their workers
-    each have an instance. They call `plan_step` before or after each step, `finish_step` with the results of each step,
-    and `finish_reset` with the options of each reset.
+    Only this class defines how an autoreset mode affects a step. Vector environments, their wrappers and their workers
+    have one instance each. They call `plan_step` before or after each step, `finish_step` with the results of each
+    step, and `finish_reset` with the options of each reset.
 
     Args:
         num_envs: the number of environments.
-        mode: the autoreset mode, its value, or a member of another library's enum.
+        mode: a member of `AutoresetMode` or of another library's enum, or the value of a member.
 
     Attributes:
         mode: the autoreset mode.
-        is_same_step: whether the mode is SAME_STEP, in which a step ends an episode and starts the next one.
-        over: a Boolean array of shape (num_envs,), True for each environment whose episode has ended and whose next
-            episode has not started yet. The array is replaced, never changed in place.
+        is_same_step: whether the mode is SAME_STEP, in which the step that ends an episode also starts the next one.
+        over: a Boolean array of shape (num_envs,) that is True for each environment whose episode has ended and whose
+            next episode has not started yet. The array is never changed in place.
         any_over: whether `over` is True for any environment.
-        unstarted: a Boolean array of shape (num_envs,), True for each environment that has never been reset.
+        unstarted: a Boolean array of shape (num_envs,) that is True for each environment that has never been reset.
 
     Raises:
         ValueError: if the mode does not exist.
@@ -62,7 +62,7 @@ class EpisodeBoundaries:
 
     @classmethod
     def around(cls, envs: Any) -> EpisodeBoundaries:
-        """Create an instance for a vector environment, with the mode in its metadata (NEXT_STEP by default).
+        """Create an instance for a vector environment. The mode is taken from its metadata (default: NEXT_STEP).
 
         Args:
             envs: a vector environment from any library.
@@ -70,7 +70,7 @@ class EpisodeBoundaries:
         return cls(envs.num_envs, envs.metadata.get("autoreset_mode") or AutoresetMode.NEXT_STEP)
 
     def finish_reset(self, options: Options) -> Where:
-        """Record a reset, and return a mask of the environments that started an episode, or `...` for all of them.
+        """Record a reset, and return a mask of the environments that were reset, or `...` for all environments.
 
         Args:
             options: the options that were passed to `reset`, with or without "reset_mask".
@@ -88,10 +88,10 @@ class EpisodeBoundaries:
         """Raise an error if an environment has to be reset before its next step.
 
         Args:
-            mask: the environments that will be stepped; None for all environments.
+            mask: a mask of the environments to step, or None for all environments.
 
         Raises:
-            ResetNeeded: if an environment has never been reset, or its episode has ended in DISABLED mode.
+            ResetNeeded: if an environment has never been reset, or if its episode has ended in DISABLED mode.
         """
         if self._any_unstarted:
             missing = np.flatnonzero(self.unstarted).tolist()
@@ -102,10 +102,10 @@ class EpisodeBoundaries:
                 raise episodes_over(f"Environments {late}")
 
     def find_starting(self, mask: Mask | None = None) -> Mask | None:
-        """Return the environments that start an episode in the next step instead of acting; None for no environment.
+        """Return a mask of the environments that start an episode in the next step instead of acting, or None.
 
         Args:
-            mask: the environments that will be stepped; None for all environments.
+            mask: a mask of the environments to step, or None for all environments.
         """
         if not (self.any_over and self._is_next_step):
             return None
@@ -115,16 +115,17 @@ class EpisodeBoundaries:
         return starting if _is_any(starting) else None
 
     def plan_step(self, mask: Mask | None = None) -> tuple[Mask | None, Where]:
-        """Return the environments that start an episode in the next step instead of acting, and the ones that act.
+        """Return which environments start an episode in the next step, and which environments perform an action.
 
-        The result is the same until `finish_step` or `finish_reset` is called.
+        The result stays the same until `finish_step` or `finish_reset` is called.
 
         Args:
-            mask: the environments that will be stepped; None for all environments.
+            mask: a mask of the environments to step, or None for all environments.
 
         Returns:
-            A pair of masks. The first selects the environments that start an episode, or is None if there are none. The
-            second selects the environments that act, or is `...` for all environments.
+            Two masks. The first mask selects the environments that start an episode instead of performing an action, or
+            is None if there are no such environments. The second mask selects the environments that perform an action,
+            or is `...` for all environments.
         """
         starting = self.find_starting(mask)
         if starting is None:
@@ -134,16 +135,16 @@ class EpisodeBoundaries:
     def finish_step(
         self, terminations: Any, truncations: Any, mask: Mask | None = None
     ) -> tuple[Mask | None, Mask | None]:
-        """Record a step, and return which environments ended an episode and which of them also started the next one.
+        """Record a step, and return which environments have ended an episode and which have also started the next one.
 
         Args:
-            terminations: a Boolean array of shape (num_envs,). Rows outside the mask are ignored.
-            truncations: a Boolean array of shape (num_envs,). Rows outside the mask are ignored.
-            mask: the environments that were stepped; None for all environments.
+            terminations: a Boolean array of shape (num_envs,). Values outside the mask are ignored.
+            truncations: a Boolean array of shape (num_envs,). Values outside the mask are ignored.
+            mask: a mask of the environments that were stepped, or None for all environments.
 
         Returns:
-            Two masks, or None instead of a mask that selects no environments. In SAME_STEP mode, the masks are equal.
-            In the other modes, no step both ends an episode and starts the next one, so the second mask is None.
+            Two masks. A mask that would select no environments is None. In SAME_STEP mode, the masks are equal. In the
+            other modes, a step never ends an episode and also starts the next one, so the second mask is None.
         """
         if mask is None and not (_is_any(terminations) or _is_any(truncations)):
             self.over, self.any_over = self._nobody, False
@@ -160,6 +161,6 @@ class EpisodeBoundaries:
 
 
 def _is_any(flags: Any) -> bool:
-    """Return whether any flag is set. For a small number of environments, `np.any` is many times slower."""
+    """Return whether any flag is True. If there are few environments, this is many times faster than `np.any`."""
     plain = type(flags) is np.ndarray and flags.dtype is _BOOL
     return 1 in flags.tobytes() if plain else bool(np.count_nonzero(flags))

@@ -1,4 +1,4 @@
-"""Check whether numbers can be converted to a dtype, or elements stored in arrays, without changing their values."""
+"""Functions that check whether numbers and elements can be converted to a dtype without changing their values."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["casting_of", "fitted", "fitted_all", "is_kept", "scratch"]
 
 
 def casting_of(dtype: np.dtype[Any]) -> Any:
-    """Return the kind of casts to a dtype that need no check of values: floats may be rounded, integers may not."""
+    """Return NumPy's name for the casts to a dtype that are always allowed. They may round floats but not integers."""
     return "same_kind" if dtype.kind in "fc" else "safe"
 
 
 def fitted(values: NDArray[Any], dtype: np.dtype[Any], casting: Any) -> NDArray[Any] | None:
-    """Return an array that can be written into an array of `dtype`, or None if a value would change.
+    """Return values in a form that can be written into an array of `dtype`, or None if a value would change.
 
     Args:
         values: an array of any dtype.
-        dtype: the dtype of the target.
+        dtype: the dtype of the array to write into.
         casting: the result of `casting_of(dtype)`.
 
     >>> fitted(np.array([1.0, 2.0]), np.dtype("u1"), "safe")
@@ -42,19 +42,19 @@ def fitted(values: NDArray[Any], dtype: np.dtype[Any], casting: Any) -> NDArray[
 
 
 def fitted_all(values: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any], casting: Any) -> NDArray[Any]:
-    """Return an array of several elements that can be written into an array of `dtype`.
+    """Return several elements in a form that can be written into an array of `dtype`.
 
-    If elements include both integers and floats, NumPy converts the integers to floats, which changes large integers.
-    In this case, the caller has to convert the elements one by one.
+    If the elements include both integers and floats, NumPy converts the integers to floats, which changes large
+    integers. In that case, the caller must convert the elements one by one.
 
     Args:
         values: the array that NumPy created from all elements.
         shape: the expected shape.
-        dtype: the dtype of the target.
+        dtype: the dtype of the array to write into.
         casting: the result of `casting_of(dtype)`.
 
     Raises:
-        ValueError: if the elements have to be converted one by one.
+        ValueError: if the caller must convert the elements one by one.
     """
     if values.shape == shape:
         if np.can_cast(values.dtype, dtype, casting):
@@ -66,17 +66,17 @@ def fitted_all(values: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any
 
 
 def scratch(space: Any) -> list[NDArray[Any]]:
-    """Return new arrays for one element, according to the layout of the space."""
+    """Create the arrays in which the layout of a space stores a single element."""
     return [np.zeros(field.shape, field.dtype) for field in space.layout()]
 
 
 def is_kept(space: Any, part: Any, arrays: list[NDArray[Any]]) -> bool:
-    """Return whether the arrays of a space keep a value unchanged, even if it is outside the bounds of the space.
+    """Return whether a space's layout can store a value unchanged, even if the value is out of bounds.
 
     Args:
         space: a space with a layout.
-        part: the value.
-        arrays: arrays for one element, which are overwritten.
+        part: the value to store.
+        arrays: the result of `scratch`. The arrays are overwritten.
     """
     space.encode(part, arrays)
     return _same(space.decode(arrays), part)
@@ -93,4 +93,4 @@ def _same(value: Any, other: Any) -> bool:
     if isinstance(value, tuple | list):
         return type(value) is type(other) and len(value) == len(other) and all(map(_same, value, other))
     same_type = type(value) is type(other) or (isinstance(value, Number) and isinstance(other, Number))
-    return same_type and bool(value == other or (value != value and other != other))  # noqa: PLR0124 - NaN
+    return same_type and bool(value == other or (value != value and other != other))  # noqa: PLR0124 - detects NaN

@@ -1,4 +1,4 @@
-"""`EnvLoop`: step a process's environments one after the other, and start their next episodes."""
+"""The class `EnvLoop`, which steps the environments of a process one after the other and starts their next episodes."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ FLAG: Final = np.dtype(np.bool_)
 
 
 class Raised:
-    """A placeholder for the result of a step that raised an exception.
+    """The result of a step in which the environment raised an exception.
 
     Args:
-        exc: the exception that the step raised.
+        exc: the exception that the environment raised.
     """
 
     def __init__(self, exc: BaseException) -> None:
@@ -40,25 +40,26 @@ class Raised:
 
 
 class EnvLoop:
-    """A group of environments in one process that are stepped one after the other, in a given autoreset mode.
+    """A group of environments that are stepped one after the other in the same process, in a given autoreset mode.
 
-    Methods take an environment's position within the loop, whereas error messages contain its index in the vector
-    environment. The object that owns the loop returns the results or writes them into arrays.
+    Methods take the position of an environment in the loop, whereas error messages contain its index in the vector
+    environment. The owner of the loop returns the results or writes them into arrays.
 
     Args:
-        autoreset_mode: when an environment that is done starts its next episode.
-        num_envs: the number of environments, which `make` creates.
-        first: the index of the loop's first environment in the vector environment.
-        caught: exception classes that are caught in a step. The step's result is then a `Raised` object, and the
-            remaining environments are still stepped.
+        autoreset_mode: the mode that determines when the next episode of an environment starts.
+        num_envs: the number of environments that `make` will create.
+        first: the index of the first environment in the vector environment.
+        caught: the exception classes to catch during a step. If an environment raises such an exception, the result of
+            its step is a `Raised` object, and the remaining environments are still stepped.
 
     Attributes:
         envs: the environments.
-        done: one byte per environment. The byte is 1 if the environment is done and has not been reset since, or if its
-            episode was lost. Otherwise, it is 0.
-        any_done: False only if `done` is 0 for all environments.
-        at_work: a container with one item: the position of the environment that was called last.
-        lost: maps the position of each environment whose episode was lost to the result of its next step.
+        done: one byte for each environment. It is 1 if the episode has ended and the next one has not started yet, or
+            if the episode was lost. Otherwise, it is 0.
+        any_done: whether any byte in `done` may be 1.
+        at_work: a container with one item, which is the position of the environment that was called last.
+        lost: the result of the next step of each environment whose episode was lost, keyed by the environment's
+            position.
     """
 
     def __init__(self, autoreset_mode: AutoresetMode, num_envs: int, first: int = 0, *, caught: Any = ()) -> None:
@@ -71,15 +72,15 @@ class EnvLoop:
         self._made: set[int] = set()
 
     def make(self, k: int, function: Callable[[], Any]) -> None:
-        """Create the next environment and append it to `envs`, even if Ctrl-C interrupts this method.
+        """Create the next environment, and append it to `envs`, even if Ctrl-C is pressed in the meantime.
 
         Args:
-            k: the environment's position in the loop.
+            k: the position of the environment in the loop.
             function: the function that creates the environment.
 
         Raises:
-            TypeError, ValueError: if the function does not create a new environment, or only one instance is allowed
-                per process.
+            TypeError, ValueError: if the function does not create a new environment, or if a process may contain only
+                one such environment.
         """
         self.at_work[0] = k
         self.envs.extend(map(operator.call, (function,)))  # runs in C, so that Ctrl-C cannot lose the environment
@@ -87,10 +88,10 @@ class EnvLoop:
         check_process_limit(self.envs[-1], len(self._positions))
 
     def act(self, actions: Sequence[Any]) -> list[Any]:
-        """Step every environment, or reset it if it is done, and return one result per environment.
+        """Step every environment, but reset those whose episode has ended. Return one result for each environment.
 
         Args:
-            actions: one action per environment.
+            actions: one action for each environment.
         """
         results: list[Any] = []
         append, at_work = results.append, self.at_work
@@ -114,11 +115,11 @@ class EnvLoop:
                 return results
 
     def act_in(self, k: int, action: Any) -> Any:
-        """Step one environment, or reset it if it is done, and return the result.
+        """Step a single environment, or reset it if its episode has ended, and return the result.
 
         Args:
-            k: the environment's position in the loop.
-            action: the action. It is ignored if the environment is reset.
+            k: the position of the environment in the loop.
+            action: the action, which is ignored if the environment is reset.
         """
         self.at_work[0] = k
         try:
@@ -127,7 +128,7 @@ class EnvLoop:
             return Raised(exc)
 
     def _answer(self, k: int) -> Any:
-        """Start the next episode of an environment that is done, or end a lost episode, and return the result."""
+        """Return the result of a step that starts the next episode or truncates a lost episode."""
         if k in self.lost:
             self.done[k] = False
             return self.lost.pop(k)
@@ -135,11 +136,11 @@ class EnvLoop:
         return observation, 0.0, False, False, info
 
     def done_mask(self) -> Flags:
-        """Return `done` as a Boolean array of shape (num_envs,) that shares the same memory."""
+        """Return `done` as a Boolean array of shape (num_envs,). The memory is shared."""
         return np.frombuffer(self.done, np.bool_)
 
     def note_done(self, terminated: Flags, truncated: Flags) -> None:
-        """Mark the environments whose episodes ended in a step as done.
+        """Set `done` for the environments whose episodes ended in a step.
 
         Args:
             terminated: the step's termination flags, of shape (num_envs,).
@@ -152,18 +153,18 @@ class EnvLoop:
         self.any_done = True
 
     def update(self) -> None:
-        """Update `any_done` after `done` was changed."""
+        """Update `any_done` after a change to `done`."""
         self.any_done = 1 in self.done
 
     def reset(self, k: int, **arguments: Any) -> tuple[Any, Info]:
-        """Start an episode, and return the observation and the info.
+        """Reset an environment, and return the observation and the info.
 
         Args:
-            k: the environment's position in the loop.
-            **arguments: keyword arguments for the environment's `reset`.
+            k: the position of the environment in the loop.
+            **arguments: keyword arguments for `reset`.
 
         Raises:
-            TypeError: if `reset` did not return an observation and an info.
+            TypeError: if `reset` does not return an observation and an info.
         """
         self.at_work[0] = k
         try:
@@ -176,31 +177,32 @@ class EnvLoop:
         return result
 
     def reset_done(self, k: int, observation: Any, info: Info) -> tuple[Any, Info]:
-        """Start the next episode in the same step that ended one, and return the step's new observation and info.
+        """Start the next episode in the step that ended one, and return the new observation and info of the step.
 
         Args:
-            k: the environment's position in the loop.
-            observation: the episode's final observation, which is copied because environments may reuse arrays.
-            info: the info of the episode's last step.
+            k: the position of the environment in the loop.
+            observation: the final observation of the episode. It is copied, because the environment may reuse its
+                arrays.
+            info: the final info of the episode.
         """
         final = {"final_obs": copy.deepcopy(observation), "final_info": info}
         observation, info = self.reset(k)
-        return observation, final | info | final  # `final` comes last, because its keys take precedence
+        return observation, final | info | final  # `final` is last, so that its keys take precedence
 
 
 def batch_steps(results: Sequence[Any], first: int = 0) -> Columns:
-    """Combine the results that several environments' `step` methods returned. Check unusual results one by one.
+    """Check and combine the results of the `step` methods of several environments.
 
     Args:
-        results: one result per environment.
+        results: one result for each environment.
         first: the index of the first environment, for error messages.
 
     Returns:
         The unchanged observations, the rewards (float64), the terminations and truncations (bool), the infos, whether
-        any environment is done, and whether any info is not empty.
+        any episode has ended, and whether any info is not empty.
 
     Raises:
-        TypeError: if a result is not a valid result of `step`.
+        TypeError: if a result is invalid.
 
     >>> batch_steps([(7, 1, False, False, {}), (8, np.array([0.5]), np.True_, None, {})])[1:4]
     (array([1. , 0.5]), array([False,  True]), array([False, False]))

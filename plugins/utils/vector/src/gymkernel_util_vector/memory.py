@@ -1,4 +1,4 @@
-"""Store elements of a space in shared memory: the implementations of three operations in `gymkernel.ops`."""
+"""Functions that store elements of a space in shared memory. They implement three operations of `gymkernel.ops`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["create_shared_memory", "read_from_shared_memory", "write_to_shared_m
 
 
 def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
-    """Create memory for n elements: an `Array` if elements are arrays or numbers; otherwise, a `Buffer`.
+    """Create shared memory for n elements.
 
     Args:
-        space: a space whose elements have a fixed size. `Dict` and `Tuple` are excluded, because each of their parts
-            has memory of its own.
+        space: a space whose elements have a fixed size. It must not be a Dict or Tuple, because each of their inner
+            spaces has memory of its own.
         n: the number of elements.
-        ctx: a `multiprocessing` context; None for the default context.
+        ctx: a `multiprocessing` context, or None for the default context.
 
     >>> from gymkernel.space import Field, Space
     >>> class Pair(Space):
@@ -43,16 +43,16 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     size = n * math.prod(leaf.shape)
     try:
         return context.Array(np.ctypeslib.as_ctypes_type(leaf.dtype), size)
-    except NotImplementedError:  # C has no such type, for example a two-byte float
+    except NotImplementedError:  # ctypes has no such type, for example no two-byte float
         return context.Array("B", size * leaf.dtype.itemsize)
 
 
 def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
-    """Return the batch of all elements as views of the memory.
+    """Return the batch of all elements as views of shared memory.
 
     Args:
-        space: the space to which a single element belongs.
-        shared_memory: the result of `create_shared_memory`, or an `Array` with the same type and size.
+        space: the space that each element belongs to.
+        shared_memory: the result of `create_shared_memory`, or an `Array` of the same type and size.
         n: the number of elements.
     """
     rows = _rows(space, shared_memory, n)
@@ -60,13 +60,13 @@ def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
 
 
 def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: Any) -> None:
-    """Write an element to the given index.
+    """Write an element of a space into shared memory.
 
     Args:
-        space: the space to which a single element belongs.
-        index: the element's index, starting from 0.
+        space: the space that each element belongs to.
+        index: the index of the element, starting at 0.
         value: an element of the space.
-        shared_memory: the result of `create_shared_memory`, or an `Array` with the same type and size.
+        shared_memory: the result of `create_shared_memory`, or an `Array` of the same type and size.
     """
     rows = _rows(space, shared_memory, index + 1)
     if rows is None:
@@ -76,7 +76,7 @@ def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: An
 
 
 def _rows(space: Any, memory: Any, n: int) -> Any:
-    """Return an `Array` as a batch, or None for a `Buffer`. If elements have size 0, the batch has n elements."""
+    """Return the batch in an `Array`, or None for a `Buffer`. If elements have size 0, the batch has n elements."""
     block = getattr(memory, "get_obj", None)
     leaf = None if block is None else _leaf(space)
     if leaf is not None:
@@ -84,12 +84,12 @@ def _rows(space: Any, memory: Any, n: int) -> Any:
         each = math.prod(leaf.shape) * leaf.dtype.itemsize
         return np.ndarray((held.nbytes // each if each else n, *leaf.shape), leaf.dtype, held)
     if not (isinstance(memory, Buffer) and type(memory.space) is type(space)):
-        ops.create_shared_memory(space, 0)  # raises an error if the space does not support shared memory
+        ops.create_shared_memory(space, 0)  # raises a better error if the space does not support shared memory
         raise TypeError(f"Expected the result of create_shared_memory for {space}, got {memory!r}")
     return None
 
 
 def _leaf(space: Any) -> Leaf | None:
-    """Return the description of a batch's array, or None if a batch is not an array of numbers."""
+    """Return the description of the array that is a batch, or None if a batch is not a single array."""
     plan = plan_of(space).batch()
     return plan.leaves[0] if plan.dense and plan.tree == 0 else None

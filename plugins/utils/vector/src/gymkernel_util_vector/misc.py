@@ -1,4 +1,4 @@
-"""Helpers for starting processes: pickle functions by value, and hide MPI's environment variables."""
+"""Helpers for starting processes, which pickle functions by value and hide the environment variables of MPI."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ __all__ = ["CloudpickleWrapper", "clear_mpi_env_vars"]
 
 
 class CloudpickleWrapper:
-    """A wrapper that pickles a function with cloudpickle, if installed, so that lambdas can be sent to new processes.
+    """A wrapper that pickles a function with cloudpickle if it is installed, so that processes can receive lambdas.
 
     Args:
         fn: any callable, such as a lambda that creates an environment.
     """
 
     def __init__(self, fn: Callable[..., Any]) -> None:
-        """Store the callable `fn`."""
         self.fn = fn
 
     def __getstate__(self) -> bytes:
@@ -30,16 +29,16 @@ class CloudpickleWrapper:
         return bytes(cloudpickle.dumps(self.fn))
 
     def __setstate__(self, state: bytes) -> None:
-        self.fn = pickle.loads(state)  # noqa: S301 - written by __getstate__
+        self.fn = pickle.loads(state)  # noqa: S301 - `__getstate__` created the data
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function."""
+        """Call the wrapped function."""
         return self.fn(*args, **kwargs)
 
 
 @contextlib.contextmanager
 def clear_mpi_env_vars() -> Iterator[None]:
-    """Hide MPI's environment variables, so that a process started within this context does not act as an MPI rank."""
+    """Remove MPI's environment variables in a `with` block, so that new processes do not act as MPI ranks."""
     hidden = {key: os.environ.pop(key) for key in list(os.environ) if key.startswith(("OMPI_", "PMI_"))}
     try:
         yield

@@ -1,4 +1,4 @@
-"""Check the values that `step` and `reset` return."""
+"""Functions that check the values returned by `step` and `reset`."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Info = dict[str, Any]
 
 
 def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
-    """Check the result of `step`, and return it with Python types.
+    """Check the result of `step`, and convert its values to Python types.
 
-    The reward must be a number, and each flag must be a bool, a number or None. Each of these values may also be an
-    array with one element. The info must be a mapping.
+    The reward must be a number, and each flag must be a bool, a number or None. Arrays with one element are also
+    accepted. The info must be a mapping.
 
     Args:
         result: the five values that `step` returned.
         i: the index of the environment, for error messages.
 
     Raises:
-        TypeError: if the result does not have the required form.
+        TypeError: if the result is invalid.
 
     >>> check_step((7, np.array([2]), np.array([True]), 0, {}), 0)
     (7, 2.0, True, False, {})
@@ -46,14 +46,14 @@ def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
 
 
 def check_reset(result: Any, i: int) -> tuple[Any, Info]:
-    """Check the result of `reset`, and return it.
+    """Check the result of `reset`, and return it unchanged.
 
     Args:
         result: the observation and the info that `reset` returned.
         i: the index of the environment, for error messages.
 
     Raises:
-        TypeError: if the result does not have the required form.
+        TypeError: if the result is invalid.
 
     >>> check_reset(7, 3)
     Traceback (most recent call last):
@@ -78,12 +78,12 @@ def _explained(result: Any) -> str:
 def _seen(value: Any) -> str:
     try:
         return f"{text_of(value)} ({type(value).__name__})"
-    except Exception:  # noqa: BLE001 - the repr of a third-party class may raise anything
+    except Exception:  # noqa: BLE001 - the repr of a third-party object may raise any exception
         return f"a {type(value).__name__}"
 
 
 def _scalar(value: Any) -> Any:
-    """Return a number unchanged, and the only item of an array with one element. Return None for any other value."""
+    """Return a number, or the only item of an array with one element. Return None for any other value."""
     try:
         array = np.asarray(value)
     except (TypeError, ValueError):

@@ -1,1 +1,1 @@
-"""Start processes that have the program's functions, main module and registrations."""
+"""Code that starts processes and gives them access to the program's functions, main module and registrations."""

@@ -1,4 +1,4 @@
-"""Hide the program's main module from `multiprocessing`, and run it in a worker only when it is needed."""
+"""Code that hides the main module from `multiprocessing`, so that workers run the module only if necessary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _hiding = threading.Lock()
 
 
 class _HiddenMain(types.ModuleType):
-    """A stand-in for the main module that has all of its attributes except `__file__` and `__spec__`."""
+    """A substitute for the main module that has all of its attributes except `__file__` and `__spec__`."""
 
     def __init__(self, hidden: types.ModuleType) -> None:
         super().__init__("__main__")
@@ -32,8 +32,8 @@ class _HiddenMain(types.ModuleType):
 
 
 def _show_main() -> None:
-    """Undo `hidden_main` in a process that another thread has forked in the meantime."""
-    global _hiding  # noqa: PLW0603 - no thread of this process would ever release the lock
+    """Undo the effect of `hidden_main` in a child process that another thread has forked."""
+    global _hiding  # noqa: PLW0603 - no thread in the child process would release the lock
     _hiding = threading.Lock()
     seen = sys.modules.get("__main__")
     if isinstance(seen, _HiddenMain):
@@ -46,7 +46,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextlib.contextmanager
 def hidden_main() -> Iterator[None]:
-    """Hide the origin of the main module, which `multiprocessing` would otherwise run in each new process."""
+    """Hide the main module in a `with` block, because `multiprocessing` would run it again in each new process."""
     with _hiding:
         main = sys.modules["__main__"]
         sys.modules["__main__"] = _HiddenMain(main)
@@ -57,28 +57,28 @@ def hidden_main() -> Iterator[None]:
 
 
 def main_preparation() -> dict[str, str]:
-    """Return the main module's name or path in the form that `multiprocessing` sends. It is empty in a notebook."""
+    """Return the name or path of the main module as `multiprocessing` sends it. In a notebook, the result is empty."""
     data = multiprocessing.spawn.get_preparation_data("")
     return {key: value for key, value in data.items() if key.startswith("init_main")}
 
 
 class _LazyMainState:
-    """The settings that the `LazyMain` of this process reads."""
+    """The state that determines whether a `LazyMain` may run the script."""
 
     suspended = False
-    """Whether accessing an attribute must not run the script, because pickle is only checking for a class."""
+    """Whether attribute accesses do not run the script. This is true while pickle looks up classes."""
 
 
 lazy_main = _LazyMainState()
 
 
 class LazyMain(types.ModuleType):
-    """A main module for a worker that was not forked. The program's script runs when an attribute is first accessed.
+    """A main module for a worker that was not forked. It runs the program's script when an attribute is first accessed.
 
-    The script runs once, under the name "__mp_main__", as `multiprocessing` would run it.
+    The script runs only once, with the module name "__mp_main__", as `multiprocessing` would run it.
 
     Args:
-        preparation: the location of the script, from `main_preparation`.
+        preparation: the location of the script, as returned by `main_preparation`.
     """
 
     def __init__(self, preparation: dict[str, str]) -> None:
@@ -89,7 +89,7 @@ class LazyMain(types.ModuleType):
             vars(self)["__file__"] = preparation["init_main_from_path"]
 
     def install(self) -> None:
-        """Install this object as the main module."""
+        """Install this object as the main module of the process."""
         sys.modules["__main__"] = sys.modules["__mp_main__"] = self
 
     def __getattr__(self, name: str) -> Any:

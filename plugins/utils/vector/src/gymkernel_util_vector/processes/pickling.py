@@ -1,4 +1,4 @@
-"""Pickle messages: refer to functions and classes by name if possible, and otherwise send them by value."""
+"""Functions that pickle messages. Functions and classes are pickled by name if possible, and otherwise by value."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ __all__ = ["dumps", "dumps_by_name", "dumps_functions", "learn_classes"]
 
 _CLASS_IDS: Any = getattr(tracker, "_DYNAMIC_CLASS_TRACKER_BY_CLASS", {})
 _CLASSES: Any = getattr(tracker, "_DYNAMIC_CLASS_TRACKER_BY_ID", {})
-"""Cloudpickle's ids of the classes that were pickled by value. Both sides use the same ids."""
+"""The classes that cloudpickle has pickled by value, keyed by id. Both processes use the same ids."""
 
 _parent_classes: set[str] = set()
-"""The ids of the classes that this worker received with its functions. The parent has the original classes."""
+"""The ids of the classes that this worker has received with its functions. The parent has the original classes."""
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-    """A pickler that refers to a class by an id if the other process already has the class.
+    """A pickler that replaces a class with an id if the other process already has the class.
 
-    If such a class were pickled by value again, its attributes and methods would be overwritten in the other process.
+    Pickling the class by value again would overwrite its attributes and methods in the other process.
 
     Args:
         known: the ids of the classes that the other process already has.
-        learn: whether to add the classes that are pickled now to `known`.
-        main: whether the other process has this process's main module, so that objects in it can be pickled by name.
+        learn: whether to add each class that is pickled by value to `known`.
+        main: whether the other process has the same main module, so that its functions and classes can be pickled by
+            name.
     """
 
     def __init__(self, file: io.BytesIO, known: set[str], *, learn: bool = False, main: bool = False) -> None:
@@ -52,7 +53,7 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
 
 
 def _is_in_main(obj: Any) -> bool:
-    """Return whether a class or function can be found under its name in the main module."""
+    """Return whether a class or function can be imported from the main module by its name."""
     lazy_main.suspended = True
     try:
         return obj.__module__ == "__main__" and attrgetter(obj.__qualname__)(sys.modules["__main__"]) is obj
@@ -67,22 +68,22 @@ def _class_of(class_id: str) -> Any:
 
 
 def learn_classes() -> None:
-    """Record that the parent process has all classes that this process received by value."""
+    """Record that the parent process already has all classes that this process has received by value."""
     _parent_classes.update(_CLASS_IDS.values())
 
 
 def dumps_functions(functions: Any, known: set[str]) -> bytes:
-    """Pickle functions for a worker that is not forked, and record the classes that it receives with them."""
+    """Pickle functions for a worker that is not forked, and add the ids of classes pickled by value to `known`."""
     file = io.BytesIO()
     _Pickler(file, known, learn=True).dump(functions)
     return file.getvalue()
 
 
 def dumps_by_name(message: Any) -> bytes:
-    """Pickle a message that refers to functions and classes by name, without running the main module.
+    """Pickle a message, with all functions and classes by name. The main module of a worker is not run.
 
     Args:
-        message: any object whose functions and classes are in modules that the receiver also has.
+        message: any object. Its functions and classes must be in modules that the receiver also has.
     """
     lazy_main.suspended = True
     try:
@@ -92,18 +93,18 @@ def dumps_by_name(message: Any) -> bytes:
 
 
 def dumps(message: Any, known: set[str] | None = None) -> bytes:
-    """Pickle a message.
+    """Pickle a message for a worker or for the parent process.
 
     Args:
-        message: a message for a worker, or for the parent of this process.
-        known: for a worker that is not forked, the ids of the classes that it received by value. Such a worker runs the
-            main module only when it is first used.
+        message: any object that plain pickle or cloudpickle can pickle.
+        known: for a message to a worker that is not forked, the ids of the classes that the worker has received by
+            value. Such a worker runs the main module only when the module is first used. For other messages, None.
     """
     try:
         data = dumps_by_name(message)
         if known is None or b"__main__" not in data:
             return data
-    except Exception:  # noqa: BLE001, S110 - cloudpickle reports objects that it cannot pickle either
+    except Exception:  # noqa: BLE001, S110 - if cloudpickle cannot pickle the message either, it raises a precise error
         pass
     file = io.BytesIO()
     _Pickler(file, _parent_classes if known is None else known, main=known is None).dump(message)

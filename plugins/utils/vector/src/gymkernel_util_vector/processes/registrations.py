@@ -1,4 +1,4 @@
-"""`Registrations`: transfer a program's registrations to processes that are not forked."""
+"""The class `Registrations`, which transfers a program's registrations to processes that are not forked."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["Registrations"]
 
 
 class Registrations:
-    """A copy of everything that a program has registered: environments, operations, plugin setup and module paths.
+    """A picklable copy of a program's registered environments, operations, plugin setups and module paths.
 
-    A process that runs on another machine or was started by a launcher has the installed packages, but not the
-    registrations that the program has made since its start. Create this object in the program and send it to the other
-    process, for example with plain pickle. There, call `install` before anything else.
+    A process that runs on another machine or is started by a launcher has the installed packages, but not the
+    registrations that the program has made since it started. Create this object in the program, and send it to the
+    other process, for example with plain pickle. In that process, call `install` before anything else.
 
-    Objects that cannot be pickled are missing in the other process. If an environment's registration cannot be pickled,
-    creating the environment there raises an error that explains the reason.
+    Objects that cannot be pickled are missing in the other process. If the registration of an environment cannot be
+    pickled, creating the environment there raises an error that explains the reason.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Registrations:
         for env_id, spec in registry.registered.items():
             try:
                 self._specs.append(dumps(spec))
-            except Exception as exc:  # noqa: BLE001 - pickling a third-party class may raise anything
+            except Exception as exc:  # noqa: BLE001 - pickling a third-party class may raise any exception
                 placeholder = _NotPickled(env_id, error_text(exc))
                 without_code = replace(
                     spec, entry_point=placeholder, vector_entry_point=None, kwargs={}, additional_wrappers=()
@@ -50,7 +50,7 @@ class Registrations:
         for name, operation in OPERATIONS.items():
             for cls, function in operation.registry.items():
                 if _has_no_module(cls):
-                    with contextlib.suppress(Exception):  # the object will be missing in the other process
+                    with contextlib.suppress(Exception):  # the operation will be missing in the other process
                         self._operations.append(dumps((name, cls, function)))
         self._setups: list[bytes] = []
         for setup in (setup for setups in plugins.call_hook("gymkernel_worker_setup", []) for setup in setups):
@@ -58,28 +58,28 @@ class Registrations:
                 self._setups.append(dumps(setup))
 
     def install(self) -> None:
-        """Repeat the program's registrations in this process, and warn about objects that cannot be created here."""
+        """Repeat the program's registrations in this process, and warn about objects that cannot be unpickled."""
         sys.path += [entry for entry in self._path if entry not in sys.path and Path(entry).exists()]
-        # a module that is imported later may register the same id
+        # modules that are imported later may register the same ids
         warnings.filterwarnings("ignore", message="(?s).*is registered already")
         for data in self._specs:
             with _warning_of("a registration"):
-                spec = pickle.loads(data)  # noqa: S301 - from this program
+                spec = pickle.loads(data)  # noqa: S301 - the program itself created the data
                 registry[spec.id] = spec
         for env_id in self._deleted:
             registry.pop(env_id, None)
         for data in self._operations:
             with _warning_of("an operation on a space"):
-                name, cls, function = pickle.loads(data)  # noqa: S301 - as above
+                name, cls, function = pickle.loads(data)  # noqa: S301
                 if cls not in OPERATIONS[name].registry:
                     OPERATIONS[name].register(cls, function)
         for data in self._setups:
             with _warning_of("the worker setup of a plugin"):
-                pickle.loads(data)()  # noqa: S301 - as above
+                pickle.loads(data)()  # noqa: S301
 
 
 class _NotPickled:
-    """A substitute for an entry point that cannot be pickled. Calling it raises an error."""
+    """A substitute for an entry point that cannot be pickled. It raises an error when it is called."""
 
     def __init__(self, env_id: str, why: str) -> None:
         self.env_id, self.why = env_id, why
@@ -92,15 +92,15 @@ class _NotPickled:
 
 
 def _has_no_module(cls: type) -> bool:
-    """Return whether a class is pickled by value, so that no module registers its operations in the other process."""
+    """Return whether a class is pickled by value, in which case no module registers operations for it elsewhere."""
     by_value = {"__main__", "__mp_main__", *cloudpickle.list_registry_pickle_by_value()}
     return cls.__module__ in by_value or "<locals>" in cls.__qualname__
 
 
 @contextlib.contextmanager
 def _warning_of(what: str) -> Iterator[None]:
-    """Turn an exception that occurs while an object is unpickled into a warning."""
+    """Log a warning instead of raising an exception if an object cannot be unpickled."""
     try:
         yield
-    except Exception as exc:  # noqa: BLE001 - unpickling a third-party class may raise anything
-        logger.warn(f"{what} of the parent is missing in this worker: {error_text(exc)}")
+    except Exception as exc:  # noqa: BLE001 - unpickling a third-party class may raise any exception
+        logger.warn(f"{what} of the parent process is missing in this worker: {error_text(exc)}")

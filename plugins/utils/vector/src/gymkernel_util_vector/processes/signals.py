@@ -1,4 +1,4 @@
-"""`DeferredSignals`: delay Ctrl-C while a resource is being acquired or released."""
+"""The class `DeferredSignals`, which defers Ctrl-C while a resource is being acquired or released."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any, Final, Self
 __all__ = ["DeferredSignals"]
 
 SIGNALS: Final = signal.SIGINT, signal.SIGTERM
-"""The signals whose handlers raise exceptions in many programs. A forked worker replaces both handlers."""
+"""The signals to defer. In many programs, their handlers raise exceptions. Forked workers replace both handlers."""
 PATIENCE: Final = 5.0
-"""How many seconds a signal is deferred at most. After this time, the work inside the context seems to hang."""
+"""The time in seconds after which signals are no longer deferred, because the code inside the context seems to hang."""
 
 
 class DeferredSignals:
-    """A context manager that defers the handlers for Ctrl-C and SIGTERM until the context ends.
+    """A context manager that defers the handlers of Ctrl-C and SIGTERM until the `with` block ends.
 
     A signal handler can raise an exception between any two instructions, for example after a process has been started
-    but before its id is stored. This context prevents that. Use it only for work that takes a few milliseconds. After
-    five seconds, signals are handled immediately.
+    but before its id is stored. This context manager prevents that. Use it only for code that takes a few milliseconds.
+    After five seconds, signals are handled immediately.
 
     >>> previous = signal.signal(signal.SIGINT, lambda *_: print("the handler runs"))
     >>> with DeferredSignals():
@@ -38,7 +38,7 @@ class DeferredSignals:
 
     def __enter__(self) -> Self:
         self._end = time.monotonic() + PATIENCE
-        if threading.current_thread() is threading.main_thread():  # handlers run only in the main thread
+        if threading.current_thread() is threading.main_thread():  # signal handlers run only in the main thread
             try:
                 for number in SIGNALS:
                     handler = signal.getsignal(number)
