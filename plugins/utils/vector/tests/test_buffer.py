@@ -203,7 +203,7 @@ class TestWithoutArrays:
         assert buffer.read() == ("xyz",)
 
     def test_space_without_arrays_or_layout_cannot_be_shared(self) -> None:
-        with pytest.raises(error.CustomSpaceError, match=r"elements without fixed arrays.* give it a layout\(\)"):
+        with pytest.raises(error.CustomSpaceError, match=r"arrays of fixed size.* define layout\(\)"):
             Buffer(Things(), 2, CONTEXT)
 
     def test_empty_layout_is_supported(self) -> None:
@@ -226,7 +226,7 @@ class TestWithoutArrays:
 
     @pytest.mark.parametrize("shape", [(), (2,)])
     def test_object_arrays_cannot_be_shared(self, shape: tuple[int, ...]) -> None:
-        with pytest.raises(error.CustomSpaceError, match="without fixed arrays"):
+        with pytest.raises(error.CustomSpaceError, match="cannot be stored in arrays of fixed size"):
             Buffer(Arrays(shape, object), 2, CONTEXT)
 
     def test_object_fields_cannot_be_shared(self) -> None:
@@ -234,7 +234,7 @@ class TestWithoutArrays:
             def layout(self) -> Layout:
                 return (Field.of(object),)
 
-        with pytest.raises(error.CustomSpaceError, match="without fixed arrays"):
+        with pytest.raises(error.CustomSpaceError, match="cannot be stored in arrays of fixed size"):
             Buffer(Boxed(), 2, CONTEXT)
 
     def test_part_without_arrays_beside_an_array_is_kept(self) -> None:
