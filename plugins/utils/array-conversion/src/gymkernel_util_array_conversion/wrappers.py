@@ -64,7 +64,7 @@ class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
     agent's library. Values in an info that are neither arrays nor numbers are returned unchanged. Rewards become
     floats, and `terminated` and `truncated` become bools.
 
-    The arguments and exceptions are the same as for `gymkernel.wrappers.ArrayConversion`.
+    See `gymkernel.wrappers.ArrayConversion` for the arguments and exceptions.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
     Rewards, terminations and truncations also become arrays of the agent's library. Apply this wrapper last, because
     other vector wrappers compute with NumPy.
 
-    The arguments and exceptions are the same as for `gymkernel.wrappers.ArrayConversion`.
+    See `gymkernel.wrappers.ArrayConversion` for the arguments and exceptions.
     """
 
     def __init__(
