@@ -141,7 +141,7 @@ class TestParts:
     space = Dict(a=Box(-1, 1, (2, 2)), b=Word())
 
     def test_variable_size_elements_flatten_to_dicts(self) -> None:
-        with pytest.raises(ValueError, match="cannot be flattened to a vector of fixed length"):
+        with pytest.raises(ValueError, match="cannot flatten its elements to vectors"):
             ops.flatdim(self.space)
         assert not self.space.is_np_flattenable
         assert self.space.layout() is None

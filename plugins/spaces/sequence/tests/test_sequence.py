@@ -266,7 +266,7 @@ class TestMembership:
 class TestOperations:
     def test_flattening_to_a_vector_raises(self) -> None:
         space = Sequence(Point())
-        with pytest.raises(ValueError, match="cannot be flattened to a vector of fixed length"):
+        with pytest.raises(ValueError, match="cannot flatten its elements to vectors"):
             ops.flatdim(space)
         assert space.is_np_flattenable is False
         assert space.layout() is None

@@ -317,7 +317,7 @@ def _members(space: Any, batches: _Batches, items: Any) -> int | None:
 
 @ops.flatdim.register(Graph)
 def _flatdim(space: Graph) -> int:
-    raise ValueError(f"{space} cannot be flattened to a vector of fixed length, because its graphs vary in size")
+    raise ValueError(f"{space} cannot flatten its elements to vectors: graphs vary in size")
 
 
 @ops.flatten.register(Graph)

@@ -207,7 +207,7 @@ class Sequence(Space[Any]):
 
 @ops.flatdim.register(Sequence)
 def _flatdim(space: Sequence) -> int:
-    raise ValueError(f"{space} cannot be flattened to a vector of fixed length, because its sequences vary in length")
+    raise ValueError(f"{space} cannot flatten its elements to vectors: sequences vary in length")
 
 
 @ops.flatten.register(Sequence)

@@ -81,9 +81,7 @@ def _unflatten(space: Any, x: Any) -> Any:
 
 
 def _no_codec(space: Any) -> NoReturn:
-    message = (
-        f"{space} cannot be flattened to a vector of fixed length, because the elements of an inner space vary in size"
-    )
+    message = f"{space} cannot flatten its elements to vectors: the elements of an inner space vary in size"
     raise ValueError(message)
 
 
