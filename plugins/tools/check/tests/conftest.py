@@ -1,4 +1,4 @@
-"""Fake distributions, as in the kernel's tests, in addition to the checker and its dependencies."""
+"""Fixtures for the tests of the checker: fake distributions next to the installed checker, and long time limits."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["_untouched_registry", "disable", "install", "really_installed"]
 
 @pytest.fixture
 def really_installed() -> tuple[str, ...]:
-    """Return the distributions that are found in addition to those that a test installs."""
+    """Return the names of the distributions that stay visible next to those that a test installs."""
     return "gymkernel-tool-check", "gymkernel-util-spaces", "gymkernel-util-tools"
 
 
 @pytest.fixture(autouse=True)
 def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give checks unlimited time, so that findings do not depend on the load of the machine."""
+    """Give checks long time limits, so that the findings do not depend on the load of the machine."""
     for profile, (steps, _) in PROFILES.items():
         monkeypatch.setitem(PROFILES, profile, (steps, 60.0))
     monkeypatch.setattr(running, "BUDGET", 600.0)

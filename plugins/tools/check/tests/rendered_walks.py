@@ -1,4 +1,4 @@
-"""An environment that renders; each test of a rule changes one thing in it."""
+"""An environment that renders. In the tests of the rendering rules, each subclass changes one thing."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Walk"]
 
 
 class Walk(Env[Any, Any]):
-    """A random walk in the plane with noise, which ends after a number of steps.
+    """A noisy random walk in the plane with a fixed number of steps.
 
     Args:
         length: the number of steps in an episode.
-        render_mode: "rgb_array" for an image with a white dot, "ansi" for the place as text.
+        render_mode: "rgb_array" for an image with a white dot, or "ansi" for the position as text.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012 - as in `Env`
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012 - the same declaration as in `Env`
 
     def __init__(self, length: int = 9, render_mode: str | None = None) -> None:
         self.observation_space: Space[Any] = ProbeBox(-100, 100)
@@ -33,18 +33,18 @@ class Walk(Env[Any, Any]):
         self.time = 0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Start at a random place near the origin."""
+        """Start at a random position near the origin."""
         super().reset(seed=seed)
         self.place = self.np_random.uniform(-1, 1, 2)
         self.time = 0
         return self.observe(), {}
 
     def observe(self) -> Any:
-        """Return the place."""
+        """Return the current position."""
         return self.place.astype(np.float32)
 
     def step(self, action: Any) -> Any:
-        """Move by `action` with noise."""
+        """Move by `action` plus some noise."""
         self.place = self.place + action + self.np_random.normal(0, 0.01, 2)
         self.time += 1
         return self.observe(), self.reward(), self.time >= self.length, False, {}
@@ -54,7 +54,7 @@ class Walk(Env[Any, Any]):
         return -float(np.abs(self.place).sum())
 
     def render(self) -> Any:
-        """Return the place as an image or a text."""
+        """Return the current position as an image or as text."""
         if self.render_mode == "ansi":
             return f"{self.place}\n"
         frame = np.zeros((16, 16, 3), np.uint8)

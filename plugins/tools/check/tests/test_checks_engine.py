@@ -1,4 +1,4 @@
-"""The engine: targets, processes that die, reports, rules of plugins."""
+"""Tests of how a check runs: targets, processes that die, reports, and rules from plugins."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ WALK = EnvSpec("Walk-v0", Walk, order_enforce=False, disable_env_checker=True)
 
 @pytest.fixture
 def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
-    """Return a function `walk(body)`, which writes an environment with this method `act` and returns the target."""
+    """Return a function that writes an environment with the given body of `act`, and returns the target's name."""
     monkeypatch.chdir(tmp_path)
 
     def write(act: str, method: str = "act(self)") -> str:
@@ -221,7 +221,7 @@ def test_hang_is_a_finding_with_its_line(walk: Callable[[str], str], tmp_path: P
         while self.time > 3:
             pass
     """)
-    for seconds in (1, 30):  # a busy machine needs longer for calls that do not hang
+    for seconds in (1, 30):  # on a busy machine, calls that do not hang take longer
         report = check(target, timeout=seconds, select=["GK317"])
         if [item.step for item in report.findings] == [4]:
             break

@@ -1,4 +1,4 @@
-"""Separate processes: a target that kills its process is a finding, other probes continue, and nothing is left over."""
+"""Tests of checks in separate processes: crashes are reported, the check goes on, and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Walk(Env):
 
 @pytest.fixture
 def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Return a function `walk("act(self)", body)`, which writes an environment with this method."""
+    """Return a function that writes an environment with the given method, and returns the target's name."""
     monkeypatch.chdir(tmp_path)
 
     def write(method: str = "act(self)", body: str = "pass", first: str = "") -> str:
@@ -110,7 +110,7 @@ def state_of(pid: int) -> str:
 
 
 def wait_until_gone(pids: list[int]) -> list[int]:
-    """Return the processes that do not end, even on a busy machine; programs in these tests sleep for longer."""
+    """Wait until the processes have ended, and return those that are still running after half a minute."""
     for _ in range(600):
         pids = [pid for pid in pids if state_of(pid) not in {"", "Z"}]
         if not pids:
@@ -120,12 +120,13 @@ def wait_until_gone(pids: list[int]) -> list[int]:
 
 
 def patient(target: str, expected: Callable[[Finding], bool], **options: Any) -> tuple[Report, float]:
-    """Check a target that hangs, and return the report and the time limit, which is long enough for a busy machine.
+    """Check a target that hangs, first with a short and then with a long time limit. Return the report and the limit.
 
     Args:
-        target: the target.
-        expected: whether a finding is the expected hang; if there are other findings, the check is repeated.
-        **options: options of the check.
+        target: the name of the target.
+        expected: a function that returns whether a finding reports the expected hang. If it does not, the machine was
+            too busy, and the check is repeated with the long time limit.
+        **options: further options of the check.
     """
     for seconds in (1.0, 30.0):
         report = check(target, timeout=seconds, **options)
@@ -192,13 +193,13 @@ def test_crash_is_not_reported_at_a_line_of_the_checker() -> None:
 
 
 def check_in_processes(target: Target, options: Options, report: Report, *, copies: bool = True) -> None:
-    """Check a target by its name, with or without processes that may fork."""
+    """Check a target in separate processes, which may or may not use forks."""
     collector = Collector(report)
     run(Session(target, options, collector, copies=copies), options, collector)
 
 
 class Counting(Session):
-    """Counts the calls that it waited for in vain, and notes how long the longest other one took before each."""
+    """A session that counts hangs, and stores the duration of the longest successful call before each hang."""
 
     hangs = 0
 
@@ -233,7 +234,7 @@ def test_later_hangs_get_shorter_timeouts(walk: Callable[..., str]) -> None:
 )
 def test_immediate_hang_is_waited_for_once(walk: Callable[..., str], method: str, body: str) -> None:
     target = walk(method, body)
-    for seconds in (3.0, 30.0):  # a tenth remains for other calls, which may be too little on a busy machine
+    for seconds in (3.0, 30.0):  # the other calls have a tenth of this time, which may be too short on a busy machine
         options = Options(timeout=seconds, measure=False)
         collector = Collector(Report(target))
         session = Counting(Target(target, "file"), options, collector)
@@ -255,7 +256,7 @@ def test_crash_in_one_kind_of_reset_does_not_stop_the_rest(walk: Callable[..., s
 
 @pytest.mark.slow
 def test_excessive_memory_use_is_stopped_and_reported(walk: Callable[..., str]) -> None:
-    body = "self.hoard = [bytearray(2**20) for _ in range(600)]\ntime.sleep(60)"  # leaves time to measure the memory
+    body = "self.hoard = [bytearray(2**20) for _ in range(600)]\ntime.sleep(60)"  # enough time to measure the memory
     target = walk("act(self)", body)
     report = Report(target)
     options = Options(steps=20, limit=2**29, measure=False)
@@ -365,7 +366,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def slow_helper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Delay the start of the helpers that unlink shared memory, as on a busy machine."""
+    """Delay the start of the processes that unlink shared memory, as happens on a busy machine."""
     (tmp_path / "sitecustomize.py").write_text(
         "import sys, time\nif 'resource_tracker' in ' '.join(sys.orig_argv):\n    time.sleep(1.5)\n"
     )
@@ -400,14 +401,14 @@ def test_no_file_or_shared_memory_is_left(
 
 
 def blocks(temporary: Path) -> list[str]:
-    """Return the names of the created shared memory."""
+    """Return the names of the shared memory blocks that were created."""
     path = temporary.parent / "blocks"
     return path.read_text().split() if path.exists() else []
 
 
 def assert_nothing_is_left(temporary: Path) -> None:
     made = blocks(temporary)
-    left = [name for name in made if (Path("/dev/shm") / name).exists()]  # noqa: S108 - Linux keeps shared memory there
+    left = [name for name in made if (Path("/dev/shm") / name).exists()]  # noqa: S108 - Linux stores shared memory in this folder
     assert len(made) >= 2
     assert left == []
     assert list(temporary.iterdir()) == []
@@ -508,7 +509,7 @@ def test_killed_check_leaves_no_repeating_process(walk: Callable[..., str], tmp_
 @pytest.mark.slow
 def test_exception_in_the_watcher_leaves_no_process(walk: Callable[..., str]) -> None:
     started: list[int] = []
-    others = descendants(os.getpid())  # processes of libraries that other tests used
+    others = descendants(os.getpid())  # processes that libraries started in other tests
 
     def watch(event: Event) -> None:
         if isinstance(event, At):
@@ -645,7 +646,7 @@ def test_target_that_works_in_a_new_interpreter_has_no_finding(walk: Callable[..
     assert not [finding for finding in report.findings if finding.code == "GK003"]
     assert {"GK203", "GK404"} <= set(report.passed)
     starts = (tmp_path / "starts").read_text().split()
-    assert starts.count("False") == 1  # one fork dies, and no further fork is made
+    assert starts.count("False") == 1  # one fork dies, and no other fork is started
 
 
 def test_repeated_crash_is_reported_once(walk: Callable[..., str], tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every rule reports a broken environment, and does not report a similar valid environment."""
+"""Tests that each rule reports an environment that breaks it, but not a similar environment that is correct."""
 
 from __future__ import annotations
 
@@ -50,8 +50,6 @@ class Interval(Space[Any]):
 
 
 class Record(Space[Any]):
-    """A space of dictionaries."""
-
     def __init__(self, **spaces: Space[Any]) -> None:
         super().__init__()
         self.spaces = spaces
@@ -66,7 +64,7 @@ class Record(Space[Any]):
 
 
 class Good(Env[Any, Any]):
-    """A random walk; every other environment in this module differs from it in one thing."""
+    """A correct environment, a random walk. Every other environment in this module differs from it in one respect."""
 
     length = 9
 
@@ -99,7 +97,7 @@ def made(name: str, base: type = Good, **members: Any) -> type:
 
 
 def result(change: Any, base: type = Good) -> type:
-    """Create an environment class whose steps return `change(self, returned)`."""
+    """Create an environment class whose `step` returns `change(self, returned)`."""
     return made("Changed", base, step=lambda self, action: change(self, base.step(self, action)))  # type: ignore[attr-defined]
 
 
@@ -108,7 +106,7 @@ def replaced(i: int, value: Any) -> Any:
 
 
 def observed(observe: Any, space: Space[Any] | None = None) -> type:
-    """Create an environment class with another observation and another observation space."""
+    """Create an environment class with the given observations and observation space."""
 
     def init(self: Any) -> None:
         Good.__init__(self)
@@ -118,7 +116,7 @@ def observed(observe: Any, space: Space[Any] | None = None) -> type:
 
 
 def acting(space: Space[Any], step: Any = None, **members: Any) -> type:
-    """Create an environment class with another action space."""
+    """Create an environment class with the given action space."""
 
     def init(self: Any) -> None:
         Good.__init__(self)
@@ -139,7 +137,7 @@ def raising(error: Exception) -> Any:
     return method
 
 
-# --- broken environments, by the rule that reports them
+# --- broken environments, grouped by the rule that reports them
 
 
 class NeedsArgument(Good):
@@ -286,7 +284,7 @@ class Shared(Good):
 
 
 class SharedOnReset(Good):
-    """Steps write into the array that reset returned, and return copies."""
+    """An environment whose steps modify the array that reset returned."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         self.array = super().reset(seed=seed)[0]
@@ -418,7 +416,7 @@ BROKEN: dict[str, list[Any]] = {
 
 
 def codes(report: Report) -> list[str]:
-    """Return the findings of severity error and warning."""
+    """Return the codes of the findings of severity error and warning."""
     return [finding.code for finding in report.findings if finding.severity != "info"]
 
 
@@ -431,7 +429,7 @@ alone_and_among_all = pytest.mark.parametrize("alone", [True, pytest.param(False
 
 @functools.cache
 def checked(env: Any, code: str, *, alone: bool) -> Report:
-    """Return the cached report of one rule or of all rules on a broken environment."""
+    """Return the report on a broken environment from one rule or from all rules. The reports are cached."""
     select = [code] if alone and code not in catalogue.LAST else []
     return check(env, steps=60, measure=False, select=select)
 
@@ -450,8 +448,8 @@ def test_program_of_a_finding_runs(code: str, env: Any, alone: bool, capsys: pyt
     for finding in checked(env, code, alone=alone).findings:
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
-            exec(program, {env.__name__: env})  # noqa: S102 - users paste this program
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the message describes the exception
+            exec(program, {env.__name__: env})  # noqa: S102 - users are expected to run this program
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the failure message contains the exception
             is_reported = type(exc).__name__ in finding.message
             assert is_reported or code in {"GK001", "GK003", "GK201", "GK202", "GK203", "GK311"}
         else:
@@ -475,7 +473,7 @@ class Endless(Good):
 
 
 class OwnGenerator(Good):
-    """Reset seeds another generator, and does not call super().reset."""
+    """An environment that seeds its own generator in reset and does not call super().reset."""
 
     generator = np.random.default_rng()
 
@@ -502,7 +500,7 @@ class Deterministic(Good):
 
 
 class FewStarts(Good):
-    """There are only two first observations, so equal ones are no evidence."""
+    """An environment that often starts with the same observation, because there are only four different ones."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         super().reset(seed=seed)
@@ -533,7 +531,7 @@ class Keywords(Good):
 
 
 class OnlyOne(Good):
-    """A second instance cannot be created while the first is open, as for a robot."""
+    """An environment of which only one instance can be open at a time."""
 
     is_open = False
 
@@ -548,7 +546,7 @@ class OnlyOne(Good):
 
 
 class Masked(Good):
-    """Step raises for an action that the mask in the info forbids."""
+    """An environment whose step rejects the actions that the mask in the info forbids."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -564,7 +562,7 @@ class Masked(Good):
 
 
 class Talkative(Good):
-    """The info contains NaN, the time, and objects that cannot be copied or pickled."""
+    """An environment whose infos contain NaN, the time, and objects that cannot be copied or pickled."""
 
     def step(self, action: Any) -> Any:
         info = {"nan": np.nan, "time": time.time(), "handle": object(), "env": self}
@@ -581,7 +579,7 @@ class SpaceWithoutEquality(Good):
 
 
 class ReadOnlyShared(Good):
-    """All observations are one constant array, which nothing changes."""
+    """An environment that always returns the same array, which never changes."""
 
     array = np.zeros(2, np.float32)
 
@@ -593,7 +591,7 @@ class ReadOnlyShared(Good):
 
 
 class OldKeptNew(Good):
-    """The environment keeps the returned observations and never writes into them."""
+    """An environment that stores the returned observations but never modifies them."""
 
     def observe(self) -> Any:
         self.kept = super().observe()
@@ -601,7 +599,7 @@ class OldKeptNew(Good):
 
 
 class Frozen:
-    """An environment with all members and without the base class."""
+    """An environment with all members of `Env` that does not derive from it."""
 
     metadata: dict[str, Any] = {}  # noqa: RUF012
     render_mode = spec = None
@@ -624,7 +622,7 @@ class Frozen:
 
 
 class Named(Good):
-    """The observation space belongs to the class, but is never sampled."""
+    """An environment whose instances share an observation space, which is never sampled."""
 
     observation_space = Interval(-1000, 1000)
 

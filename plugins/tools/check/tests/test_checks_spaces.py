@@ -1,4 +1,4 @@
-"""The rules about spaces: each rule reports the defect that it is for, and no other rule does."""
+"""Tests of the rules about spaces: each defect is reported by the rule for it, and by no other rule."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Batch(Space[Any]):
-    """The batched space of the spaces in these tests, whose elements are tuples."""
+    """The batched space for the spaces in these tests. Its elements are tuples."""
 
     def __init__(self, space: Any, n: int) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class Batch(Space[Any]):
 
 
 class Rows(Batch):
-    """A batched space whose elements are single arrays."""
+    """A batched space whose elements are arrays."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return np.array(super().sample())
@@ -48,7 +48,7 @@ def _iterate(space: Batch, items: Any) -> Iterator[Any]:
 
 
 class Arrow(Space[Any]):
-    """A sound space with a layout: vectors with a length from 1 to `longest`."""
+    """A correct space with a layout. Its elements are vectors with a length from 1 to `longest`."""
 
     def __init__(self, longest: float = 2.0, seed: Any = None) -> None:
         super().__init__((2,), np.float64, seed)
@@ -103,8 +103,6 @@ def _flatten_space(space: Arrow) -> Any:
 
 
 class Flat(Space[Any]):
-    """The space of flattened vectors."""
-
     shape = (2,)
 
     def contains(self, x: Any) -> bool:
@@ -112,7 +110,7 @@ class Flat(Space[Any]):
 
 
 class Word(Space[str]):
-    """A sound space without a layout."""
+    """A correct space without a layout."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         if mask is not None or probability is not None:
@@ -134,7 +132,7 @@ def _batch_words(space: Word, n: int = 1) -> Any:
 
 
 class Foreign:
-    """A space with the methods of `Space` but without the base class, like spaces of other libraries."""
+    """A space with the same methods as `Space` that does not derive from it, like the spaces of other libraries."""
 
     def __init__(self) -> None:
         self.generator = np.random.default_rng()
@@ -157,7 +155,7 @@ class Foreign:
 
 
 GLOBAL = np.random.default_rng(3)
-KEPT = random.Random(3)  # noqa: S311 - not for security
+KEPT = random.Random(3)  # noqa: S311 - not used for security
 
 
 class NeedsAnArgument(Arrow):
@@ -170,7 +168,7 @@ class SamplesOutside(Arrow):
         return super().sample(mask, probability) * self.np_random.choice([0.5, 1.0])
 
     def examples(self) -> Iterator[Any]:
-        yield np.array([1.0, 0.0])  # by default, samples are used, which another rule checks
+        yield np.array([1.0, 0.0])  # the default examples are samples, which another rule checks
 
 
 class ExamplesOutside(Arrow):
@@ -243,7 +241,7 @@ class SeedsTheWorld(Arrow):
 
 class DrawsFromTheWorld(Arrow):
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        random.random()  # noqa: S311 - this is the defect
+        random.random()  # noqa: S311 - this is the defect to find
         return super().sample(mask, probability)
 
 
@@ -316,7 +314,7 @@ class KeepsLists(Arrow):
 
 
 class PlainJson(Arrow):
-    """A space without a dtype, which converts arrays itself because `Space` does not convert values from JSON."""
+    """A space without a dtype, so that `Space.from_jsonable` does not convert elements to arrays."""
 
     def __init__(self, longest: float = 2.0) -> None:
         super().__init__(longest)
@@ -405,7 +403,7 @@ def _unflatten(space: Any, x: Any) -> Any:
 
 
 class Small(Arrow):
-    """A space whose layout loses digits; its other operations use other arrays."""
+    """A space whose layout loses digits, while its other operations use arrays of the right dtype."""
 
     def layout(self) -> Any:
         return (Field.of(np.float32, (2,)),)
@@ -477,15 +475,15 @@ def test_program_of_a_finding_runs(code: str, cls: type, capsys: pytest.CaptureF
     for finding in check(cls).findings:
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
-            exec(program, {cls.__name__: cls})  # noqa: S102 - users paste this program
-        except Exception as exc:  # noqa: BLE001 - the message describes the exception
-            assert type(exc).__name__ in finding.message  # noqa: PT017 - an exception is not required
+            exec(program, {cls.__name__: cls})  # noqa: S102 - users are expected to run this program
+        except Exception as exc:  # noqa: BLE001 - the failure message contains the exception
+            assert type(exc).__name__ in finding.message  # noqa: PT017 - the program may also end without an exception
         else:
             assert capsys.readouterr().out
 
 
 def test_every_space_rule_has_a_broken_example() -> None:
-    spec_round_trip = {"GK726"}  # tested below, because the space needs an entry point
+    spec_round_trip = {"GK726"}  # tested below, because this space needs an entry point
     about = {"GK003", "GK005", "GK006", "GK911", "GK912"}
     assert {rule.code for rule in rules("spaces")} - about - spec_round_trip == BROKEN.keys()
 
@@ -591,7 +589,7 @@ def test_hanging_or_exiting_space_is_reported_and_the_check_continues(
     (tmp_path / "hangs.py").write_text(FILE.format(sample=hang, made="cls()"))
     (tmp_path / "exits.py").write_text(FILE.format(sample="raise SystemExit(3)", made="cls()"))
 
-    for seconds in (1, 30):  # a busy machine needs longer for calls that do not hang
+    for seconds in (1, 30):  # on a busy machine, calls that do not hang take longer
         hangs = check("hangs.py", timeout=seconds)
         if len(hangs.findings) == 1 and "GK721" in hangs.passed:
             break

@@ -1,4 +1,4 @@
-"""`gymkernel check`: its output and its exit status."""
+"""Tests of the output and the exit status of `gymkernel check`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inputs of `gymkernel check`: options, project settings, older reports, and `--all`."""
+"""Tests of what `gymkernel check` reads: options, project settings, older reports, and the targets for `--all`."""
 
 from __future__ import annotations
 
@@ -280,7 +280,7 @@ def test_output_of_a_target_is_in_no_format(here: Path) -> None:
     assert os.environ.get("TMPDIR") is None or "gymkernel-check" not in os.environ["TMPDIR"]
 
 
-# --- quick and quiet
+# --- the option --quiet
 
 
 def test_quiet_prints_only_findings_and_the_verdict() -> None:
@@ -328,7 +328,7 @@ def make(): return Many()
 
 @pytest.mark.slow
 def test_budget_is_spent_on_the_first_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a clock that goes on with each look at it, whatever happens meanwhile: once before every group of rules."""
+    """Check with a fake clock that advances by the same amount whenever it is read, before each group of rules."""
     looks = itertools.count()
     monkeypatch.setattr(checking, "time", SimpleNamespace(perf_counter=lambda: 0.05 * next(looks)))
     result = run("walks.py:Walk", "--budget", "0.2", "--format", "json")

@@ -1,4 +1,4 @@
-"""The formats of a report, also with texts that contain special characters of the format."""
+"""Tests of the report formats, including texts with characters that are special in a format."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_json_separates_found_and_expected_findings(results: Results) -> None:
 
 
 def parsed(text: str) -> ET.Element:
-    return ET.fromstring(text)  # noqa: S314 - the parsed text was written here
+    return ET.fromstring(text)  # noqa: S314 - the XML was written by this test
 
 
 def test_junit_has_a_suite_per_target_and_a_case_per_rule(results: Results) -> None:
@@ -162,7 +162,7 @@ def test_github_output_is_empty_without_findings() -> None:
 
 
 class Page(HTMLParser):
-    """Collects the links of a page, and checks that its tags are balanced."""
+    """A parser that collects the links of a page and checks that its tags are balanced."""
 
     void = frozenset({"meta", "br", "link", "img"})
 

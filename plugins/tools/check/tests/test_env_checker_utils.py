@@ -1,4 +1,4 @@
-"""The single checks: each reports its defect, and does not report a sound environment."""
+"""Tests of the individual checks: each reports its own defect and accepts a correct environment."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 
 BUDGET = env_checker.BUDGET
-"""The real time limit of users, which the fixture `_unhurried` replaces."""
+"""The time limit that users have. The fixture `_unhurried` replaces it in tests."""
 
 
 class Line(Space[Any]):
-    """A space of points on a line."""
+    """A space of numbers from a range."""
 
     def __init__(self, low: Any = -100.0, high: Any = 100.0) -> None:
         self.low, self.high = np.asarray(low, float), np.asarray(high, float)
@@ -194,7 +194,7 @@ def test_check_env_reports_all_defects_of_one_instance() -> None:
 
 
 class Table(Walk):
-    """The returned observation is a part of stored data, which nothing changes."""
+    """An environment whose observations are rows of a table that never changes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -264,7 +264,7 @@ def profiled(check: Any) -> None:
 
 
 def watched(install: Any, check: Any) -> None:
-    """By a function of Python, which goes on seeing what is called."""
+    """Call the function while a profile or trace function is active, and check that it stays active."""
     seen: list[str] = []
 
     def watch(frame: Any, event: str, _: Any) -> None:

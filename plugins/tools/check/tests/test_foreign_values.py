@@ -1,4 +1,4 @@
-"""Objects of other libraries, whose attributes may raise; no rule and no probe fails because of this."""
+"""Tests that rules and probes do not fail because of objects of other libraries whose attributes raise exceptions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _raise(*_: Any, **__: Any) -> Any:
 
 
 class WithoutModule(type):
-    """A metaclass for types without `__module__`, like those of SWIG."""
+    """A metaclass for classes without `__module__`, such as those that SWIG creates."""
 
     def __getattribute__(cls, name: str) -> Any:
         if name == "__module__":
@@ -31,7 +31,7 @@ class WithoutModule(type):
 
 
 def no_module() -> Any:
-    """Return an object of such a type; the type is not in a test module, because pytest inspects these."""
+    """Return an instance of a class without `__module__`. It is created here because pytest inspects test modules."""
 
     class Handle(metaclass=WithoutModule):
         pass
@@ -40,7 +40,7 @@ def no_module() -> Any:
 
 
 class Silent:
-    """An object whose attributes all raise, including those that `isinstance` and `vars` read."""
+    """An object whose attributes all raise exceptions, even those that `isinstance` and `vars` read."""
 
     __getattribute__ = _raise
 
@@ -66,7 +66,7 @@ VALUES: list[Callable[[], Any]] = [no_module, Silent, Incomparable, Unprintable,
 
 
 class Walk(Env[Any, Any]):
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as in `Env`
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - the same declaration as in `Env`
     value: Callable[[], Any] = object
 
     def __init__(self, render_mode: str | None = None) -> None:

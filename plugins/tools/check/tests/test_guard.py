@@ -1,4 +1,4 @@
-"""The guard of a program: it reports signals to the program's parent, and ends everything that is left running."""
+"""Tests of the guard process: it reports signals, and kills everything that the guarded program leaves running."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what a process leaves running is found on Linux alone")
 
 LONG = 60.0
-"""The time in seconds that a busy machine may need for a short operation."""
+"""The number of seconds that a short operation may take on a busy machine."""
 SIGNALS = sorted(item.name for item in set(signal.Signals) - {signal.SIGKILL, signal.SIGCHLD, signal.SIGCONT})
 HARMLESS = {"SIGURG", "SIGWINCH", "SIGTSTP", "SIGTTIN", "SIGTTOU"}
-"""Signals without effect; the last three are dropped for a process in a session without a terminal."""
+"""Signals that have no effect. The last three are ignored by processes without a terminal."""
 BEGIN = "import os, signal, subprocess, sys, time; sleep = [sys.executable, '-c', 'import time; time.sleep(600)']\n"
 LEFT = {
     "fork": "if os.fork() == 0:\n    time.sleep(600)",
@@ -38,11 +38,11 @@ LEFT = {
     "Popen in a session": "subprocess.Popen(sleep, start_new_session=True)",
     "stopped": "os.kill(subprocess.Popen(sleep).pid, signal.SIGSTOP)",
 }
-"""Programs that leave a process running, which inherits their standard streams."""
+"""Programs that leave a child process running, which inherits their standard streams."""
 
 
 def marked(mark: str) -> list[int]:
-    """Return the running processes that have this text in their environment."""
+    """Return the running processes whose environment contains the text."""
     found = []
     for entry in Path("/proc").iterdir():
         try:

@@ -1,4 +1,4 @@
-"""Targets that send signals to their parent process or leave processes running, checked with the command."""
+"""Tests of `gymkernel check` with targets that send signals to their parent process or leave processes running."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ def write(folder: Path, place: str, body: str) -> str:
 
 
 def run(folder: Path, target: str, *options: str) -> tuple[int, str, list[int]]:
-    """Return the exit status of a command, its output, and the processes that it left running."""
+    """Run a command, and return its exit status, its output and the processes that it left running."""
     mark = uuid.uuid4().hex
     code = f"import sys; sys.argv[1:] = {['check', target, *options]!r}; from gymkernel.cli import main; main()"
-    with (folder / "out").open("w") as out:  # reading a pipe would wait for all processes
+    with (folder / "out").open("w") as out:  # not a pipe, because reading it would wait for all processes
         process = subprocess.Popen(
             [sys.executable, "-c", code], cwd=folder, env={**os.environ, "MARK": mark}, stdout=out, stderr=out
         )
@@ -98,7 +98,7 @@ def test_signal_to_the_parent_is_reported_with_name_and_place(tmp_path: Path, nu
         tmp_path, write(tmp_path, place, f"os.kill(os.getppid(), signal.{number})"), "--select", "GK0,GK3,GK8"
     )
 
-    where = "" if place == "__del__" else place  # the time of this call is unknown
+    where = "" if place == "__del__" else place  # it is not known when this call was made
     assert f"{where} sent {number} to its parent process" in " ".join(text.split())
     assert status == 1
     assert left == []

@@ -1,4 +1,4 @@
-"""The imports between the checker's modules: there are no cycles, and watching other processes needs no NumPy."""
+"""Tests of the imports inside the checker: there are no cycles, and the watching process does not import NumPy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MODULES = {
 }
 
 TABLE = {"rules.table", "rules.built_in"}
-"""The module of the table of rules is not a module of rules."""
+"""The modules of the rule table. Although they are in the package `rules`, they contain no rules."""
 LAYERS = (
     {"__init__", "installed", "recipe", "definition", "findings", "events", "facts", "options", "targets", "project"},
     {"system"},
@@ -38,14 +38,14 @@ LAYERS = (
     {"rules"},
     {"checks", "env_checker", "suite", "testing"},
 )
-"""The parts and modules of the checker, in layers; each layer may import only earlier layers.
+"""The packages and modules of the checker as a list of layers. Each layer may import only from earlier layers.
 
-Probes are below what runs rules; backends and rules use probes, and only the names for users are above rules.
+The code that runs rules imports neither rules nor test cases for backends. Only the public modules do.
 """
 
 
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a module, including functions, without code for type checkers."""
+    """Yield the nodes of a module, including those inside functions, but not the code for type checkers."""
     for node in ast.iter_child_nodes(tree):
         if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
             yield node
@@ -53,7 +53,7 @@ def nodes(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def imports(text: str) -> set[str]:
-    """Return the modules of the checker that a module imports anywhere."""
+    """Return the modules of the checker that a module imports, including imports inside functions."""
     found = set()
     for node in nodes(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -82,14 +82,14 @@ def late():
 def test_modules_have_no_import_cycles() -> None:
     graph = {name: imports(path.read_text(encoding="utf-8")) - {name} for name, path in MODULES.items()}
 
-    order = [*graphlib.TopologicalSorter(graph).static_order()]  # raises CycleError with the cycle
+    order = [*graphlib.TopologicalSorter(graph).static_order()]  # raises a CycleError that shows the cycle
 
     assert set(order) == MODULES.keys()
     assert order.index("gymkernel_tool_check.definition") < order.index("gymkernel_tool_check.engine")
 
 
 def layer_of(name: str) -> int:
-    """Return the layer of a module or of its part."""
+    """Return the layer that contains a module or its package."""
     own = name.removeprefix("gymkernel_tool_check").removeprefix(".") or "__init__"
     places = {part: number for number, parts in enumerate(LAYERS) for part in parts}
     return places[own] if own in places else places[own.partition(".")[0]]
@@ -104,7 +104,7 @@ def test_imports_follow_the_layers(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["engine", "loading", "process.child", "process.session", "checking", "cli.running"])
 def test_engine_imports_no_rules(name: str) -> None:
-    """Check that rules are found by entry points, as for other distributions."""
+    """Check that built-in rules are found through entry points, like those of other distributions."""
     waiting, seen = {f"gymkernel_tool_check.{name}"}, set[str]()
     while waiting:
         one = waiting.pop()

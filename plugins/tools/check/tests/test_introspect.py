@@ -1,4 +1,4 @@
-"""Examining objects without calling them."""
+"""Tests of the functions that inspect objects without calling their methods."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Outer:
     """A class that contains another class."""
 
     class Inner:
-        """A class in a class."""
+        """A class inside a class."""
 
     def __lt__(self, other: object) -> bool:
         class Local:
-            """A class in a function."""
+            """A class inside a function."""
 
         self.local = Local
         return False
@@ -41,12 +41,12 @@ class Outer:
 if sys.version_info:
 
     class Conditional:
-        """The first class of its name."""
+        """The first class with this name."""
 
 else:
 
     class Conditional:  # type: ignore[no-redef]
-        """The second class of its name."""
+        """The second class with this name."""
 
 
 def local() -> Any:

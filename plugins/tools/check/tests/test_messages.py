@@ -1,4 +1,4 @@
-"""The messages between the processes of a check: decoding an encoded message returns an equal message."""
+"""Tests that a message between processes is the same after it has been encoded and decoded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that show a fault: the recipe of the target, the required imports, and the lines of the rule."""
+"""Tests of reproducers, which consist of imports, the code that creates the target, and the lines of a rule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAZE = Recipe("Maze", (), ("from acme import Maze",))
 
 
 class Small(Env[Any, Any]):
-    """An environment with an argument."""
+    """An environment with a constructor argument."""
 
     def __init__(self, size: int = 1) -> None:
         self.size = size

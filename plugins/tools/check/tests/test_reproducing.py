@@ -1,4 +1,4 @@
-"""Programs run before they are printed, and the output mentions programs that do not show their finding."""
+"""Tests that example programs are run before they are shown, and that programs that do not show a defect are marked."""
 
 from __future__ import annotations
 

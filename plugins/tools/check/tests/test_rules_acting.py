@@ -1,4 +1,4 @@
-"""Rules about extreme actions, infos and masks, and the ends of episodes."""
+"""Tests of the rules about extreme actions, about infos and masks, and about the end of episodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel_tool_check.probes.single_actions import edges
 
 
 class Moves(Walk):
-    """A walk with three discrete moves."""
+    """A random walk with three discrete actions."""
 
     actions: Any = Choice(3)
 
@@ -122,7 +122,7 @@ class RestartsEarly(Walk):
 
 
 class Shifted(Choice):
-    """A space of n numbers from a start value."""
+    """A space of n consecutive integers, beginning with `start`."""
 
     def __init__(self, n: int, start: int) -> None:
         super().__init__(n)
@@ -234,7 +234,7 @@ def test_program_of_a_finding_shows_the_defect(code: str, env: Any, capsys: pyte
 
 
 class Half(Walk):
-    """Forces have half their effect in the whole space."""
+    """An environment in which every action has half of its usual effect."""
 
     def act(self, action: Any) -> None:
         super().act(action / 2)
@@ -257,7 +257,7 @@ class Walls(Walk):
 
 
 class Horizon(Walk):
-    """The number of steps is a part of the task, and the observation shows it."""
+    """An environment in which the number of steps is part of the task and of the observation."""
 
     max_episode_steps = 9
 
@@ -351,7 +351,7 @@ def test_watching_does_not_change_the_environment() -> None:
     inner = Restarts()
 
     class Remembers(Wrapper[Any, Any, Any, Any]):
-        """A wrapper that stores the method that it calls."""
+        """A wrapper that stores the `reset` method that it calls."""
 
         method: Any = None
 

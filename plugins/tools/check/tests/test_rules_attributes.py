@@ -1,4 +1,4 @@
-"""Rules about attributes that raise, that are replaced, or that are forwarded endlessly."""
+"""Tests of the rules about attributes that cannot be read, that are replaced, or that are forwarded endlessly."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ERRORS = [RuntimeError("not connected"), AttributeError("_simulator"), KeyError(
 
 
 def raising(name: str, error: Exception) -> type[Any]:
-    """Create an environment class whose attribute raises when it is read."""
+    """Create an environment class with an attribute that raises an exception when it is read."""
 
     def get(self: Any) -> Any:
         raise type(error)(*error.args)
@@ -58,7 +58,7 @@ class TestAttributesThatRaise:
 
 
 class Late(Walk):
-    """The action space cannot be read during an episode."""
+    """An environment whose action space cannot be read during an episode."""
 
     known: Any = None
 
@@ -74,7 +74,7 @@ class Late(Walk):
 
 
 class Early(Walk):
-    """The action space cannot be read before the first episode."""
+    """An environment whose action space cannot be read before the first episode."""
 
     ready = False
     known: Any = None
@@ -168,7 +168,7 @@ def test_read_only_metadata_is_accepted() -> None:
 
 
 class Pair(Space[Any]):
-    """A space of pairs."""
+    """A space of pairs of elements."""
 
     def __init__(self, *spaces: Any) -> None:
         super().__init__()
@@ -187,7 +187,7 @@ class Pair(Space[Any]):
 
 
 class Equal(Choice):
-    """A space of the numbers below n; spaces with the same n are equal."""
+    """A space of the integers below n. Two such spaces are equal if they have the same n."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Equal) and other.n == self.n
@@ -196,7 +196,7 @@ class Equal(Choice):
 
 
 def replacing(name: str, how: str, when: str) -> type[Any]:
-    """Create an environment class that replaces a space."""
+    """Create an environment class that replaces one of its spaces."""
 
     def replace(env: Any) -> None:
         before = getattr(env, name)
@@ -264,7 +264,7 @@ def test_replaced_inner_space_is_named() -> None:
 
 
 def forwarding(body: Any, base: type[Any] = Walk, **more: Any) -> type[Any]:
-    """Create an environment class with a `__getattr__`."""
+    """Create an environment class with the given `__getattr__`."""
 
     class Forwarding(base):  # type: ignore[misc]
         def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The causes of differing runs with one seed: each cause is reported by its rule and by no other rule."""
+"""Tests of why runs with the same seed differ: each cause is reported by the rule for it, and by no other rule."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class ConstructorStart(Walk):
 
 
 LEVELS = iter([1, 1, 1, 2] * 100)
-"""Values with so few possibilities that several instances may agree by chance."""
+"""Values for instances of an environment. There are so few different values that several instances may agree."""
 
 
 class ConstructorFew(Walk):
@@ -263,7 +263,7 @@ BROKEN: dict[str, list[Any]] = {
     "GK602": [Drift],
 }
 ALSO = {"GK613", "GK214"}
-"""Environments that also use the global generators, or that fail for one seed."""
+"""Rules that may also report these environments, because they use global generators or fail for one of the seeds."""
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))
@@ -365,7 +365,7 @@ def test_hanging_reset_is_reported_with_its_seed() -> None:
             while self.place[0] > 0.9 and self.np_random is not None:
                 pass
 
-    for seconds in (3.0, 60.0):  # after a hang, a tenth of the time remains for other calls
+    for seconds in (3.0, 60.0):  # after a hang, other calls have a tenth of the time limit
         report = check(Endless, steps=60, timeout=seconds, select=["GK217", "GK203", "GK214"], measure=False)
         if loud(report) == {"GK217"}:
             break

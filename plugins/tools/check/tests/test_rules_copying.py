@@ -1,4 +1,4 @@
-"""GK90x: a rule reports a broken environment, and does not report a similar valid environment."""
+"""Tests of GK90x: the rules report environments that break them, but not similar environments that are correct."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HERE = __name__
 
 
 class Plain(Walk):
-    """A walk that does not render."""
+    """A random walk without rendering."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
 
@@ -53,7 +53,7 @@ class HoldsGenerator(Plain):
 
 
 class Endless(Plain):
-    """`__getattr__` reads the attribute that it searches."""
+    """An environment whose `__getattr__` reads an attribute that may not exist yet, so it recurses endlessly."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class Endless(Plain):
 
 
 class HoldsFile(Plain):
-    """The environment holds an object that cannot be copied."""
+    """An environment with an attribute that cannot be copied."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class HoldsLock(Plain):
 
 
 class SharesPlace(Plain):
-    """Steps change the state in place, and the deep copy is shallow."""
+    """An environment with a shallow deep copy whose steps modify the state in place."""
 
     def step(self, action: Any) -> Any:
         self.place += action
@@ -95,7 +95,7 @@ class SharesPlace(Plain):
 
 
 class Engine:
-    """A simulator whose deep copy is the same object."""
+    """A simulator whose deep copy is the simulator itself."""
 
     def __init__(self) -> None:
         self.speed = 0.0
@@ -130,7 +130,7 @@ class LeavesOutGenerator(Plain):
 
 
 class BeginsAnew(Plain):
-    """A copy is in the state after the constructor."""
+    """An environment whose deep copy starts from the initial state."""
 
     def __deepcopy__(self, probe_cache: Any) -> Any:
         twin = type(self)(self.length)
@@ -139,7 +139,7 @@ class BeginsAnew(Plain):
 
 
 class MakesAgain(Plain):
-    """`__setstate__` creates an object that cannot be pickled."""
+    """An environment that recreates an unpicklable object in `__setstate__`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -154,7 +154,7 @@ class MakesAgain(Plain):
 
 
 class Maze(Plain):
-    """The constructor accepts any arguments of registrations."""
+    """An environment that accepts any value for its arguments."""
 
     def __init__(self, config: Any = None, size: Any = 9) -> None:
         super().__init__()
@@ -180,7 +180,7 @@ class NeedsTuple(Maze):
 
 
 class KindOfSize(Maze):
-    """The environment differs for a list and for a tuple as the argument."""
+    """An environment that behaves differently for a list and a tuple."""
 
     def __init__(self, size: Any = (9,)) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ class KindOfSize(Maze):
 
 
 class Wind:
-    """An argument has no JSON form."""
+    """An object that cannot be converted to JSON."""
 
 
 class TakesObject(Maze):
@@ -200,7 +200,7 @@ class TakesObject(Maze):
 
 
 def spec(cls: type, **kwargs: Any) -> EnvSpec:
-    """Register a spec that names the class."""
+    """Register a spec for the class."""
     registered = f"{cls.__name__}-v0"
     register(registered, f"{HERE}:{cls.__name__}", kwargs=kwargs, order_enforce=False, disable_env_checker=True)
     from gymkernel.envs.registration import registry
@@ -241,7 +241,7 @@ def test_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFi
     names = {env.__name__: env} if isinstance(env, type) else {}
     try:
         exec(program, names)  # noqa: S102
-    except Exception as exc:  # noqa: BLE001 - the message describes the exception
+    except Exception as exc:  # noqa: BLE001 - the failure message contains the exception
         assert type(exc).__name__ in finding.message  # noqa: PT017
     else:
         assert capsys.readouterr().out
@@ -272,7 +272,7 @@ def test_unimportable_class_is_not_pickled() -> None:
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Return a function `module(source)`, which writes and imports a module."""
+    """Return a function that writes a module with the given source code and imports it."""
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def write(source: str) -> Any:

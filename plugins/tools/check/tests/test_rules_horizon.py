@@ -1,4 +1,4 @@
-"""GK316 and GK322: episodes that all terminate after the same number of steps, and whether an agent sees the end."""
+"""Tests of GK316 and GK322, the rules about episodes that always terminate after the same number of steps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Everything(Space[Any]):
 
 
 class Anything(Walk):
-    """An environment that returns the observations of a test."""
+    """An environment that returns given observations."""
 
     length = LENGTH
 
@@ -83,7 +83,7 @@ HIDDEN: dict[str, Any] = {
 
 
 def played(see: Any) -> Trace:
-    """Return a run of some episodes, without an environment."""
+    """Return a run of several episodes that was not recorded with an environment."""
     trace, rng = Trace(None, 0), np.random.default_rng(1)
     for episode in range(1, 7):
         for t in range(LENGTH + 1):

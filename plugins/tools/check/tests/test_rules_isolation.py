@@ -1,4 +1,4 @@
-"""GK60x, GK61x: a rule reports a broken environment, and does not report a similar valid environment."""
+"""Tests of GK60x and GK61x: the rules report environments that break them, but not similar correct environments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow  # each test creates many environments or processe
 
 
 class Hook(Walk):
-    """A walk that does something additional at each call."""
+    """A random walk with methods that subclasses override to do something more in each call."""
 
     def __init__(self, render_mode: str | None = None) -> None:
         super().__init__(render_mode=render_mode)
@@ -57,7 +57,7 @@ class Hook(Walk):
         return {}
 
 
-# --- GK601, GK602: state that an episode leaves to the next
+# --- GK601, GK602: state that one episode leaves for the next
 
 
 class CounterRunsOn(Walk):
@@ -79,7 +79,7 @@ class FlagStays(Hook):
 
 
 class LimitOfAll(Hook):
-    """The limit counts the steps of all episodes, so that later episodes collapse."""
+    """An environment that limits the total number of steps, so that later episodes become very short."""
 
     total = 0
 
@@ -111,20 +111,20 @@ class RemembersWalls(Hook):
 
 
 class Curriculum(Hook):
-    """Later episodes are shorter, but the seed alone determines this, so it is no collapse."""
+    """An environment whose episodes become shorter only because of the seed."""
 
     def begin(self) -> None:
         self.time = int(self.np_random.integers(0, 8))
 
 
 class MostlyShort(Hook):
-    """Episodes of one step are common, and the first episode is long by chance."""
+    """An environment whose episodes often have one step, so a long first episode is a coincidence."""
 
     def over(self) -> bool:
         return bool(self.np_random.random() < 0.6)
 
 
-# --- GK611, GK612: instances
+# --- GK611, GK612: data shared by instances
 
 
 class SharedWalls(Hook):
@@ -138,7 +138,7 @@ class SharedWalls(Hook):
 
 
 class SharedPlace(Hook):
-    """The state is an array of the class, which reset fills."""
+    """An environment whose state is an array of the class."""
 
     grid: Any = np.zeros(2)
 
@@ -156,7 +156,7 @@ CONFIG = {"gravity": 1.0}
 
 
 class SharedDefault(Hook):
-    """A default argument is shared by all instances."""
+    """An environment whose instances share a mutable default argument."""
 
     def __init__(self, log: list[float] = []) -> None:  # noqa: B006
         super().__init__()
@@ -172,7 +172,7 @@ class SharedDefault(Hook):
 
 
 class SharedConfig(Hook):
-    """A table of the module, in which each episode changes another value."""
+    """An environment that changes a dictionary of the module in each episode."""
 
     def begin(self) -> None:
         CONFIG["gravity"] = float(self.np_random.uniform(0, 1))
@@ -214,7 +214,7 @@ def table() -> Any:
 
 
 class CachedTable(Hook):
-    """Instances share data that none of them changes."""
+    """An environment whose instances share data without changing it, except to fill a cache."""
 
     seen: ClassVar[dict[int, float]] = {}
 
@@ -230,7 +230,7 @@ class CountsInstances(Hook):
 
 
 class SpareGenerator(Hook):
-    """A generator of the class, which is unused after a reset with a seed."""
+    """An environment with a class-level generator that is never used."""
 
     spare = np.random.default_rng()
 
@@ -257,7 +257,7 @@ class SeedsRandom(Hook):
 
 
 class DrawsAside(Hook):
-    """The random numbers do not affect the results."""
+    """An environment whose random numbers do not affect its results."""
 
     def act(self) -> None:
         self.colour = random.randrange(256)  # noqa: S311
@@ -273,7 +273,7 @@ class OwnGenerators(Hook):
 
 
 class PutsBack(Hook):
-    """A library uses the global generator and restores its state."""
+    """An environment that uses the global generator and then restores its state."""
 
     def act(self) -> None:
         state = np.random.get_state()  # noqa: NPY002
@@ -367,7 +367,7 @@ class SpaceOfTheModule(Hook):
 
 
 class ObservationSpaceOfTheModule(Hook):
-    """The shared generator is never used."""
+    """An environment whose instances share an observation space that is never sampled."""
 
     def prepare(self) -> None:
         self.observation_space = BOUNDS
@@ -415,7 +415,7 @@ class OneArray(Hook):
 
 
 class SameConstant(Hook):
-    """All instances share a dictionary that nothing changes."""
+    """An environment whose infos are always the same dictionary, which never changes."""
 
     constant: ClassVar[dict[str, Any]] = {"level": 3, "map": np.zeros(3)}
 
@@ -424,7 +424,7 @@ class SameConstant(Hook):
 
 
 class LiveObject(Hook):
-    """The info contains an object that continues to change."""
+    """An environment whose infos contain objects that continue to change."""
 
     def prepare(self) -> None:
         self.recent: deque[float] = deque(maxlen=3)
@@ -437,7 +437,7 @@ class LiveObject(Hook):
 
 
 class InfoRepeatsObservation(Hook):
-    """The info contains the shared observation, too, which is the same defect (GK404)."""
+    """An environment whose infos contain the array that all observations share, which GK404 reports."""
 
     def prepare(self) -> None:
         self.array = np.zeros(2, np.float32)
@@ -464,7 +464,7 @@ BROKEN: dict[str, list[Any]] = {
     "GK618": [OneInfo, OneList, OneArray],
 }
 CONSEQUENCES = {RemembersWalls: {"GK951"}, SharedWalls: {"GK951"}, SharedDefault: {"GK951"}}
-"""A growing list is another defect."""
+"""Other rules that also report an environment, because a list keeps growing."""
 LEGAL: list[Any] = [
     Curriculum,
     MostlyShort,
@@ -481,7 +481,7 @@ CASES = [pytest.param(code, env, id=f"{code}-{env.__name__}") for code, several 
 
 @pytest.fixture(autouse=True)
 def _settings() -> Iterator[None]:
-    """Undo the effects of an environment on this process."""
+    """Restore the process-wide settings that an environment has changed."""
     before = Settings.now()
     yield
     before.restore()

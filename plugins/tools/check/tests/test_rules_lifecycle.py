@@ -1,4 +1,4 @@
-"""GK82x: a rule reports a broken environment, and does not report a similar valid environment."""
+"""Tests of GK82x: the rules report environments that break them, but not similar environments that are correct."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow  # each test creates many environments or processe
 
 
 class Window:
-    """The global state of a drawing library."""
+    """The global state of a graphics library."""
 
     open_windows: ClassVar[int] = 0
     running: ClassVar[bool] = False
@@ -32,7 +32,7 @@ class Window:
 
 
 class Drawing(Walk):
-    """An environment that draws with global state of the process."""
+    """An environment that draws with the global state of a graphics library."""
 
     window: Any = None
 
@@ -52,7 +52,7 @@ class QuitsForAll(Drawing):
 
 
 class Blind(Walk):
-    """A walk that does not render."""
+    """A random walk without rendering."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
 
@@ -75,7 +75,7 @@ class EmptiesSharedPool(Blind):
 
 
 class CountsUsers(Drawing):
-    """The last open instance closes the library."""
+    """An environment that closes the graphics library when its last open instance is closed."""
 
     def render(self) -> Any:
         if self.window is None:
@@ -145,7 +145,7 @@ class SpecIsFrozen(Walk):
 
 
 class SpecIsKept(Walk):
-    """The spec is a property that can be set."""
+    """An environment with a property `spec` that can be set."""
 
     _spec: Any = None
 
@@ -197,7 +197,7 @@ class SaysThatItIsClosed(Walk):
 
 
 class FailsInAnyCase(Blind):
-    """The exception of step is unrelated to closing."""
+    """An environment whose step raises an exception that has nothing to do with closing."""
 
     def step(self, action: Any) -> Any:
         if self.time == 2:
@@ -231,7 +231,7 @@ def test_rule_reports_the_defect(code: str, env: Any) -> None:
 def test_program_of_a_finding_raises_the_reported_error(code: str, env: Any) -> None:
     finding = checked(env).findings[0]
     program = compile(finding.reproducer, "reproducer", "exec")
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - any exception is possible
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the exception may be of any class
         exec(program, {env.__name__: env})  # noqa: S102
     assert type(caught.value).__name__ in finding.message
 

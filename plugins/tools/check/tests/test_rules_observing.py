@@ -1,4 +1,4 @@
-"""Rules about the two spaces, observations, and the limits of libraries."""
+"""Tests of the rules about spaces, about observations, and about limitations of libraries."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ pytestmark = pytest.mark.slow  # each test creates many environments or processe
 
 
 class Record(Space[Any]):
-    """A space of dictionaries."""
-
     def __init__(self, **spaces: Any) -> None:
         super().__init__()
         self.spaces = spaces
@@ -31,7 +29,7 @@ class Record(Space[Any]):
 
 
 def observing(name: str, space: Any, observe: Any, **members: Any) -> type[Walk]:
-    """Create a walk with another observation."""
+    """Create a random walk with other observations."""
 
     def prepare(self: Any) -> None:
         self.observation_space = space
@@ -60,7 +58,7 @@ def turned(self: Any) -> Any:
 
 
 class Swapping(Walk):
-    """Observations alternate between two buffers, so only the second to last observation changes."""
+    """An environment that writes its observations alternately into two buffers."""
 
     def prepare(self) -> None:
         self.buffers = [np.zeros(2, np.float32), np.zeros(2, np.float32)]
@@ -82,7 +80,7 @@ class Inside(Walk):
 
 
 class Table(Walk):
-    """The observation is a part of a constant table."""
+    """An environment whose observations are slices of a constant table."""
 
     def prepare(self) -> None:
         self.table = np.arange(2000, dtype=np.float32)
@@ -92,7 +90,7 @@ class Table(Walk):
 
 
 class OneGoal(Walk):
-    """All observations of an episode contain the same array, the goal."""
+    """An environment whose observations contain the same goal array throughout an episode."""
 
     def prepare(self) -> None:
         self.observation_space = Record(goal=Interval(-1000, 1000), place=Interval(-1000, 1000))
@@ -106,7 +104,7 @@ class OneGoal(Walk):
 
 
 class TwoRows(OneGoal):
-    """The goal is a part of a list of goals."""
+    """An environment whose goals are slices of an array."""
 
     def start(self) -> None:
         super().start()
@@ -117,7 +115,7 @@ class TwoRows(OneGoal):
 
 
 class ReadOnlyGoal(OneGoal):
-    """The goal is a read-only array."""
+    """An environment whose goal array is read-only."""
 
     def start(self) -> None:
         super().start()
@@ -125,7 +123,7 @@ class ReadOnlyGoal(OneGoal):
 
 
 class LateLeaver(Walk):
-    """Observations leave the space only for some seeds and only far from the origin."""
+    """An environment whose observations leave the space only late in an episode, and only for some seeds."""
 
     length = 150
 
@@ -140,7 +138,7 @@ class LateLeaver(Walk):
 
 
 class RareStart(Walk):
-    """The first observation is outside the space for one seed of a hundred."""
+    """An environment whose first observation is outside the space for about one seed in a hundred."""
 
     def prepare(self) -> None:
         self.observation_space = Interval(-20, 20)
@@ -247,7 +245,7 @@ def test_similar_legal_targets_have_no_findings(env: Any) -> None:
 
 
 class Tuple(Space[Any]):
-    """A space with the name of a class in other libraries."""
+    """A space with the same class name as a well-known space class."""
 
     spaces = (Choice(2), Choice(3))
 
@@ -259,7 +257,7 @@ class Tuple(Space[Any]):
 
 
 class Box(Interval):
-    """A space with the name of a class in other libraries."""
+    """A space with the same class name as a well-known space class."""
 
 
 class Lambdas(Walk):
@@ -268,7 +266,7 @@ class Lambdas(Walk):
 
 
 class Open(Walk):
-    """The following rules run only if they are selected."""
+    """An environment whose infos contain a generator object."""
 
     def info(self) -> Any:
         return {"plans": (k for k in range(3))}
@@ -292,7 +290,7 @@ class Usual(Walk):
 
 
 class Board(Usual):
-    """Six planes of a board, which are not an image."""
+    """An environment whose observations have the shape of an image but show six planes of a board."""
 
     def prepare(self) -> None:
         self.observation_space, self.action_space = Box(-1000, 1000, (5, 5, 6)), Box(-1, 1)
@@ -316,7 +314,7 @@ def test_target_within_the_limits_has_no_findings(env: Any) -> None:
 
 
 class OneRobot(Walk):
-    """Only one robot exists, and only one instance can use it."""
+    """An environment of which only one instance can exist, because there is only one robot."""
 
     taken = False
 

@@ -1,4 +1,4 @@
-"""GK91x: a rule reports a defect of a distribution, and does not report a similar valid distribution."""
+"""Tests of GK91x and GK92x: the rules report defects of distributions, but not similar correct distributions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Files = dict[str, str]
 
 
 def published(source: str = SOURCE, points: str = POINTS, old: str = "", new: str = "", **files: str) -> Files:
-    """Return the files of a valid distribution with changes: `old` in its metadata is replaced by `new`."""
+    """Return the files of a correct distribution in whose metadata `old` is replaced by `new`."""
     plain = {
         f"{INFO}/METADATA": METADATA.replace(old, new),
         f"{INFO}/entry_points.txt": points,
@@ -54,7 +54,7 @@ def published(source: str = SOURCE, points: str = POINTS, old: str = "", new: st
 
 
 def forked() -> Files:
-    """Return another distribution that has copied the entry points."""
+    """Return a second distribution with the same entry points."""
     metadata = METADATA.replace("lab-mazes", "lab-mazes-fork")
     return {"lab_mazes_fork-1.0.dist-info/METADATA": metadata, "lab_mazes_fork-1.0.dist-info/entry_points.txt": POINTS}
 
@@ -77,7 +77,7 @@ HOOKS = "[gymkernel.hooks]\nlab-mazes = lab_mazes\n"
 
 
 def hooking(source: str) -> Files:
-    """Return a distribution with one implementation of a hook."""
+    """Return a distribution that implements a hook."""
     return published(f"from gymkernel.hooks import hookimpl\n\n{source}", points=HOOKS)
 
 
@@ -223,7 +223,7 @@ LEGAL: dict[str, Files] = {
 
 @pytest.fixture
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function `found(files)`, which installs files and returns the codes of all findings about them."""
+    """Return a function that installs the given files and returns the codes of all findings about them."""
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
 

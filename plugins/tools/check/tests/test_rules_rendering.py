@@ -1,4 +1,4 @@
-"""GK80x, GK81x: a rule reports a broken environment, and does not report a similar valid environment."""
+"""Tests of GK80x and GK81x: the rules report environments that break them, but not similar correct environments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def frame(value: int = 0, shape: tuple[int, ...] = (8, 8, 3), dtype: Any = np.ui
 
 
 class Picture(Walk):
-    """An environment that renders different images."""
+    """An environment that renders a different image at each step."""
 
     metadata: ClassVar[dict[str, Any]] = RGB  # type: ignore[misc]
 
@@ -42,7 +42,7 @@ class Picture(Walk):
 
 
 def drawing(draw: Any, *modes: str, **members: Any) -> Any:
-    """Create an environment class with another kind of image."""
+    """Create an environment class that renders the given kind of image."""
     metadata = {"render_modes": list(modes or RGB["render_modes"]), "render_fps": 30}  # type: ignore[call-overload]
     return type("Drawing", (Picture,), {"metadata": metadata, "draw": draw, **members})
 
@@ -103,14 +103,14 @@ class StoresElsewhere(Picture):
 
 
 class Stumbles(Picture):
-    """Rendering uses the environment's own generator."""
+    """An environment whose `render` draws from the environment's own generator."""
 
     def draw(self) -> Any:
         return frame(int(self.np_random.integers(256)))
 
 
 class Animates(Picture):
-    """Rendering changes the place."""
+    """An environment whose `render` changes the position."""
 
     def draw(self) -> Any:
         self.place = self.place + 0.1
@@ -187,7 +187,7 @@ class NeedsLibrary(Picture):
 
 
 class OwnDice(Picture):
-    """Rendering uses random colours from a separate generator."""
+    """An environment whose `render` draws random colours from a separate generator."""
 
     def __init__(self, render_mode: str | None = None) -> None:
         super().__init__(render_mode)
@@ -270,7 +270,7 @@ def test_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFi
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
             exec(program, {env.__name__: env})  # noqa: S102
-        except Exception as exc:  # noqa: BLE001 - the message describes the exception
+        except Exception as exc:  # noqa: BLE001 - the failure message contains the exception
             assert type(exc).__name__ in finding.message  # noqa: PT017
         else:
             assert capsys.readouterr().out
@@ -293,7 +293,7 @@ def test_printed_text_is_reported() -> None:
 
 
 def test_function_without_render_mode_is_legal() -> None:
-    report = check(lambda: Picture(), steps=60, measure=False)  # noqa: PLW0108 - the function must take no arguments
+    report = check(lambda: Picture(), steps=60, measure=False)  # noqa: PLW0108 - the checker calls the function without arguments
     assert not report.findings
     assert (
         report.skipped["GK803"]

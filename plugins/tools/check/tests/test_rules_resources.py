@@ -1,4 +1,4 @@
-"""GK95x: a rule reports a broken environment, and does not report a similar valid environment."""
+"""Tests of GK95x: the rules report environments that break them, but not similar environments that are correct."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = [
 
 
 class Plain(Walk):
-    """A walk that does not render and does something additional at each call."""
+    """A random walk with methods that subclasses override to do something more in each call."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
 
@@ -96,7 +96,7 @@ class CachesForever(Plain):
     def act(self) -> None:
         self.distance(float(self.place[0]))
 
-    @functools.cache  # noqa: B019 - this is the defect
+    @functools.cache  # noqa: B019 - this is the defect to find
     def distance(self, x: float) -> float:
         return abs(x)
 
@@ -115,7 +115,7 @@ class KeepsInClosure(Plain):
 
 
 class KeepsChain(Plain):
-    """Each episode keeps a reference to the previous episode."""
+    """An environment in which each episode keeps a reference to the previous one."""
 
     last: Any = None
 
@@ -132,7 +132,7 @@ class OpensFiles(Plain):
 
 
 class LeavesDescriptors(Plain):
-    """File descriptors are never closed."""
+    """An environment that opens file descriptors and never closes them."""
 
     def prepare(self) -> None:
         self.pipe = os.pipe()
@@ -150,7 +150,7 @@ class StartsThreads(Plain):
 
 
 class LeavesProcess(Plain):
-    """A process that ends after these tests, when its standard input is closed."""
+    """An environment that starts a process, which ends after the tests because its standard input is closed."""
 
     def prepare(self) -> None:
         self.server = subprocess.Popen(["cat"], stdin=LINE[0])
@@ -167,7 +167,7 @@ class PrintsWhenMade(Plain):
 
 
 class SlowsDown(Plain):
-    """Each step takes a little longer."""
+    """An environment in which each step takes a little longer than the previous one."""
 
     total = 0
 
@@ -188,7 +188,7 @@ class CachesOnce(Plain):
 
 
 class CachesCells(Plain):
-    """The environment gradually fills a table of limited size."""
+    """An environment that fills a table of limited size."""
 
     def prepare(self) -> None:
         self.cells: dict[int, float] = {}
@@ -230,7 +230,7 @@ class HoldsFile(Plain):
 
 
 class ForgetsFile(Plain):
-    """A file that is closed when it is garbage-collected."""
+    """An environment whose file is only closed by garbage collection."""
 
     def prepare(self) -> None:
         self.file = tempfile.TemporaryFile()  # noqa: SIM115
@@ -248,9 +248,9 @@ class HoldsThread(Plain):
 
 
 OVER = threading.Event()
-"""The event for which endless threads wait."""
+"""An event for which the threads in these tests wait until the end."""
 LINE: list[int] = []
-"""A pipe from which endless processes read."""
+"""A pipe from which the processes in these tests read until the end."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -337,7 +337,7 @@ def test_slowly_filling_table_is_at_most_a_note() -> None:
 
 
 class _Nameless(type):
-    """A metaclass for classes without `__module__`, as classes in C may be."""
+    """A metaclass for classes without `__module__`, such as some classes written in C."""
 
     def __getattribute__(cls, name: str) -> Any:
         if name == "__module__" and cls.__name__ == "Body":
@@ -346,7 +346,7 @@ class _Nameless(type):
 
 
 class HoldsBody(Plain):
-    """An environment of a physics engine whose type has no `__module__`."""
+    """An environment with an object of a physics engine whose class has no `__module__`."""
 
     def prepare(self) -> None:
         self.body = _Nameless("Body", (), {})()
@@ -374,17 +374,17 @@ def test_growing_object_is_named_with_its_rate() -> None:
 
 
 class AveragesEverything(Plain):
-    """Each step computes the mean over all steps so far."""
+    """An environment in which each step computes the mean of all previous steps."""
 
     total = 0
 
     def act(self) -> None:
         self.total += 1
-        time.sleep(2e-7 * self.total)  # advances the fake clock below
+        time.sleep(2e-7 * self.total)  # this advances the fake clock below
 
 
 class WarmsUp(Plain):
-    """The first steps take longer because they fill a table."""
+    """An environment whose first steps are slow because they fill a table."""
 
     def prepare(self) -> None:
         self.cells: dict[int, float] = {}
@@ -402,7 +402,7 @@ class Slow(Plain):
 
 
 class SlowAtTheEdge(Plain):
-    """Every second step uses a slow connection."""
+    """An environment in which every second step is slow."""
 
     def act(self) -> None:
         if self.time % 2:
@@ -410,7 +410,7 @@ class SlowAtTheEdge(Plain):
 
 
 class SlowToMake(Plain):
-    """The constructor takes long."""
+    """An environment whose constructor is slow."""
 
     def prepare(self) -> None:
         time.sleep(0.1)
@@ -422,7 +422,7 @@ STEADY: dict[str, list[Any]] = {"GK957": [Plain, WarmsUp], "GK958": [Plain, Slow
 
 @pytest.fixture
 def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Install a fake clock that advances in `sleep` and a little at each reading."""
+    """Install a fake clock that advances in `sleep`, and a little whenever it is read."""
     now = [0.0]
 
     def advance(seconds: float = 1e-4) -> float:
@@ -448,7 +448,7 @@ def test_fast_or_steady_steps_have_no_findings(code: str, env: Any) -> None:
 
 
 def test_pause_before_the_first_step_is_not_slowness(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Simulate a process that is delayed for seconds between two readings of the clock."""
+    """Check a process that is delayed for seconds between two readings of the clock."""
     now = [0.0]
 
     def advance() -> float:

@@ -1,4 +1,4 @@
-"""GK676: the rule reports vector forms that differ from single wrappers, and does not report equal ones."""
+"""Tests of GK676: the rule reports vector wrappers that differ from single wrappers, but no others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Smooth(ObservationWrapper[Any, Any, Any]):
-    """A wrapper that returns the running mean of an episode's observations."""
+    """A wrapper that returns the mean of an episode's observations so far."""
 
     batched = True
 
@@ -66,7 +66,7 @@ class ObservationIgnoresWhere(Smooth):
 
 
 class EachAlone(Smooth):
-    """The vector form, with a single wrapper around each environment."""
+    """A vector wrapper that uses a single wrapper for each environment."""
 
     batched = False
 
@@ -93,7 +93,7 @@ class ChangesNothing(VectorSmooth):
 
 
 class ForgetsFinal(VectorSmooth):
-    """The last observation of an episode is not wrapped in SAME_STEP mode."""
+    """A vector wrapper that does not wrap the final observation of an episode in SAME_STEP mode."""
 
     def step(self, actions: Any) -> Any:
         results = super().step(actions)
@@ -122,7 +122,7 @@ class VectorBonus(VectorizedRewardWrapper[Any, Any, Any]):
 
 
 class PaysForResets(VectorRewardWrapper[Any, Any, Any]):
-    """The step that starts an episode has no reward in NEXT_STEP mode."""
+    """A vector wrapper that, in NEXT_STEP mode, also adds its bonus to the step that resets an environment."""
 
     single: ClassVar[Any] = Bonus
 
@@ -131,7 +131,7 @@ class PaysForResets(VectorRewardWrapper[Any, Any, Any]):
 
 
 class Delayed(ActionWrapper[Any, Any, Any]):
-    """A wrapper that delays actions by a step; the first action of an episode is not delayed."""
+    """A wrapper that delays each action by one step, except for the first action of an episode."""
 
     last: Any = None
 
@@ -148,7 +148,7 @@ class VectorDelayed(VectorizedActionWrapper[Any, Any, Any, Any]):
 
 
 class NotUnderSameStep(VectorObservationWrapper[Any, Any, Any, Any]):
-    """A handwritten vector form that raises for unsupported modes."""
+    """A handwritten vector wrapper that raises an exception in modes that it does not support."""
 
     single: ClassVar[Any] = EachAlone
 
@@ -183,7 +183,7 @@ BROKEN: dict[str, list[Any]] = {
 }
 LEGAL = [VectorSmooth, VectorEachAlone, VectorBonus, VectorDelayed, NotUnderSameStep, PooledOnPurpose]
 QUICK = [VectorSmooth, ChangesNothing, ForgetsFinal]
-"""The other wrappers take too long for the quick tests."""
+"""The only wrappers that are tested unless slow tests are selected."""
 
 
 def marked(classes: list[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""GK65x, GK66x: a rule reports a broken vector backend, and does not report a similar valid backend."""
+"""Tests of GK65x and GK66x: the rules report vector backends that break them, but not similar correct backends."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow  # each test creates many environments or processe
 
 
 class Loop(VectorEnv[Any, Any, Any]):
-    """A minimal backend; every other backend in this module differs from it in one thing."""
+    """A minimal vector backend. Every other backend in this module differs from it in one respect."""
 
     def __init__(self, env_fns: Any, autoreset_mode: Any = AutoresetMode.NEXT_STEP) -> None:
         self.loop = ReferenceVectorEnv(env_fns, AutoresetMode(autoreset_mode))
@@ -256,7 +256,7 @@ class LeavesPipe(Loop):
 
 
 OVER = threading.Event()
-"""The event for which endless threads wait."""
+"""An event for which the threads in these tests wait until the end."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -294,7 +294,7 @@ class ClosesPipe(LeavesPipe):
 
 
 class ListOfArrays(Loop):
-    """`get_attr` and `call` return lists."""
+    """A vector backend whose `get_attr` and `call` return lists."""
 
     def get_attr(self, name: str) -> Any:
         return list(super().get_attr(name))
@@ -309,7 +309,7 @@ class WrapsErrors(Loop):
 
 
 class Swarm(VectorEnv[Any, Any, Any]):
-    """A vector environment that is not a backend."""
+    """A vector environment with its own simulation, which is not a backend for other environments."""
 
     def __init__(self, num_envs: int = 3) -> None:
         self.num_envs = num_envs
@@ -351,7 +351,7 @@ def test_program_of_a_finding_shows_the_defect(code: str, cls: Any, capsys: pyte
     for finding in checked(cls).findings:
         try:
             exec(compile(finding.reproducer, "reproducer", "exec"), {cls.__name__: cls})  # noqa: S102
-        except Exception as exc:  # noqa: BLE001 - the message describes the exception
+        except Exception as exc:  # noqa: BLE001 - the failure message contains the exception
             assert type(exc).__name__ in finding.message or code == "GK660"  # noqa: PT017
         else:
             assert capsys.readouterr().out
@@ -368,5 +368,5 @@ def test_non_backend_is_skipped_with_a_reason() -> None:
 
 def test_finding_shows_the_place_and_the_values() -> None:
     message = checked(NarrowRewards).findings[0].message
-    assert message == "at step 1, in the rewards, it should be float64 (3,), and is float32 (3,)"
+    assert message == "at step 1, in the rewards, it should be float64 (3,), but is float32 (3,)"
     assert "final_obs" in checked(KeepsNoFinal).findings[0].message

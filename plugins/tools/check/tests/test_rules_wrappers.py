@@ -1,4 +1,4 @@
-"""GK67x, GK68x: a rule reports a broken wrapper, and does not report a similar valid wrapper."""
+"""Tests of GK67x and GK68x: the rules report wrappers that break them, but not similar wrappers that are correct."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ pytest.importorskip("gymkernel_space_box", reason="what these rules try things w
 
 
 class Recorded(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """A wrapper that records its arguments and has none."""
+    """A wrapper without arguments that supports specs."""
 
     def __init__(self, env: Any) -> None:
         RecordConstructorArgs.__init__(self)
         Wrapper.__init__(self, env)
 
 
-# --- GK680: it works
+# --- GK680: the wrapper works
 
 
 class NeedsField(Recorded):
@@ -53,7 +53,7 @@ class CountsFromNothing(Recorded):
 
 
 class RefusesWhatItCannot(Recorded):
-    """The constructor raises for unsuitable environments."""
+    """A wrapper whose constructor rejects unsuitable environments."""
 
     def __init__(self, env: Any) -> None:
         if not isinstance(getattr(env.action_space, "low", None), np.ndarray):
@@ -80,7 +80,7 @@ class AddsOption(Recorded):
         return self.env.reset(seed=seed, options={**(options or {}), "mine": True})
 
 
-# --- GK682: its own spaces
+# --- GK682: the wrapper's own spaces
 
 
 class Scaled(ObservationWrapper[Any, Any, Any], RecordConstructorArgs):
@@ -130,7 +130,7 @@ class OldStep(Recorded):
 
 
 class Shifted(ActionWrapper[Any, Any, Any], RecordConstructorArgs):
-    """A wrapper that adds an action and does not map it."""
+    """A wrapper with an additional action that it does not translate."""
 
     def __init__(self, env: Any) -> None:
         RecordConstructorArgs.__init__(self)
@@ -169,7 +169,7 @@ class SaysAnotherMode(Recorded):
 
 
 class RendersItself(Recorded):
-    """A wrapper that renders the environment inside."""
+    """A wrapper that renders the wrapped environment."""
 
     metadata: Any = {"render_modes": ["rgb_array", "human"], "render_fps": 30}  # noqa: RUF012 - as in the base class
     render_mode = "human"
@@ -212,7 +212,7 @@ class RecordsAnother(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 
 class RecordsDefault(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """The constructor accepts any arguments."""
+    """A wrapper that always records the default value of its argument."""
 
     def __init__(self, env: Any, bonus: float = 2.0) -> None:
         RecordConstructorArgs.__init__(self, bonus=2.0)
@@ -221,7 +221,7 @@ class RecordsDefault(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 
 class RecordsSwapped(RewardWrapper[Any, Any], RecordConstructorArgs):
-    """Two arguments are recorded under each other's names."""
+    """A wrapper that records two arguments under each other's names."""
 
     def __init__(self, env: Any, low: str = "0", high: str = "1") -> None:
         RecordConstructorArgs.__init__(self, low=high, high=low)
@@ -233,7 +233,7 @@ class RecordsSwapped(RewardWrapper[Any, Any], RecordConstructorArgs):
 
 
 class RecordsOtherName(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """One argument has two names."""
+    """A wrapper with two arguments for the same value, of which it records one."""
 
     def __init__(self, env: Any, length: int = 3, size: int | None = None) -> None:
         RecordConstructorArgs.__init__(self, size=length if size is None else size)
@@ -246,7 +246,7 @@ class RecordsFactor(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         Wrapper.__init__(self, env)
 
 
-# --- GK687: values that pass through
+# --- GK687: values that the wrapper must not modify
 
 
 class ClipsInPlace(Recorded):
@@ -285,7 +285,7 @@ class TakesOption(Recorded):
 
 
 class WritesIntoInfo(Recorded):
-    """The wrapper writes into the info, which is allowed."""
+    """A wrapper that adds a key to the info, which is allowed."""
 
     def step(self, action: Any) -> Any:
         observation, reward, terminated, truncated, info = super().step(action)
@@ -339,7 +339,7 @@ class SeededNoise(Recorded):
 
 
 class RunningMean(Recorded):
-    """The wrapper computes statistics over episodes."""
+    """A wrapper that computes statistics over several episodes."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
@@ -352,7 +352,7 @@ class RunningMean(Recorded):
 
 
 class NeedsMotor(Wrapper[Any, Any, Any, Any]):
-    """A wrapper for environments that the checker does not try."""
+    """A wrapper for environments that are not among the checker's test environments."""
 
     def __init__(self, env: Any) -> None:
         if not hasattr(env, "motor"):
@@ -361,7 +361,7 @@ class NeedsMotor(Wrapper[Any, Any, Any, Any]):
 
 
 class WithSpecimens(Recorded):
-    """A wrapper with test instances."""
+    """A wrapper that defines `test_instances`."""
 
     def __init__(self, env: Any, plan: Any) -> None:
         super().__init__(env)
@@ -377,7 +377,7 @@ class NeedsNothing(Recorded):
     pass
 
 
-# --- around vector environments
+# --- vector wrappers
 
 
 class VectorForgetsSeed(VectorWrapper[Any, Any, Any, Any, Any]):
@@ -430,7 +430,7 @@ class VectorNeedsField(VectorWrapper[Any, Any, Any, Any, Any]):
 
 
 class VectorActsByColumns(VectorWrapper[Any, Any, Any, Any, Any]):
-    """The wrapper expects array actions, but discrete actions are numbers."""
+    """A vector wrapper that does not support discrete actions."""
 
     def step(self, actions: Any) -> Any:
         self.first = actions[:, 0].copy()
@@ -483,7 +483,7 @@ class VectorUnseededNoise(VectorRewardWrapper[Any, Any, Any]):
 
 
 class VectorCopies(VectorWrapper[Any, Any, Any, Any, Any]):
-    """The wrapper halves actions in a new array, and adds an option."""
+    """A vector wrapper that halves actions without modifying them in place, and adds an option."""
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
         return self.env.reset(seed=seed, options={**(options or {}), "mine": True})
@@ -555,7 +555,7 @@ def test_program_of_a_finding_shows_the_defect(code: str, cls: Any, capsys: pyte
     for finding in checked(cls).findings:
         try:
             exec(compile(finding.reproducer, "reproducer", "exec"), {cls.__name__: cls})  # noqa: S102
-        except Exception as exc:  # noqa: BLE001 - the message describes the exception
+        except Exception as exc:  # noqa: BLE001 - the failure message contains the exception
             assert type(exc).__name__ in finding.message  # noqa: PT017
         else:
             assert capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""`gymkernel.testing`: one line for all pytest tests of a distribution, and rules that need no pytest."""
+"""Tests of `gymkernel.testing`: pytest tests for whole distributions, and rules that work without pytest."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def acme(install: Callable[..., Path]) -> None:
 
 
 def outcomes(test: Any) -> dict[str, str]:
-    """Return the outcome of each case of a parametrized test, by identifier."""
+    """Return the outcome of each test case of a parametrized test, keyed by id."""
     found = {}
     for case in test.pytestmark[0].args[1]:
         try:

@@ -1,4 +1,4 @@
-"""A verdict needs a minimum of tests: the budget is kept, and rules without time make a target undecided."""
+"""Tests of the verdict "undecided" and of the time budget of a check."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ CODES = [f"GK{number}" for number in range(301, 399)]
 
 
 class Clock:
-    """A fake clock that advances only in the environment, so that the load of the machine does not matter."""
+    """A fake clock that only the environment advances, so that the load of the machine does not matter."""
 
     now = 0.0
-    slow: dict[str, float] = {}  # noqa: RUF012 - set by each test
+    slow: dict[str, float] = {}  # noqa: RUF012 - each test sets the value
 
     @classmethod
     def spend(cls, method: str) -> None:
@@ -39,7 +39,7 @@ class Clock:
 
 
 class Slow(Env[Any, Any]):
-    """A sound environment, some of whose methods are slow."""
+    """A correct environment in which some methods are slow."""
 
     def __init__(self) -> None:
         Clock.spend("constructor")
@@ -184,7 +184,7 @@ def test_every_format_shows_an_undecided_target(form: str) -> None:
 
 
 class Written:
-    """A terminal without colours that stores its output."""
+    """A terminal without colours that stores what is written to it."""
 
     width, live = 100, False
 
@@ -267,8 +267,8 @@ class Memory:
         (200 * 2**20, 0, 10**9, True),
         (4 * 2**20, 0, 10**9, True),
         (0, 200 * 2**20, 10**9, False),  # freed by reset
-        (200 * 2**20, 0, 5, False),  # allocated only by the first steps
-        (1000, 0, 10**9, False),  # left to the rules that run many episodes
+        (200 * 2**20, 0, 5, False),  # only the first steps allocate memory
+        (1000, 0, 10**9, False),  # found by the rules that run many episodes
         (0, 0, 10**9, False),
     ],
 )

@@ -1,4 +1,4 @@
-"""Code shared by the tests of rules: a valid environment, which each test changes in one thing, and report helpers."""
+"""Functions and a correct environment for the tests of rules. Each test changes one thing in the environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Choice", "Interval", "Walk", "cases", "loud", "run", "seen"]
 
 
 class Interval(Space[Any]):
-    """A space of arrays with bounds."""
+    """A space of arrays within bounds."""
 
     def __init__(self, low: float, high: float, shape: tuple[int, ...] = (2,), dtype: Any = np.float32) -> None:
         super().__init__(shape, dtype)
@@ -37,7 +37,7 @@ class Interval(Space[Any]):
 
 
 class Choice(Space[Any]):
-    """A space of the numbers below n."""
+    """A space of the integers below n."""
 
     def __init__(self, n: int) -> None:
         super().__init__((), np.int64)
@@ -51,7 +51,7 @@ class Choice(Space[Any]):
 
 
 class Walk(Env[Any, Any]):
-    """A random walk; every other environment in these tests differs from it in one thing."""
+    """A correct environment, a random walk. Other environments in these tests differ from it in one respect."""
 
     length = 9
 
@@ -110,10 +110,10 @@ def cases(table: dict[str, list[Any]]) -> list[Any]:
 
 
 def run(report: Report, code: str, env: Any) -> str | None:
-    """Run the program of a finding and return the name of its exception."""
+    """Run the program of a finding, and return the name of the exception that it raises."""
     program = next(finding.reproducer for finding in report.findings if finding.code == code)
     try:
-        exec(compile(program, "reproducer", "exec"), {env.__name__: env})  # noqa: S102 - users paste this program
-    except Exception as exc:  # noqa: BLE001 - the test compares the exception
+        exec(compile(program, "reproducer", "exec"), {env.__name__: env})  # noqa: S102 - users are expected to run this program
+    except Exception as exc:  # noqa: BLE001 - the function returns the exception's name
         return type(exc).__name__
     return None

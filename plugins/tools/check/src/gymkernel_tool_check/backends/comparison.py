@@ -104,7 +104,7 @@ class Run:
             yield self._broken("GK658", message, "step", *lines, "print(before, first)")
         if self.actions:
             lines = ("envs.reset(seed=1)", "actions = envs.action_space.sample()", "before = repr(actions)")
-            message = f"a step changed the actions that it was given: {self.actions}"
+            message = f"a step changed the actions that were passed to it: {self.actions}"
             yield self._broken("GK663", message, "step", *lines, "envs.step(actions)", "print(before, actions)")
         yield from (Broken("", message) for message in self.beyond[:1])
 
@@ -249,5 +249,5 @@ def compare(run: Run, when: str, returned: Any, wanted: Any) -> None:
     names = PARTS if len(wanted) == 5 else ("observations", "infos")
     for name, seen, expected in zip(names, returned, wanted, strict=True):
         if found := difference(outline(expected), outline(seen)):
-            detail = found.replace("was ", "should be ", 1).replace(", then ", ", and is ", 1)
+            detail = found.replace("was ", "should be ", 1).replace(", then ", ", but is ", 1)
             run.mismatch.setdefault(name, (when, detail))

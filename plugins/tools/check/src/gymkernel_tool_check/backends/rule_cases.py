@@ -131,7 +131,7 @@ def seeds_arrive(backend: Backend) -> Iterator[Broken]:
                 wrong = f"raised {error_text(exc)}"
             else:
                 if found := difference(reference.reset(seed)[0], seen[0]):
-                    wrong = f"gives other observations than the environments one by one: {found}"
+                    wrong = f"gives observations that differ from those of the single environments: {found}"
             if wrong is not None:
                 yield _seed(seed, wrong)
                 return
@@ -275,4 +275,5 @@ def nothing_is_left_behind(backend: Backend) -> Iterator[Broken]:
         new = [name for key, name in running[-1].items() if key not in running[0]]
         what.append(f"{len(running[-1]) - len(running[-2])} more threads or processes (the last: {new[-1]})")
     for leftover in what:
-        yield Broken("GK662", f"each that is made, used and closed leaves {leftover}", "close_extras", LEAVES)
+        message = f"each vector environment that is created, used and closed leaves {leftover}"
+        yield Broken("GK662", message, "close_extras", LEAVES)

@@ -82,5 +82,5 @@ def _compare_spaces(run: Run, env: Any, reference: ReferenceVectorEnv) -> None:
         single = getattr(reference.envs[0], name)
         for label, expected in ((f"single_{name}", single), (name, ops.batch_space(single, ENVS))):
             if (space := getattr(env, label)) != expected:
-                detail = f"{label} should be {short(expected)}, and is {short(space)}"
+                detail = f"{label} should be {short(expected)}, but is {short(space)}"
                 run.mismatch.setdefault("spaces", ("the constructor", detail))

@@ -40,7 +40,7 @@ def every_action_works(subject: Subject, trace: Trace) -> Faults:
     action, call = bad[0].action, bad[0].first
     others = f" (and {len(bad) - 1} others of {len(seen.attempts)})" if len(bad) > 1 else ""
     message = (
-        f"step raised on the action {short(action)}{others}, which action_space contains: {error_text(call.error)}"
+        f"step raised {error_text(call.error)} for the action {short(action)}{others}, which is in the action space"
     )
     yield Fault(message, "step", show=_show(subject, action), seed=subject.options.seed, step=1)
 

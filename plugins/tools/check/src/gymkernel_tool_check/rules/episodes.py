@@ -54,7 +54,7 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
     name = _limit_of(trace.env, length)
     if name is None or length is None or length == 1 or end_is_foreseeable(subject.get(runs), length):
         return
-    message = f"{_all_ended(subject, length)}, which is {name}: this is a time limit, which truncated=True must report"
+    message = f"{_all_ended(subject, length)}, the value of {name}; a time limit must be reported as truncated=True"
     run, call = _first_end(subject)
     yield fault(run, call, message, "print(terminated, truncated)")
 
@@ -75,8 +75,8 @@ def ends_have_a_reason(subject: Subject, trace: Trace) -> Faults:
         space = read(trace.env, "observation_space")
         if any(mismatch(space, call.kept) for call in trace.good[:SEVERAL]):
             raise Skip("observations outside their space (GK401, GK405) cannot be compared")
-        message = f"{_all_ended(subject, length)} of random actions, and no observation shows the end: "
-        message += "this looks like a time limit, which truncated=True must report"
+        message = f"{_all_ended(subject, length)} of random actions, but no observation shows the end: "
+        message += "this looks like a time limit, which must be reported as truncated=True"
         run, call = _first_end(subject)
         yield fault(run, call, message, "print(terminated, truncated)")
 
@@ -126,7 +126,7 @@ def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
     if call is None:
         return
     ended = "at the end of the episode" if call.ended else "in the middle of an episode"
-    message = f"{call.when} (seed {trace.seed}) called reset itself, {ended}: the observation is that of a new episode"
+    message = f"{call.when} (seed {trace.seed}) called reset itself, {ended}: the observation is from a new episode"
     yield fault(trace, call, message, "print(observation, terminated, truncated)")
 
 

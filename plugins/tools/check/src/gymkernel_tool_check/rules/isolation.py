@@ -92,8 +92,8 @@ def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
         return
     _reproducible(subject)
     call = seen.influence.call
-    message = f"two instances share the generator {_and(seen.generators)}: stepped alternately, one behaves differently"
-    message += f" than alone, at {call.when}, in the {seen.influence.what}: {seen.influence.detail}"
+    message = f"two instances share the generator {_and(seen.generators)}: when stepped in turn, one of them behaves "
+    message += f"differently than on its own, at {call.when}, in the {seen.influence.what}: {seen.influence.detail}"
     show = _turns(subject, seen.influence)
     yield Fault(message, "__init__", show, subject.options.seed, call.episode, call.step)
 
@@ -111,8 +111,8 @@ def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Fau
         raise Skip(f"the values from the global generators change the episodes, which {found} reports")
     for what, first in _first_of_each(changes).items():
         where = [change.phase for change in changes if change.what == what]
-        moves = "moves" if len(where) == 1 else "move"
-        message = f"{_and(where)} {moves} the global generator of {what}: its state is different afterwards"
+        changes_it = "changes" if len(where) == 1 else "change"
+        message = f"{_and(where)} {changes_it} the state of the global generator of {what}"
         yield Fault(message, _method(first), _around(subject, first, *READS[what]))
 
 
@@ -225,7 +225,7 @@ def infos_stay(subject: Subject, trace: Trace) -> Faults:
     later = call.info_changed_at
     when = f"at {later.when}" if later is not None else "later in the run"
     same = later is not None and later.info is call.info
-    what = difference(call.info_kept, call.info) or "the info changed and changed back"
+    what = difference(call.info_kept, call.info) or "the info changed and then changed back"
     message = f"the info of {call.when} changed {when}: {what}"
     message += " (every call returns the same dictionary)" if same else ""
     message += f"; {len(changed) - 1} more of {len(trace.good)} infos" if len(changed) > 1 else ""
@@ -242,7 +242,7 @@ def _shared_objects(trace: Trace, calls: list[Call]) -> Faults:
             where, _ = found
             what = f"{where} of the infos" if where else "the info"
             message = f"{what} of {before.when} and of {call.when} is the same object: "
-            message += "a value that a wrapper writes into one info appears in the other"
+            message += "a value that a wrapper adds to one info also appears in the other"
             again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
             show = f"{replay(trace, before)}\nkept = info\ninfo = env.{again}[-1]\nprint(kept{where} is info{where})"
             yield Fault(message, call.method, show, trace.seed, call.episode, call.step, "info")

@@ -22,7 +22,7 @@ MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_
 CALLERS = str(Path(__file__).parents[1]), str(Path(str(plugins.__file__)).parent)
 """The folders that contain the code with which the checker creates environments."""
 CONVERTED = (
-    "shimmy (pip install shimmy) converts the environment: GymV26CompatibilityV0(env=...) for gym 0.26, else "
+    "to convert the environment, run pip install shimmy and use GymV26CompatibilityV0(env=...) for gym 0.26, otherwise "
     "GymV21CompatibilityV0(env=...)"
 )
 """A hint for environments that were written for OpenAI Gym."""
@@ -64,7 +64,7 @@ def is_an_env(subject: Subject, construction: Construction) -> Faults:
     if explained := explain_kind(env):
         yield Fault(f"expected an environment, got {type(env).__name__}, {explained}", "class")
     elif "gym" in bases:
-        old = "it derives from the old gym package's Env, whose reset, step or spaces differ from this API"
+        old = "the class derives from Env in the old gym package, whose reset, step or spaces have a different API"
         yield Fault(f"{old}; {CONVERTED}", "class")
     elif missing:
         seen = f"a {type(env).__name__} without {', '.join(missing)}"
@@ -123,7 +123,7 @@ def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
     """
     for name, (when, error) in trace.unreadable.items():
         if name == MISSING:
-            message = f"__getattr__ raised {error_text(error)} for an attribute that does not exist, where "
+            message = f"__getattr__ raised {error_text(error)} for an attribute that does not exist, but "
             message += "AttributeError is expected"
             yield Fault(message, "__getattr__", f'hasattr(env, "{MISSING}")', place=last_line(error))
             continue

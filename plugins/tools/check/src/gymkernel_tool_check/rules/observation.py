@@ -227,8 +227,8 @@ def of_their_own(subject: Subject, trace: Trace) -> Faults:
         if (found := shared_part(before.observation, call.observation)) is not None:
             where, same = found
             at = f"at {where}, " if where else ""
-            message = f"{at}the observations of {before.when} and of {call.when} share memory: a value written into "
-            message += "one of them appears in the other"
+            message = f"{at}the observations of {before.when} and of {call.when} share memory: a value written to "
+            message += "one of them also appears in the other"
             again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
             show = f"{replay(trace, before)}\nkept = observation\nobservation = env.{again}[0]\n"
             show += f"print(kept{where} is observation{where} or np.shares_memory(kept{where}, observation{where}))"

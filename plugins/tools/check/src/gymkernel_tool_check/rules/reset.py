@@ -21,7 +21,7 @@ def inner(construction: Construction) -> Any:
     """Return the innermost environment, whose `reset` defines the signature to check."""
     env = read(construction.require(), "unwrapped", construction.env)
     if not callable(getattr(env, "reset", None)):
-        raise Skip("there is no reset (GK002)")
+        raise Skip("the environment has no reset (GK002)")
     return env
 
 
@@ -71,7 +71,7 @@ def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> 
     """
     for given, _ in tried:
         if given.changes:
-            message = f"reset changes the options it is given: it called options.{given.changes[0]}"
+            message = f"reset modifies the options that are passed to it: it called options.{given.changes[0]}"
             show = 'options = {"gymkernel_check": 1}\nenv.reset(options=options)\nprint(options)'
             yield Fault(message, "reset", show=show)
             return

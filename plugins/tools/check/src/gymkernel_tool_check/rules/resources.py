@@ -40,7 +40,7 @@ def memory_stays(subject: Subject, seen: Growth) -> Faults:
         first = kept[0]
         message = f"{first.name} grows by {_number(first.rate)} {'elements' if first.rate != 1 else 'element'} in an "
         message += f"episode of at most 15 steps, and did not stop growing in {seen.episodes} episodes"
-        message += f"; {len(kept) - 1} more containers grow, too" if len(kept) > 1 else ""
+        message += f"; {len(kept) - 1} more containers also grow" if len(kept) > 1 else ""
         size = first.size
         slow = first.rate <= 1 and size is not None and size.newest < SMALL
         show = _episodes(size.expression if size is not None else "vars(env)")
@@ -129,7 +129,7 @@ def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
     if grown is not None and grown.containers:
         raise Skip("the environment uses more and more memory (GK951)")
     message = f"a step takes {1e6 * seen.used:.0f} µs after {seen.episodes} episodes, but {1e6 * seen.fresh:.0f} µs "
-    message += "in a fresh instance"
+    message += "in a new instance"
     yield Fault(message, "step", f"import time\n{_episodes(_TIMED)}")
 
 

@@ -185,7 +185,7 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
         return
     seed = subject.options.seed
     message = f"reset(seed={seed}) returned the last observation of the previous episode: "
-    message += f"compared with a fresh instance, {found.mismatch.detail}"
+    message += f"compared with a new instance, {found.mismatch.detail}"
     show = f"env.reset(seed={seed})\nlast, *_ = env.step(env.action_space.sample())\n"
     show += f"first, _ = env.reset(seed={seed})\nprint(last)\nprint(first)"
     yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)

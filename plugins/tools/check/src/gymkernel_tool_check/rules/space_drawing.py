@@ -245,7 +245,7 @@ def copies_go_on_apart(space: Any) -> Faults:
         except Exception as exc:  # noqa: BLE001 - any exception is a defect
             yield Fault(f"{way} raised {error_text(exc)}", "__reduce__", show=show, place=place_of(exc))
         if changed := difference(draw_samples(twin), of_copy, "the samples"):
-            message = f"a copy by {way} has different samples or shares the generator: {changed} in the copy"
+            message = f"a copy made by {way} gives different samples or shares the generator: {changed} in the copy"
             yield Fault(message, "__reduce__", show=show, seed=SEED)
 
 
@@ -279,7 +279,7 @@ def mask_and_probability_are_one_too_many(space: Any) -> Faults:
     sample.
     """
     if _accepts(space, object(), object()):
-        message = "sample accepts any mask and probability and ignores them; expected an exception"
+        message = "sample accepts any mask and any probability and ignores them; expected an exception"
         yield Fault(message, "sample", show="print(space.sample(mask=object()))", severity="warning")
     for mask, probability in _weights(space):
         if not (_accepts(space, mask, None) and _accepts(space, None, probability)):
@@ -328,7 +328,7 @@ def several_samples_are_a_batch(space: Any) -> Faults:
     Fix: Return an element of batch_space(space, n) from sample_n(n), or inherit the method from Space.
     """
     if not callable(getattr(space, "sample_n", None)):
-        raise Skip("the space has no sample_n")
+        raise Skip("the space has no method sample_n")
     if not draws_elements(space):
         raise Skip("samples are not in the space (GK701)")
     together, _, batch = batch_elements(space)
