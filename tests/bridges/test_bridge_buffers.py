@@ -12,7 +12,7 @@ from gymkernel.vector import AsyncVectorEnv
 from gymkernel.vector.utils import Buffer
 
 
-def test_arrays_of_a_space_go_into_a_buffer() -> None:
+def test_arrays_of_a_gymnasium_space_fit_a_buffer() -> None:
     buffer = Buffer(spaces.Dict(a=spaces.Box(0, 9, (2,)), b=spaces.Discrete(5)), 2)
     for i in range(2):
         buffer.write(i, {"a": np.full(2, i, np.float32), "b": np.int64(i + 1)})
@@ -50,7 +50,7 @@ class Instructed(gymnasium.Env[Any, Any]):
         return {"mission": "go", "place": np.ones(2, np.float32)}, {}
 
 
-def test_workers_step_environments_with_a_space_of_a_third_party() -> None:
+def test_workers_step_environments_with_third_party_spaces() -> None:
     make: Any = Instructed
     envs = AsyncVectorEnv([make, make])
     observations: Any = envs.reset(seed=1)[0]

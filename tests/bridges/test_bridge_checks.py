@@ -73,7 +73,7 @@ def _mazes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("target", ["mazes:Maze", "mazes.py:Maze", "gymnasium/mazes:acme/Maze-v0"])
-def test_a_sound_one_is_sound(target: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_sound_gymnasium_environment_passes(target: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
 
     report = check(target, measure=False, steps=100)
@@ -84,7 +84,7 @@ def test_a_sound_one_is_sound(target: str, monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 @pytest.mark.parametrize("name, code", [("Leaving", "GK401"), ("Forgetful", "GK602")])
-def test_a_defect_is_named_with_its_place(name: str, code: str) -> None:
+def test_defect_is_named_with_its_place(name: str, code: str) -> None:
     report = check(f"mazes.py:{name}", measure=False, steps=200)
 
     found = [finding for finding in report.findings if finding.code == code]
@@ -92,7 +92,7 @@ def test_a_defect_is_named_with_its_place(name: str, code: str) -> None:
     assert str(found[0].file).endswith("mazes.py")
 
 
-def test_an_id_of_gymnasium_is_shown_as_what_it_is() -> None:
+def test_gymnasium_id_is_shown_as_such() -> None:
     report = check("gymnasium/CartPole-v1", profile="fast")
 
     assert report.verdict == "clean"
@@ -102,7 +102,7 @@ def test_an_id_of_gymnasium_is_shown_as_what_it_is() -> None:
     assert "TimeLimit" in report.found["wrappers"]
 
 
-def test_an_environment_of_gymnasium_is_checked_as_it_is() -> None:
+def test_gymnasium_environment_is_checked_unconverted() -> None:
     report = check(gymnasium.make("CartPole-v1"), measure=False)
 
     assert {"GK205", "GK401"} <= set(report.passed)

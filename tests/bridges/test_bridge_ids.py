@@ -38,14 +38,14 @@ def python(code: str) -> str:
     return done.stdout.strip()
 
 
-def test_gymnasium_makes_an_environment_of_ours_by_module_and_id() -> None:
+def test_gymnasium_creates_our_environment_by_module_and_id() -> None:
     env = gymnasium.make("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1")
 
     assert isinstance(env.unwrapped, KernelEnv)
     assert isinstance(env.unwrapped.kernel_env.unwrapped, gym.Env)
 
 
-def test_gymnasiums_own_environment_keeps_its_name() -> None:
+def test_gymnasiums_environment_keeps_its_id() -> None:
     gymnasium.make("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1")
     gymnasium.make_vec("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1", 2)
 
@@ -54,7 +54,7 @@ def test_gymnasiums_own_environment_keeps_its_name() -> None:
 
 
 @pytest.mark.parametrize("first", ["", "import gymnasium; ", "import gymkernel; gymkernel.make('CartPole-v1'); "])
-def test_an_import_registers_and_loads_no_plugin(first: str) -> None:
+def test_import_registers_ids_without_loading_plugins(first: str) -> None:
     seen = python(
         f"{first}import gymkernel_bridge_gymnasium, gymnasium, sys; "
         "print('gymkernel/CartPole-v1' in gymnasium.registry, 'gymkernel_env_classic_control' in sys.modules)"
@@ -66,7 +66,7 @@ def test_an_import_registers_and_loads_no_plugin(first: str) -> None:
 @pytest.mark.parametrize(
     "module", ["specs", "registration", "entries", "inward", "outward", "creators.single", "workers"]
 )
-def test_whichever_module_is_imported_first_the_ids_are_registered(module: str) -> None:
+def test_ids_are_registered_in_any_import_order(module: str) -> None:
     seen = python(
         f"import importlib, sys; importlib.import_module('gymkernel_bridge_gymnasium.{module}'); "
         "import gymnasium; print('gymkernel/CartPole-v1' in gymnasium.registry, type(gymnasium.__loader__).__name__)"
@@ -75,7 +75,7 @@ def test_whichever_module_is_imported_first_the_ids_are_registered(module: str) 
     assert seen == "True SourceFileLoader"
 
 
-def test_an_import_of_gymnasium_that_fails_leaves_the_next_one_as_it_was(tmp_path: Path) -> None:
+def test_failed_gymnasium_import_can_be_retried(tmp_path: Path) -> None:
     (tmp_path / "gymnasium.py").write_text("raise OSError('no disk')\n")
 
     seen = python(
@@ -87,11 +87,11 @@ def test_an_import_of_gymnasium_that_fails_leaves_the_next_one_as_it_was(tmp_pat
     assert seen == "True"
 
 
-def test_making_our_environments_does_not_import_gymnasium() -> None:
+def test_creating_our_environments_does_not_import_gymnasium() -> None:
     assert python("import gymkernel, sys; gymkernel.make('CartPole-v1'); print('gymnasium' in sys.modules)") == "False"
 
 
-def test_the_limit_is_gymnasiums_and_the_checkers_are_ours() -> None:
+def test_limit_is_gymnasiums_and_checkers_are_ours() -> None:
     env = gymnasium.make("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1")
 
     layers = str(env)
@@ -101,7 +101,7 @@ def test_the_limit_is_gymnasiums_and_the_checkers_are_ours() -> None:
     assert env.spec.max_episode_steps == 500
 
 
-def test_the_spec_makes_the_same_again_from_json_and_from_a_pickle() -> None:
+def test_spec_from_json_or_pickle_recreates_the_environment() -> None:
     spec = gymnasium.make("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1").spec
     assert spec is not None
 
@@ -110,7 +110,7 @@ def test_the_spec_makes_the_same_again_from_json_and_from_a_pickle() -> None:
         assert again.max_episode_steps == 500
 
 
-def test_an_environment_put_in_by_hand_has_a_spec_that_makes_it() -> None:
+def test_manually_converted_environment_has_a_working_spec() -> None:
     env = KernelEnv(gym.make("CartPole-v1", sutton_barto_reward=True))
 
     assert isinstance(env.spec, KernelSpec)
@@ -121,7 +121,7 @@ def test_an_environment_put_in_by_hand_has_a_spec_that_makes_it() -> None:
     assert again.spec.max_episode_steps == 500
 
 
-def test_a_vector_environment_is_our_own_vectorised_form() -> None:
+def test_vector_environment_is_our_vectorised_form() -> None:
     envs = gymnasium.make_vec("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1", 3)
 
     assert isinstance(envs, KernelVectorEnv)
@@ -130,7 +130,7 @@ def test_a_vector_environment_is_our_own_vectorised_form() -> None:
 
 
 @pytest.mark.parametrize("mode", ["sync", "async"])
-def test_gymnasiums_own_backends_step_our_environments(mode: str) -> None:
+def test_gymnasium_backends_step_our_environments(mode: str) -> None:
     envs = gymnasium.make_vec("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1", 2, vectorization_mode=mode)
     seen = envs.reset(seed=3)[0]
     envs.close()
@@ -140,7 +140,7 @@ def test_gymnasiums_own_backends_step_our_environments(mode: str) -> None:
 
 @pytest.mark.parametrize("env_id", ["gymkernel_bridge_gymnasium:gymkernel/CartPole-v1", "gymkernel/Pole-v0"])
 @pytest.mark.usefixtures("pole")
-def test_a_spawned_worker_makes_what_plugins_provide_and_what_was_registered(env_id: str) -> None:
+def test_spawned_worker_creates_plugin_and_registered_ids(env_id: str) -> None:
     context = {"context": "spawn"}
 
     envs = gymnasium.make_vec(env_id, 2, vectorization_mode="async", vector_kwargs=context)
@@ -150,7 +150,7 @@ def test_a_spawned_worker_makes_what_plugins_provide_and_what_was_registered(env
     assert observations in envs.observation_space
 
 
-def test_a_vector_environment_is_of_the_backend_that_is_named(pole: str) -> None:
+def test_vector_environment_uses_the_named_backend(pole: str) -> None:
     envs: Any = gymnasium.make_vec(
         pole, 2, backend="sync", backend_kwargs={"autoreset_mode": "SameStep"}, sutton_barto_reward=True
     )
@@ -168,12 +168,12 @@ class TestBareIds:
     @pytest.mark.parametrize(
         "call", ["make('CartPole-v1')", "make('CartPole')", "make_vec('CartPole-v1', 2)", "spec('Taxi-v4')"]
     )
-    def test_an_id_of_a_plugin_is_its_own_without_gymnasium(self, call: str) -> None:
+    def test_plugin_id_works_without_gymnasium(self, call: str) -> None:
         code = f"import gymkernel, sys, warnings; warnings.simplefilter('ignore'); made = gymkernel.{call}; "
 
         assert python(code + "print('gymnasium' in sys.modules, 'Gymnasium' in repr(made))") == "False False"
 
-    def test_an_id_that_is_switched_off_is_gymnasiums(self) -> None:
+    def test_disabled_id_falls_back_to_gymnasium(self) -> None:
         made = "type(gymkernel.make({!r}).unwrapped).__module__"
         code = f"import gymkernel; print({made.format('CartPole-v1')}, {made.format('Pendulum-v1')})"
 
@@ -181,7 +181,7 @@ class TestBareIds:
 
         assert seen == "gymnasium.envs.classic_control.cartpole gymkernel_env_classic_control.pendulum"
 
-    def test_a_version_that_only_gymnasium_has_is_gymnasiums_and_warned_of_as_old(self) -> None:
+    def test_version_only_in_gymnasium_works_with_a_warning(self) -> None:
         gymnasium.register("Taxi-v1", "gymnasium.envs.toy_text:TaxiEnv")
         try:
             with pytest.warns(DeprecationWarning, match="Taxi-v1 is out of date. .* upgrading to version `v4`"):
@@ -201,7 +201,7 @@ class TestBareIds:
     # A test that renders with pygame leaves SDL's timer thread in this process.
     @pytest.mark.filterwarnings("ignore:.*other threads are running:RuntimeWarning")
     @pytest.mark.parametrize("context", ["spawn", "fork"])
-    def test_workers_make_what_only_the_program_registered(self, context: str) -> None:
+    def test_workers_create_ids_registered_by_the_program(self, context: str) -> None:
         gymnasium.register(
             "Mast-v0", "gymnasium.envs.classic_control:CartPoleEnv", kwargs={"sutton_barto_reward": True}
         )
@@ -222,7 +222,7 @@ class TestBareIds:
     @pytest.mark.parametrize(
         "command", ["info", "rollout --episodes 1", "bench --seconds 0.1 --num-envs 1", "render --out m.png"]
     )
-    def test_commands_take_them(self, tmp_path: Path, command: str, env_id: str) -> None:
+    def test_commands_accept_bare_ids(self, tmp_path: Path, command: str, env_id: str) -> None:
         """Use ids of packages that the bridge imports as a family, or that the id names before a colon."""
         source = "import gymnasium\ngymnasium.register('Mast-v0', 'gymnasium.envs.classic_control:CartPoleEnv')\n"
         (tmp_path / "mast_pack.py").write_text(source, encoding="utf-8")
@@ -255,7 +255,7 @@ class TestModules:
             sys.modules.pop(name, None)
 
     @EACH
-    def test_a_package_with_an_api_of_its_own_is_never_silently_replaced(self, tmp_path: Path, make: Any) -> None:
+    def test_package_with_its_own_api_is_never_replaced_silently(self, tmp_path: Path, make: Any) -> None:
         (tmp_path / "envpool.py").write_text("import gymnasium", encoding="utf-8")
 
         for env_id in ("envpool:CartPole-v1", "envpool:CartPole"):
@@ -263,7 +263,7 @@ class TestModules:
                 make(env_id)
 
     @EACH
-    def test_a_module_that_registers_nothing_is_warned_of(self, make: Any) -> None:
+    def test_module_that_registers_nothing_warns(self, make: Any) -> None:
         with pytest.warns(UserWarning, match="Importing json registered no CartPole-v1; this is gymkernel's own"):
             made = make("json:CartPole-v1")
 
@@ -273,9 +273,7 @@ class TestModules:
     @EACH
     @pytest.mark.parametrize("library", ["gymnasium", "gymkernel"])
     @pytest.mark.parametrize("before", [False, True])
-    def test_a_module_that_registers_the_id_is_meant(
-        self, tmp_path: Path, make: Any, library: str, before: bool
-    ) -> None:
+    def test_module_that_registers_the_id_is_used(self, tmp_path: Path, make: Any, library: str, before: bool) -> None:
         source = (
             f"import {library} as lib, warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('ignore')\n"
             "    lib.register('CartPole-v1', 'dune:make')\n"
@@ -292,7 +290,7 @@ class TestModules:
 
     @EACH
     @pytest.mark.parametrize("module", ["gymkernel_env_classic_control", "gymkernel_env_classic_control.cartpole"])
-    def test_the_module_of_the_plugin_is_meant_without_a_warning(self, make: Any, module: str) -> None:
+    def test_module_of_the_plugin_is_used_without_a_warning(self, make: Any, module: str) -> None:
         made = make(f"{module}:CartPole-v1")
 
         assert "gymkernel_env_classic_control" in (made if make is gym.spec else made.spec).entry_point

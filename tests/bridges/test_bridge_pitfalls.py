@@ -94,7 +94,7 @@ def test_1_gymnasiums_checker_reads_the_generator_from_a_private_attribute() -> 
     assert env._np_random_seed == 4
 
 
-def test_1_a_generator_put_in_is_the_one_inside() -> None:
+def test_1_assigned_generator_reaches_the_inner_environment() -> None:
     env = KernelEnv(gym.make("CartPole-v1"))
     env.np_random = np.random.default_rng(3)
 
@@ -103,7 +103,7 @@ def test_1_a_generator_put_in_is_the_one_inside() -> None:
 
 
 @pytest.mark.parametrize("how", ["set_wrapper_attr", "setattr"])
-def test_2_attributes_are_set_on_the_environment_inside(how: str) -> None:
+def test_2_attributes_are_set_on_the_inner_environment(how: str) -> None:
     boiler = Boiler()
     ours, back = KernelEnv(gym.Wrapper(boiler)), GymnasiumEnv(gymnasium.wrappers.TimeLimit(KernelEnv(boiler), 5))
 
@@ -114,7 +114,7 @@ def test_2_attributes_are_set_on_the_environment_inside(how: str) -> None:
         assert env.heat == env.get_wrapper_attr("heat") == value
 
 
-def test_2_an_attribute_that_nobody_has_is_set_on_the_bridge_or_not_at_all() -> None:
+def test_2_unknown_attribute_is_set_on_the_bridge_only_with_force() -> None:
     env = KernelEnv(Boiler())
 
     assert not env.set_wrapper_attr("cold", 1, force=False)
@@ -124,7 +124,7 @@ def test_2_an_attribute_that_nobody_has_is_set_on_the_bridge_or_not_at_all() -> 
     assert env.cold == 1
 
 
-def test_2_vector_environments_forward_what_is_set_and_called() -> None:
+def test_2_vector_environments_forward_set_attr_and_call() -> None:
     ours = KernelVectorEnv(SyncVectorEnv([Boiler, Boiler]))
     theirs_inside = gymnasium.vector.SyncVectorEnv([lambda: KernelEnv(Boiler())] * 2)
     back = GymnasiumVectorEnv(theirs_inside)
@@ -135,7 +135,7 @@ def test_2_vector_environments_forward_what_is_set_and_called() -> None:
         assert envs.get_attr("heat") == envs.call("heat") == (4.0, 5.0)
 
 
-def test_3_a_window_is_opened_around_an_environment_that_only_has_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_3_human_mode_wraps_an_rgb_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     gym.register("Boiler-v0", Boiler)
     register_ids()
@@ -149,7 +149,7 @@ def test_3_a_window_is_opened_around_an_environment_that_only_has_pictures(monke
     register_ids()
 
 
-def test_4_no_limit_and_no_checker_is_put_on_twice() -> None:
+def test_4_limit_and_checker_are_added_once() -> None:
     there = gymnasium.make("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1")
     back = gym.make("gymnasium/CartPole-v1")
 
@@ -157,7 +157,7 @@ def test_4_no_limit_and_no_checker_is_put_on_twice() -> None:
         assert [str(env).count(name) for name in ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")] == [1, 1, 1]
 
 
-def test_5_keys_keep_their_order_and_observations_flatten_alike() -> None:
+def test_5_key_order_is_kept_and_observations_flatten_alike() -> None:
     space = Boiler().observation_space
     converted = to_gymnasium(space)
     element = space.sample()
@@ -167,7 +167,7 @@ def test_5_keys_keep_their_order_and_observations_flatten_alike() -> None:
     assert np.array_equal(gym.spaces.utils.flatten(space, element), flat)
 
 
-def test_7_a_space_that_nothing_converts_says_what_to_register() -> None:
+def test_7_unconvertible_space_error_says_what_to_register() -> None:
     class Mood(gym.Space[str]):
         """A third-party space."""
 
@@ -181,14 +181,14 @@ def test_7_a_space_that_nothing_converts_says_what_to_register() -> None:
         KernelEnv(env)
 
 
-def test_7_graphs_of_ours_are_graphs_of_gymnasiums() -> None:
+def test_7_our_graphs_are_gymnasium_graphs() -> None:
     env = KernelEnv(Roads())
 
     assert env.reset(seed=1)[0] in env.observation_space
     assert env.step(0)[0] in env.observation_space
 
 
-def test_7_graphs_in_a_vector_environment_are_gymnasiums_at_the_ends_of_episodes_too() -> None:
+def test_7_final_graphs_of_vector_environments_are_gymnasium_graphs() -> None:
     envs = KernelVectorEnv(SyncVectorEnv([Roads, Roads], autoreset_mode="SameStep"))
     assert envs.reset(seed=1)[0] in envs.observation_space
 
@@ -200,7 +200,7 @@ def test_7_graphs_in_a_vector_environment_are_gymnasiums_at_the_ends_of_episodes
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
-def test_8_the_autoreset_mode_stays_and_is_of_the_librarys_own_enum(mode: str) -> None:
+def test_8_autoreset_mode_is_kept_in_each_librarys_enum(mode: str) -> None:
     ours = KernelVectorEnv(SyncVectorEnv([Boiler], autoreset_mode=mode))
     back = GymnasiumVectorEnv(ours)
 
@@ -209,7 +209,7 @@ def test_8_the_autoreset_mode_stays_and_is_of_the_librarys_own_enum(mode: str) -
     assert (ours.autoreset_mode, back.autoreset_mode) == (gymnasium.vector.AutoresetMode(mode), AutoresetMode(mode))
 
 
-def test_9_ids_are_known_where_workers_start_anew() -> None:
+def test_9_ids_are_known_in_spawned_workers() -> None:
     envs = gymnasium.make_vec(
         "gymkernel_bridge_gymnasium:gymkernel/CartPole-v1",
         2,
@@ -222,7 +222,7 @@ def test_9_ids_are_known_where_workers_start_anew() -> None:
     assert shape == (2, 4)
 
 
-def test_9_gymnasiums_ids_are_known_in_our_spawned_workers() -> None:
+def test_9_gymnasium_ids_are_known_in_our_spawned_workers() -> None:
     envs = gym.make_vec("gymnasium/Acrobot-v1", 2, "async", {"context": "spawn"})
     shape = envs.reset(seed=1)[0].shape
     envs.close()
@@ -230,7 +230,7 @@ def test_9_gymnasiums_ids_are_known_in_our_spawned_workers() -> None:
     assert shape == (2, 6)
 
 
-def test_10_a_pickle_of_a_converted_space_loads_without_gymkernel() -> None:
+def test_10_pickled_converted_space_loads_without_gymkernel() -> None:
     pickled = pickle.dumps(KernelEnv(gym.make("CartPole-v1")).observation_space)
     code = f"import pickle, sys; print(pickle.loads({pickled!r}).shape, any('gymkernel' in m for m in sys.modules))"
 
@@ -239,7 +239,7 @@ def test_10_a_pickle_of_a_converted_space_loads_without_gymkernel() -> None:
     assert done.stdout.strip() == "(4,) False"
 
 
-def test_11_the_seed_of_actions_is_apart_from_that_of_the_environment() -> None:
+def test_11_action_seed_is_separate_from_the_environment_seed() -> None:
     env = KernelEnv(gym.make("CartPole-v1"))
     env.action_space.seed(5)
     first = [env.action_space.sample() for _ in range(8)]
@@ -250,7 +250,7 @@ def test_11_the_seed_of_actions_is_apart_from_that_of_the_environment() -> None:
 
 
 @pytest.mark.parametrize("backend", [SyncVectorEnv, AsyncVectorEnv])
-def test_11_observations_outside_their_space_and_rewards_of_any_kind_are_taken(backend: Any) -> None:
+def test_11_unusual_observations_and_rewards_are_accepted(backend: Any) -> None:
     envs = backend([Outside, Outside])
     envs.reset(seed=1)
     results = [envs.step(np.zeros(2, np.int64)) for _ in Outside.REWARDS]
@@ -260,7 +260,7 @@ def test_11_observations_outside_their_space_and_rewards_of_any_kind_are_taken(b
     assert results[0][0].tolist() == [[2.0, 7.0]] * 2
 
 
-def test_11_the_check_of_observations_can_be_switched_off() -> None:
+def test_11_observation_check_can_be_disabled() -> None:
     gymnasium.register("Outside-v0", f"{__name__}:Outside")
 
     checked, unchecked = gym.make("gymnasium/Outside-v0"), gym.make("gymnasium/Outside-v0", disable_env_checker=True)
@@ -271,7 +271,7 @@ def test_11_the_check_of_observations_can_be_switched_off() -> None:
     del gymnasium.registry["Outside-v0"]
 
 
-def test_12_no_more_than_one_distribution_here_has_pygame() -> None:
+def test_12_one_distribution_provides_pygame() -> None:
     names = {d.metadata["Name"].lower() for d in importlib.metadata.distributions() if d.metadata["Name"]}
     required = {
         item.split(" ")[0].split(">")[0] for item in importlib.metadata.requires("gymkernel-bridge-gymnasium") or ()
@@ -281,7 +281,7 @@ def test_12_no_more_than_one_distribution_here_has_pygame() -> None:
     assert "gymkernel-bridge-gymnasium" in names
 
 
-def test_subclasses_of_a_third_party_convert_as_the_space_they_are() -> None:
+def test_third_party_subclasses_are_converted_as_their_base() -> None:
     class Angle(theirs.Box):
         """A third-party Box."""
 
@@ -305,13 +305,13 @@ def test_environments_convert_by_the_same_functions() -> None:
 
 
 @pytest.mark.parametrize("thing", [3, Boiler, "CartPole-v1"])
-def test_an_object_that_is_no_space_and_no_environment_is_refused(thing: Any) -> None:
+def test_unconvertible_object_is_rejected(thing: Any) -> None:
     for convert in (to_gymnasium, from_gymnasium):
         with pytest.raises(TypeError, match="Expected a space or an environment, got"):
             convert(thing)
 
 
-def test_rendering_and_metadata_are_those_of_the_environment_inside() -> None:
+def test_rendering_and_metadata_are_those_of_the_inner_environment() -> None:
     boiler = Boiler("rgb_array")
     for env in (KernelEnv(boiler), GymnasiumEnv(KernelEnv(boiler))):
         assert env.render().shape == (2, 2, 3)

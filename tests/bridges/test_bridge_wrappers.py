@@ -71,19 +71,19 @@ def alike(mine: list[Any], their: list[Any]) -> bool:
 
 
 @pytest.mark.parametrize("wrapper", SINGLE, ids=name)
-def test_a_wrapper_of_gymnasium_gives_what_it_gives_around_gymnasiums_own(wrapper: Any) -> None:
+def test_gymnasium_wrapper_behaves_the_same_on_our_environment(wrapper: Any) -> None:
     assert alike(trajectory(wrapper(gymnasium.make(OURS))), trajectory(wrapper(gymnasium.make("CartPole-v1"))))
 
 
 @pytest.mark.parametrize("wrapper", VECTOR, ids=name)
-def test_a_vector_wrapper_of_gymnasium_does_so_too(wrapper: Any) -> None:
+def test_gymnasium_vector_wrapper_behaves_the_same(wrapper: Any) -> None:
     ours = KernelVectorEnv(SyncVectorEnv([partial(gym.make, "CartPole-v1")] * 3))
     theirs = gymnasium.make_vec("CartPole-v1", 3, vectorization_mode="sync")
 
     assert alike(trajectory(wrapper(ours)), trajectory(wrapper(theirs)))
 
 
-def test_pictures_are_recorded_by_gymnasiums_wrapper() -> None:
+def test_gymnasium_record_video_records_our_frames() -> None:
     env = wrappers.RenderCollection(KernelEnv(gym.make("CartPole-v1", render_mode="rgb_array")))
     env.reset(seed=1)
     env.step(0)
@@ -92,7 +92,7 @@ def test_pictures_are_recorded_by_gymnasiums_wrapper() -> None:
     assert [frame.shape for frame in frames] == [(400, 600, 3)] * 2
 
 
-def test_the_spec_of_a_wrapped_environment_makes_it_again() -> None:
+def test_spec_recreates_the_wrapped_environment() -> None:
     env = wrappers.RecordEpisodeStatistics(gymnasium.make(OURS))
 
     assert env.spec is not None
@@ -104,7 +104,7 @@ def test_the_spec_of_a_wrapped_environment_makes_it_again() -> None:
     [gym.Wrapper, gym.wrappers.OrderEnforcing, partial(gym.wrappers.TimeLimit, max_episode_steps=9)],
     ids=name,
 )
-def test_our_wrappers_wrap_gymnasiums_environments_unconverted(wrapper: Any) -> None:
+def test_our_wrappers_work_on_unconverted_gymnasium_environments(wrapper: Any) -> None:
     bare = gymnasium.make("Acrobot-v1", max_episode_steps=9)
 
     env = wrapper(gymnasium.make("Acrobot-v1", max_episode_steps=9))

@@ -88,7 +88,7 @@ def in_a_process(program: str, **environment: str) -> str:
 
 
 @pytest.mark.parametrize("ours, theirs", counterparts())
-def test_a_class_derives_from_its_counterpart(ours: type, theirs: type) -> None:
+def test_class_derives_from_its_counterpart(ours: type, theirs: type) -> None:
     assert issubclass(ours, theirs)
 
 
@@ -105,7 +105,7 @@ def test_our_methods_win_over_inherited_ones(ours: type, theirs: type) -> None:
 
 
 @pytest.mark.parametrize("name", [*hierarchy.CORE, "Space"])
-def test_a_contract_derives_from_its_counterpart_and_inherits_nothing(name: str) -> None:
+def test_base_class_derives_from_its_counterpart(name: str) -> None:
     ours, theirs = getattr(gymkernel, name), getattr(gymnasium, name)
 
     assert issubclass(ours, theirs)
@@ -116,12 +116,12 @@ def test_a_contract_derives_from_its_counterpart_and_inherits_nothing(name: str)
 
 
 @pytest.mark.parametrize("name", hierarchy.VECTOR)
-def test_a_vector_contract_derives_from_its_counterpart(name: str) -> None:
+def test_vector_base_class_derives_from_its_counterpart(name: str) -> None:
     assert issubclass(getattr(gymkernel.vector, name), getattr(gymnasium.vector, name))
 
 
 @pytest.mark.parametrize("name", [name for name, _ in inspect.getmembers(gymnasium.error, inspect.isclass)])
-def test_an_error_of_gymnasium_catches_ours(name: str) -> None:
+def test_gymnasium_error_catches_ours(name: str) -> None:
     ours = getattr(error, name, None)
     if ours is None or name == "DeprecatedWrapper":  # both libraries now raise a plain ImportError instead
         return
@@ -129,14 +129,14 @@ def test_an_error_of_gymnasium_catches_ours(name: str) -> None:
     assert issubclass(ours, getattr(gymnasium.error, name))
 
 
-def test_needed_resets_are_caught_by_gymnasiums_error() -> None:
+def test_reset_needed_is_caught_by_gymnasiums_error() -> None:
     with pytest.raises(gymnasium.error.ResetNeeded):
         gymkernel.make("gymnasium/CartPole-v1").step(0)
 
 
 class TestSpaces:
     @pytest.mark.parametrize("space", spaces_to_try())
-    def test_gymnasiums_functions_take_our_spaces(self, space: Any) -> None:
+    def test_gymnasium_functions_accept_our_spaces(self, space: Any) -> None:
         assert isinstance(space, getattr(gymnasium.spaces, type(space).__name__, gymnasium.Space))
         batch = batched.batch_space(space, 2)
         assert isinstance(batch, gymnasium.Space)
@@ -148,25 +148,25 @@ class TestSpaces:
         assert space.contains(single.unflatten(space, flat))
 
     @pytest.mark.parametrize("space", spaces_to_try())
-    def test_our_spaces_pickle_and_copy(self, space: Any) -> None:
+    def test_our_spaces_can_be_pickled_and_copied(self, space: Any) -> None:
         for copied in (pickle.loads(pickle.dumps(space)), copy.deepcopy(space), copy.copy(space)):
             assert type(copied) is type(space)
             assert copied == space
 
     @pytest.mark.parametrize("name", ["Box", "Discrete", "Dict", "Tuple", "Graph"])
-    def test_other_kinds_are_no_instances(self, name: str) -> None:
+    def test_other_kinds_are_not_instances(self, name: str) -> None:
         others = [s.values[0] for s in spaces_to_try() if type(s.values[0]).__name__ != name]
 
         assert not any(isinstance(space, getattr(gymnasium.spaces, name)) for space in others)
 
-    def test_a_composite_of_gymnasiums_may_hold_ours(self) -> None:
+    def test_gymnasium_composite_can_contain_our_spaces(self) -> None:
         mixed = gymnasium.spaces.Dict({"a": Box(0, 1, (2,)), "b": Discrete(3)}, seed=1)
 
         assert single.flatdim(mixed) == 5
         assert single.flatten(mixed, mixed.sample()).shape == (5,)
         assert batched.batch_space(mixed, 2)["a"].shape == (2, 2)
 
-    def test_a_custom_space_with_a_layout_works_in_both(self) -> None:
+    def test_custom_space_with_a_layout_works_in_both(self) -> None:
         class Angle(typed_gymkernel.Space[Any]):
             def draw(self) -> Any:
                 return self.np_random.uniform(-1, 1, size=1)
@@ -185,7 +185,7 @@ class TestSpaces:
         assert single.flatdim(gymnasium.spaces.Tuple([angle, Discrete(2)])) == 3
         assert len(batched.concatenate(angle, [np.array([0.5])] * 2, batched.create_empty_array(angle, 2))) == 2
 
-    def test_elements_of_a_graph_belong_to_both(self) -> None:
+    def test_graph_elements_belong_to_both(self) -> None:
         ours, theirs = (
             Graph(Box(0, 1, (2,)), None, seed=1),
             gymnasium.spaces.Graph(gymnasium.spaces.Box(0, 1, (2,)), None),
@@ -237,7 +237,7 @@ class TestDuals:
     """A converted third-party space is an instance of its own class and of gymkernel's class."""
 
     @pytest.mark.parametrize("space", THIRD_PARTY, ids=lambda space: type(space).__name__)
-    def test_it_is_of_all_classes_and_draws_the_same(self, space: Any) -> None:
+    def test_converted_space_has_all_classes_and_the_same_stream(self, space: Any) -> None:
         space.seed(3)
 
         dual = from_gymnasium(space)
@@ -249,7 +249,7 @@ class TestDuals:
         assert repr(dual.sample()) == repr(space.sample())
         assert dual.sample() in dual
 
-    def test_one_of_a_known_kind_is_of_our_kind_and_has_its_own_methods(self) -> None:
+    def test_subclass_of_a_known_kind_keeps_its_methods(self) -> None:
         dual: Any = from_gymnasium(Unit(0, 1, (2,)))
 
         assert issubclass(type(dual), Box)
@@ -264,7 +264,7 @@ class TestDuals:
         assert isinstance(dual[1], Discrete)
 
     @pytest.mark.parametrize("space", THIRD_PARTY, ids=lambda space: type(space).__name__)
-    def test_it_pickles_and_copies(self, space: Any) -> None:
+    def test_converted_space_can_be_pickled_and_copied(self, space: Any) -> None:
         dual = from_gymnasium(space)
 
         for copied in (pickle.loads(pickle.dumps(dual)), copy.deepcopy(dual), copy.copy(dual)):
@@ -299,7 +299,7 @@ def corridor() -> Any:
 
 
 class TestEnvironments:
-    def test_the_spaces_of_gymnasiums_environments_are_of_both_libraries(self) -> None:
+    def test_gymnasium_environments_have_spaces_of_both_libraries(self) -> None:
         env = gymkernel.make("gymnasium/CartPole-v1")
 
         assert isinstance(env.action_space, Discrete)
@@ -310,7 +310,7 @@ class TestEnvironments:
         assert isinstance(env.unwrapped.action_space, Discrete)
 
     @pytest.mark.parametrize("mode", ["sync", "async"])
-    def test_those_of_vector_environments_too(self, mode: str, corridor: str) -> None:
+    def test_gymnasium_vector_environments_have_spaces_of_both_libraries(self, mode: str, corridor: str) -> None:
         with gymkernel.make_vec(corridor, 2, mode) as envs:
             assert isinstance(envs.single_action_space, Discrete)
             assert isinstance(envs.single_observation_space["coin"], Coin)
@@ -319,12 +319,12 @@ class TestEnvironments:
             assert observations["coin"] == ("heads", "heads")
 
     @pytest.mark.parametrize("backend", ["SyncVectorEnv", "AsyncVectorEnv"])
-    def test_those_of_functions_too(self, backend: str) -> None:
+    def test_function_environments_have_spaces_of_both_libraries(self, backend: str) -> None:
         with getattr(gymkernel.vector, backend)([lambda: gymnasium.make("CartPole-v1")] * 2) as envs:
             assert isinstance(envs.single_action_space, Discrete)
             assert isinstance(envs.observation_space, Box)
 
-    def test_a_users_environment_keeps_what_it_draws(self, corridor: str) -> None:
+    def test_user_environment_keeps_its_random_stream(self, corridor: str) -> None:
         ours, theirs = gymkernel.make(corridor), Corridor()
         for env in (ours, theirs):
             env.action_space.seed(5)
@@ -332,7 +332,7 @@ class TestEnvironments:
         assert isinstance(ours.observation_space, Dict)
         assert [ours.action_space.sample() for _ in range(9)] == [theirs.action_space.sample() for _ in range(9)]
 
-    def test_what_cannot_be_set_stays_as_it_is(self) -> None:
+    def test_read_only_spaces_are_not_replaced(self) -> None:
         class Fixed(Corridor):
             action_space = property(lambda self: gymnasium.spaces.Discrete(2), lambda self, value: None)
 
@@ -343,7 +343,7 @@ class TestEnvironments:
             del gymkernel.registry["Fixed-v0"]
 
     @pytest.mark.parametrize("cls", [gymnasium.wrappers.FlattenObservation, gymnasium.wrappers.RecordEpisodeStatistics])
-    def test_gymnasiums_wrappers_take_our_environments(self, cls: Any) -> None:
+    def test_gymnasium_wrappers_accept_our_environments(self, cls: Any) -> None:
         env = cls(gymkernel.make("gymnasium/CartPole-v1"))
 
         observation, _ = env.reset(seed=1)
@@ -351,14 +351,14 @@ class TestEnvironments:
         assert isinstance(env.spec, gymnasium.envs.registration.EnvSpec)
 
     @pytest.mark.parametrize("mode", ["sync", "async"])
-    def test_gymnasiums_wrappers_go_into_make_vec(self, mode: str) -> None:
+    def test_make_vec_accepts_gymnasium_wrappers(self, mode: str) -> None:
         wrappers = [gymnasium.wrappers.FlattenObservation]
         with gymkernel.make_vec("gymnasium/CartPole-v1", 2, mode, wrappers=wrappers) as envs:
             assert envs.reset(seed=1)[0].shape == (2, 4)
 
     @pytest.mark.parametrize("backend", ["SyncVectorEnv", "AsyncVectorEnv"])
     @pytest.mark.parametrize("shared", [True, False])
-    def test_gymnasiums_vector_environments_take_ours(self, backend: str, shared: bool, corridor: str) -> None:
+    def test_gymnasium_vector_environments_accept_ours(self, backend: str, shared: bool, corridor: str) -> None:
         options = {"shared_memory": False} if backend == "AsyncVectorEnv" else {}
         made = getattr(gymnasium.vector, backend)([lambda: gymkernel.make(corridor)] * 2, **options)
         try:
@@ -369,27 +369,27 @@ class TestEnvironments:
             made.close()
 
     @pytest.mark.parametrize("name", ["RecordEpisodeStatistics", "NormalizeObservation", "NormalizeReward"])
-    def test_gymnasiums_vector_wrappers_take_ours(self, name: str) -> None:
+    def test_gymnasium_vector_wrappers_accept_ours(self, name: str) -> None:
         envs = getattr(gymnasium.wrappers.vector, name)(gymkernel.make_vec("gymnasium/CartPole-v1", 2, "sync"))
 
         envs.reset(seed=1)
         assert envs.step(np.array([0, 1]))[0].shape == (2, 4)
         envs.close()
 
-    def test_specs_go_into_the_other_make(self) -> None:
+    def test_specs_work_in_the_other_make(self) -> None:
         ours, theirs = gymkernel.spec("gymnasium/CartPole-v1"), gymnasium.spec("CartPole-v1")
 
         assert gymnasium.make(ours).reset(seed=1)[0].tolist() == gymkernel.make(theirs).reset(seed=1)[0].tolist()
         with gymkernel.make_vec(theirs, 2) as envs:
             assert envs.num_envs == 2
 
-    def test_wrapper_specs_are_of_both(self) -> None:
+    def test_wrapper_specs_belong_to_both(self) -> None:
         assert issubclass(specs.WrapperSpec, their_registration.WrapperSpec)
 
 
 class TestEnums:
     @pytest.mark.parametrize("ours, theirs", hierarchy.ENUMS, ids=["AutoresetMode", "VectorizeMode"])
-    def test_members_are_equal_and_accepted(self, ours: type[enum.Enum], theirs: type[enum.Enum]) -> None:
+    def test_enum_members_are_equal_and_accepted(self, ours: type[enum.Enum], theirs: type[enum.Enum]) -> None:
         for mine in ours:
             other = theirs(mine.value)
             assert isinstance(mine, theirs)
@@ -403,7 +403,7 @@ class TestEnums:
         assert list(ours) != list(reversed(theirs))
 
     @pytest.mark.parametrize("backend", ["SyncVectorEnv", "AsyncVectorEnv"])
-    def test_a_mode_goes_into_the_other_librarys_backend(self, backend: str) -> None:
+    def test_mode_is_accepted_by_the_other_librarys_backend(self, backend: str) -> None:
         def make() -> Any:
             return gymkernel.make("gymnasium/CartPole-v1")
 
@@ -415,7 +415,7 @@ class TestEnums:
             assert envs.metadata["autoreset_mode"] == mode
             envs.close()
 
-    def test_make_vec_takes_gymnasiums_mode(self) -> None:
+    def test_make_vec_accepts_gymnasiums_mode(self) -> None:
         with gymkernel.make_vec("gymnasium/CartPole-v1", 2, gymnasium.VectorizeMode.SYNC) as envs:
             assert envs.num_envs == 2
 
@@ -437,13 +437,13 @@ class TestUsersClasses:
         assert kind(Corridor()) == "theirs"
         assert get_type_hints(Mine.step)["return"] is not None
 
-    def test_ours_before_gymnasiums_is_a_class(self) -> None:
+    def test_class_with_our_base_first_works(self) -> None:
         class Both(typed_gymkernel.Wrapper, typed_gymnasium.Wrapper):  # type: ignore[misc]
             pass
 
         assert Both(gymkernel.make("gymnasium/CartPole-v1")).reset(seed=1)[0].shape == (4,)
 
-    def test_gymnasiums_before_ours_is_refused_by_python(self) -> None:
+    def test_class_with_gymnasiums_base_first_raises(self) -> None:
         with pytest.raises(TypeError, match="consistent method resolution"):
             type("Both", (gymnasium.Wrapper, gymkernel.Wrapper), {})
 
@@ -459,7 +459,7 @@ IMPORTS = [
 
 class TestImports:
     @pytest.mark.parametrize("imports", IMPORTS)
-    def test_any_order_gives_the_same(self, imports: str) -> None:
+    def test_import_order_does_not_matter(self, imports: str) -> None:
         program = f"""
             {imports}
             import gymnasium, gymkernel
@@ -476,7 +476,7 @@ class TestImports:
 
         assert in_a_process(program) == " ".join(["True"] * 7)
 
-    def test_a_subclass_made_before_is_as_one_made_after(self) -> None:
+    def test_subclass_defined_before_the_import_behaves_the_same(self) -> None:
         program = """
             import gymkernel
             class Before(gymkernel.Env): pass
@@ -489,7 +489,7 @@ class TestImports:
 
         assert in_a_process(program).split() == ["True"] * 3
 
-    def test_a_variable_switches_the_bases_off(self) -> None:
+    def test_environment_variable_disables_the_bases(self) -> None:
         program = """
             import gymkernel, gymnasium
             print(issubclass(gymkernel.Env, gymnasium.Env), "gymkernel/CartPole-v1" in gymnasium.registry)
@@ -501,7 +501,7 @@ class TestImports:
         assert printed[0] == "False"
         assert printed[2] == "gymnasium"
 
-    def test_importing_gymnasium_loads_no_space_of_ours(self) -> None:
+    def test_importing_gymnasium_loads_none_of_our_spaces(self) -> None:
         program = """
             import gymkernel, gymnasium, sys
             print([name for name in sys.modules if name.startswith("gymkernel_space_")])
@@ -509,7 +509,7 @@ class TestImports:
 
         assert in_a_process(program) == "[]"
 
-    def test_a_class_in_the_wrong_order_leaves_nothing_half_done(self) -> None:
+    def test_class_with_the_wrong_order_leaves_a_clean_state(self) -> None:
         program = """
             import os, warnings
             os.environ["GYMKERNEL_GYMNASIUM_BASES"] = "0"

@@ -84,7 +84,7 @@ def test_backends_convert_spaces(backend: Any) -> None:
     envs.close()
 
 
-def test_environments_that_share_a_space_share_the_converted_space() -> None:
+def test_environments_that_share_a_space_share_its_conversion() -> None:
     first, second = (gymkernel.make(gymkernel.envs.registration.EnvSpec("Alone-v0", entry_point=Alone)) for _ in "12")
 
     assert isinstance(first.observation_space, ours.Space)
@@ -93,14 +93,14 @@ def test_environments_that_share_a_space_share_the_converted_space() -> None:
     gymkernel.vector.SyncVectorEnv([Alone] * 2).close()
 
 
-def test_a_wrapper_of_ours_converts_the_space_that_it_sets() -> None:
+def test_our_wrapper_converts_a_space_that_it_sets() -> None:
     assert isinstance(Keeping(gymkernel.make("gymnasium/CartPole-v1")).action_space, ours.Discrete)
     envs: Any = gymkernel.make_vec("gymnasium/CartPole-v1", 2, vectorization_mode="sync")
     assert isinstance(VectorKeeping(envs).single_action_space, ours.Discrete)
     envs.close()
 
 
-def test_a_wrapper_of_ours_converts_the_spaces_inside() -> None:
+def test_our_wrapper_converts_the_inner_spaces() -> None:
     wrapped: Any = Keeping(gymnasium.make("CartPole-v1"))
     assert isinstance(wrapped.observation_space, ours.Box)
     envs: Any = VectorKeeping(gymnasium.make_vec("CartPole-v1", 2))
@@ -128,7 +128,7 @@ def test_spaces_set_in_a_reset_are_converted() -> None:
     assert isinstance(road.action_space, ours.Discrete)
 
 
-def test_the_space_of_vector_rewards_is_converted() -> None:
+def test_reward_space_is_converted() -> None:
     class Objectives(gymnasium.Env[Any, Any]):
         observation_space = action_space = theirs.Discrete(2)
 
@@ -144,13 +144,13 @@ class TestNamedBases:
     """Tests of the direct bases of classes, which functions such as skrl's `wrap_env` read."""
 
     @pytest.mark.parametrize("name", ["Env", "Wrapper", "ObservationWrapper", "Space"])
-    def test_a_subclass_of_a_contract_names_both(self, name: str) -> None:
+    def test_subclass_of_a_base_class_has_both_bases(self, name: str) -> None:
         base: Any = getattr(gymkernel, name)
         derived = type("Derived", (base,), {})
 
         assert derived.__bases__ == (base, getattr(gymnasium, name))
 
-    def test_the_order_of_bases_stays(self) -> None:
+    def test_order_of_bases_is_kept(self) -> None:
         class Mixin:
             pass
 
@@ -160,7 +160,7 @@ class TestNamedBases:
         assert Derived.__mro__.index(gymnasium.Env) < Derived.__mro__.index(Mixin)
         assert Derived.__bases__ == (gymkernel.Env, gymnasium.Env, Mixin)
 
-    def test_a_base_that_would_change_the_order_is_not_named(self) -> None:
+    def test_base_that_would_change_the_order_is_not_added(self) -> None:
         class Theirs(gymnasium.Wrapper[Any, Any, Any, Any]):
             pass
 
@@ -169,7 +169,7 @@ class TestNamedBases:
 
         assert Derived.__bases__ == (gymkernel.Wrapper, Theirs)
 
-    def test_a_vectorised_environment_of_ours_names_gymnasiums_class(self) -> None:
+    def test_our_vectorised_environment_has_gymnasiums_base(self) -> None:
         envs: Any = gymkernel.make_vec("CartPole-v1", 2, vectorization_mode="vector_entry_point")
 
         assert gymnasium.vector.VectorEnv in type(envs).__bases__

@@ -37,7 +37,7 @@ def taken_from_gymnasium() -> list[str]:
 
 
 class TestOurs:
-    def test_it_has_every_id_of_gymnasiums_that_is_not_gymkernels(self) -> None:
+    def test_our_registry_has_every_other_gymnasium_id(self) -> None:
         absent = plugins.missing("envs")
         wanted = {env_id for env_id in taken_from_gymnasium() if env_id not in own_ids() and env_id not in absent}
 
@@ -45,7 +45,7 @@ class TestOurs:
         assert len(gym.registry) == len(list(gym.registry)) == len(gym.registry.keys()) == len(set(gym.registry))
         assert all(env_id in gym.registry for env_id in gym.registry)
 
-    def test_an_id_that_is_registered_with_gymnasium_later_is_there_at_once(self) -> None:
+    def test_ids_registered_with_gymnasium_later_are_visible(self) -> None:
         assert "Reed-v0" not in gym.registry
         gymnasium.register("Reed-v0", PENDULUM, max_episode_steps=9)
 
@@ -60,7 +60,7 @@ class TestOurs:
         [lambda i: gym.registry[i], gym.spec, lambda i: dict(gym.registry.items())[i], gym.registry.get],
         ids=["item", "spec", "items", "get"],
     )
-    def test_a_spec_has_gymnasiums_entry_point_and_is_made(self, look_up: Any) -> None:
+    def test_spec_with_gymnasiums_entry_point_works(self, look_up: Any) -> None:
         gymnasium.register("Reed-v0", PENDULUM, max_episode_steps=9, kwargs={"g": 5.0})
         spec = look_up("Reed-v0")
 
@@ -70,7 +70,7 @@ class TestOurs:
             assert env.get_wrapper_attr("g") == 5.0
             assert env.spec == spec
 
-    def test_every_spec_of_gymnasiums_simple_environments_is_made(self) -> None:
+    def test_every_simple_gymnasium_spec_works(self) -> None:
         found = [s for s in gym.registry.values() if str(s.entry_point).startswith("gymnasium.envs.toy_text")]
         found += [s for s in gym.registry.values() if str(s.entry_point).startswith("gymnasium.envs.classic_control")]
 
@@ -78,7 +78,7 @@ class TestOurs:
         for spec in found:
             gym.make(spec).close()
 
-    def test_a_deleted_id_is_gone_here_and_not_there(self) -> None:
+    def test_deleted_id_is_removed_only_here(self) -> None:
         gymnasium.register("Reed-v0", PENDULUM)
         spec = gym.registry.pop("Reed-v0")
 
@@ -93,7 +93,7 @@ class TestOurs:
         gym.registry["Reed-v0"] = spec
         gym.make("Reed-v0").close()
 
-    def test_an_id_that_is_registered_again_after_its_deletion_is_back(self) -> None:
+    def test_deleted_id_can_be_registered_again(self) -> None:
         gymnasium.register("Reed-v0", PENDULUM)
         del gym.registry["Reed-v0"]
         del gymnasium.registry["Reed-v0"]
@@ -101,7 +101,7 @@ class TestOurs:
 
         assert gym.registry["Reed-v0"].max_episode_steps == 3
 
-    def test_what_the_program_registers_here_wins_and_leaves_nothing_when_it_is_deleted(self) -> None:
+    def test_own_registration_wins_and_can_be_deleted(self) -> None:
         gymnasium.register("Reed-v0", PENDULUM)
         with pytest.warns(UserWarning, match="Overriding environment Reed-v0"):
             gym.register("Reed-v0", PENDULUM, max_episode_steps=4)
@@ -112,7 +112,7 @@ class TestOurs:
         del gym.registry["Reed-v0"]
         assert "Reed-v0" not in gym.registry
 
-    def test_the_fixture_of_many_test_suites_restores_it(self) -> None:
+    def test_usual_registry_fixture_restores_it(self) -> None:
         gymnasium.register("Reed-v0", PENDULUM)
         before = dict(gym.registry)
         gym.registry.clear()
@@ -134,9 +134,7 @@ class TestOurs:
         with pytest.warns(UserWarning, match="Using the latest versioned environment `Reed-v4`"):
             gym.make("Reed").close()
 
-    def test_a_name_of_gymkernels_own_that_is_not_installed_is_not_gymnasiums(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_own_id_without_its_plugin_is_not_taken_from_gymnasium(self, monkeypatch: pytest.MonkeyPatch) -> None:
         gymnasium.register("Reed-v0", PENDULUM)
         monkeypatch.setattr(plugins, "missing", lambda kind: {"Reed-v1": "gymkernel-env-reeds"})
 
@@ -144,19 +142,19 @@ class TestOurs:
         assert "Reed-v0" not in list(gym.registry)
         assert gym.registry.get("Reed-v0") is None
 
-    def test_no_id_of_gymkernels_comes_back_from_gymnasium(self) -> None:
+    def test_our_ids_do_not_come_back_from_gymnasium(self) -> None:
         register_ids()
 
         assert not [env_id for env_id in gym.registry if env_id.startswith("gymkernel")]
 
-    def test_what_is_no_id_is_not_in_it(self) -> None:
+    def test_invalid_ids_are_not_contained(self) -> None:
         other: Any = 5
         assert other not in gym.registry
         assert "" not in gym.registry
         with pytest.raises(KeyError):
             gym.registry["no id"]
 
-    def test_workers_get_what_was_registered_here_alone(self) -> None:
+    def test_workers_get_ids_registered_only_here(self) -> None:
         gymnasium.register("Reed-v0", PENDULUM)
         assert "Reed-v0" in gym.registry
 
@@ -164,12 +162,12 @@ class TestOurs:
 
 
 class TestTheirs:
-    def test_it_has_every_id_of_gymkernels(self) -> None:
+    def test_gymnasium_registry_has_every_id_of_ours(self) -> None:
         assert {our_name(env_id) for env_id in own_ids()} <= set(gymnasium.registry)
 
     @pytest.mark.parametrize("library", [gym, gymnasium], ids=["gymkernel", "gymnasium"])
     @pytest.mark.parametrize("prefix", ["gymkernel/", "gymkernel_bridge_gymnasium:gymkernel/"])
-    def test_the_name_for_gymkernels_environments_is_for_those_of_gymnasium_too(
+    def test_gymkernel_namespace_includes_gymnasium_ids(
         self, monkeypatch: pytest.MonkeyPatch, library: Any, prefix: str
     ) -> None:
         gymnasium.register("Reed-v0", PENDULUM, max_episode_steps=9)
@@ -181,7 +179,7 @@ class TestTheirs:
         with pytest.raises(library.error.NameNotFound, match="Did you mean: `Reed`"):
             library.make(f"{prefix}Red-v0")
 
-    def test_a_namespace_of_gymkernels_is_understood_by_gymkernel(self) -> None:
+    def test_gymkernel_namespace_works_in_gymkernel(self) -> None:
         gym.register("lab/Reed-v0", PENDULUM)
         register_ids()
 
@@ -194,7 +192,7 @@ class TestTheirs:
     "first",
     ["import gymkernel, gymnasium", "import gymnasium, gymkernel", "from gymkernel import registry; import gymnasium"],
 )
-def test_the_order_of_imports_does_not_matter(first: str) -> None:
+def test_import_order_does_not_matter(first: str) -> None:
     code = (
         f"{first}\nimport gymkernel\n"
         "same = [i for i in gymnasium.registry if i in gymkernel.registry]\n"
@@ -207,7 +205,7 @@ def test_the_order_of_imports_does_not_matter(first: str) -> None:
 
 
 @pytest.mark.slow
-def test_without_gymnasium_it_costs_nothing() -> None:
+def test_nothing_is_imported_without_gymnasium() -> None:
     code = (
         "import sys, gymkernel\nids = list(gymkernel.registry); 'LunarLander-v3' in gymkernel.registry\n"
         "print('gymnasium' in sys.modules, 'gymkernel_bridge_gymnasium' in sys.modules, 'LunarLander-v3' in ids)"

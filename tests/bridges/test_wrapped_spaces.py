@@ -45,7 +45,7 @@ class VectorSetting(gymnasium.vector.VectorWrapper):
 @pytest.mark.parametrize("depth", [1, 2])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["observation_space", "action_space"])
-def test_a_space_set_around_our_environment_is_both_libraries(name: str, kind: str, depth: int) -> None:
+def test_space_set_on_a_wrapper_of_ours_belongs_to_both(name: str, kind: str, depth: int) -> None:
     env: Any = gymkernel.make("gymnasium/CartPole-v1")
     for _ in range(depth):
         env = Setting(env, name, KINDS[kind]())
@@ -63,7 +63,7 @@ def test_a_space_set_around_our_environment_is_both_libraries(name: str, kind: s
 @pytest.mark.parametrize(
     "name", ["single_observation_space", "single_action_space", "observation_space", "action_space"]
 )
-def test_a_space_set_around_our_vector_environment_is_both_libraries(name: str, kind: str) -> None:
+def test_space_set_on_a_vector_wrapper_of_ours_belongs_to_both(name: str, kind: str) -> None:
     envs = gymkernel.make_vec("gymnasium/CartPole-v1", num_envs=2, vectorization_mode="sync")
     space = getattr(VectorSetting(envs, name, KINDS[kind]()), name)
     assert isinstance(space, getattr(ours, kind))
@@ -72,12 +72,12 @@ def test_a_space_set_around_our_vector_environment_is_both_libraries(name: str, 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_space_set_around_gymnasiums_environment_is_left_alone(kind: str) -> None:
+def test_space_set_around_gymnasiums_environment_is_unchanged(kind: str) -> None:
     space: Any = KINDS[kind]()
     env = Setting(gymnasium.make("CartPole-v1"), "observation_space", space)
     assert env.observation_space is space
 
 
-def test_a_space_of_ours_is_left_alone() -> None:
+def test_space_of_ours_is_unchanged() -> None:
     space: Any = ours.Box(0, 1, (2,))
     assert Setting(gymkernel.make("gymnasium/CartPole-v1"), "observation_space", space).observation_space is space

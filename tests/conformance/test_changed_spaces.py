@@ -228,7 +228,7 @@ def pickled(space: Any) -> Any:
     "where", [pytest.param(nest, marks=() if nest in {"alone", "in a Dict"} else pytest.mark.slow) for nest in NESTS]
 )
 @pytest.mark.parametrize("what", CHANGES)
-def test_a_changed_space_is_as_if_it_had_been_made_so(what: str, where: str, used: bool) -> None:
+def test_changed_space_equals_a_new_one(what: str, where: str, used: bool) -> None:
     first, change, last = CHANGES[what]
     leaf = copy.deepcopy(first)
     space, expected = NESTS[where](leaf), NESTS[where](copy.deepcopy(last))
@@ -250,7 +250,7 @@ def test_a_changed_space_is_as_if_it_had_been_made_so(what: str, where: str, use
 
 
 @pytest.mark.parametrize("name", ["low", "high"])
-def test_an_array_that_was_read_before_may_be_written_to_at_any_time(name: str) -> None:
+def test_earlier_read_arrays_can_be_written_later(name: str) -> None:
     space = Dict(a=box([0, 0], [1, 1]))
     held = getattr(space["a"], name)
     view = held[1:]
@@ -263,7 +263,7 @@ def test_an_array_that_was_read_before_may_be_written_to_at_any_time(name: str) 
         assert {"a": np.array(getattr(space["a"], name))} in space
 
 
-def test_an_array_that_nobody_holds_is_not_compared() -> None:
+def test_arrays_without_references_are_not_compared() -> None:
     space, counts = box([0, 0], [1, 1]), MultiDiscrete([3, 4])
     space.low[0], counts.nvec[0] = -1, 5
 
@@ -273,7 +273,7 @@ def test_an_array_that_nobody_holds_is_not_compared() -> None:
     assert counts._facts is not None
 
 
-def test_bounds_that_are_crossed_by_a_change_have_no_sample() -> None:
+def test_crossed_bounds_after_a_change_have_no_sample() -> None:
     space = box([0, 0], [1, 1])
     space.low[1] = 3
 
@@ -282,7 +282,7 @@ def test_bounds_that_are_crossed_by_a_change_have_no_sample() -> None:
         space.sample()
 
 
-def test_bounds_of_another_shape_are_refused() -> None:
+def test_bounds_with_wrong_shape_are_rejected() -> None:
     space = box([0, 0], [1, 1])
     space.low = np.zeros(3, np.float32)
 
@@ -290,7 +290,7 @@ def test_bounds_of_another_shape_are_refused() -> None:
         space.contains(np.zeros(2, np.float32))
 
 
-def test_memory_is_not_written_beyond_its_end_after_a_change() -> None:
+def test_changed_space_does_not_write_out_of_bounds() -> None:
     space = Text(4, charset="ab")
     memory = ops.create_shared_memory(space, 2, multiprocessing)
     ops.write_to_shared_memory(space, 1, "abab", memory)

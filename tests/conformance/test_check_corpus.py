@@ -43,7 +43,7 @@ def ample_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_the_sound_environments_are_left_alone(name: str) -> None:
+def test_sound_environments_have_no_findings(name: str) -> None:
     found = corpus.measure([], {name: corpus.LEGAL[name]})
 
     assert not found.alarms
@@ -52,7 +52,7 @@ def test_the_sound_environments_are_left_alone(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("ample_time")
 @pytest.mark.parametrize("defect", corpus.DEFECTS, ids=lambda defect: f"{defect.code}-{defect.name}")
-def test_a_defect_is_named(defect: Any) -> None:
+def test_defect_is_reported(defect: Any) -> None:
     # on a busy machine, calls that do not hang may need the longer timeout
     for seconds in (3.0, 30.0) if defect.apart else (20.0,):
         found = corpus.measure([defect], {}, timeout=seconds)
@@ -66,11 +66,11 @@ def test_a_defect_is_named(defect: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", corpus.LEGAL)
-def test_what_is_legal_is_left_alone(name: str) -> None:
+def test_legal_environments_have_no_errors(name: str) -> None:
     assert not corpus.measure([], {name: corpus.LEGAL[name]}).alarms
 
 
-def test_the_corpus_is_large_and_its_names_are_unique() -> None:
+def test_corpus_is_large_and_has_unique_names() -> None:
     names = [defect.name for defect in corpus.DEFECTS]
 
     assert len(names) >= 100

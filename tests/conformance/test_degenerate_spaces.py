@@ -75,7 +75,7 @@ def batched(space: Any, rows: list[Any]) -> Any:
 
 @quick
 @given(space=spaces, n=st.integers(1, 3))
-def test_a_batch_is_an_element_of_the_batched_space_and_gives_its_elements_back(kit: Any, space: Any, n: int) -> None:
+def test_batches_are_contained_and_iterate_to_their_elements(kit: Any, space: Any, n: int) -> None:
     rows = rows_of(space, n)
     batch = batched(space, rows)
 
@@ -146,7 +146,7 @@ def test_shared_memory(kit: Any, space: Any, n: int) -> None:
 
 @quick
 @given(space=spaces, n=counts)
-def test_drawing_several(space: Any, n: int) -> None:
+def test_sampling_several_elements(space: Any, n: int) -> None:
     batch = space.sample_n(n)
     if n:
         assert ops.batch_space(space, n).contains(batch)
@@ -185,13 +185,13 @@ def test_vector_backends(kit: Any, backend: Any, mode: str, space: Any) -> None:
 @pytest.mark.slow
 @settings(quick, max_examples=40)
 @given(space=spaces, mode=st.sampled_from(["NextStep", "SameStep", "Disabled"]), options=st.sampled_from([True, False]))
-def test_vector_backends_at_length(kit: Any, backend: Any, mode: str, space: Any, options: bool) -> None:
+def test_vector_backends_with_long_runs(kit: Any, backend: Any, mode: str, space: Any, options: bool) -> None:
     players = [lambda i=i: kit.Player(i, lambda: copy.deepcopy(space), lambda: Discrete(2)) for i in range(3)]
 
     kit.play(backend, players, mode, steps=8, copy=options)
 
 
-def test_graphs_of_a_dict_whose_batch_has_another_order_survive_json() -> None:
+def test_graphs_with_reordered_dicts_survive_json() -> None:
     nodes = Dict(OrderedDict([("b", MultiBinary(1)), ("a", Text(2))]))  # the keys of derived spaces are sorted
     space = Graph(nodes, None, seed=1)
     x = space.sample(num_nodes=3)

@@ -66,7 +66,7 @@ class Foreign(Space[Any]):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_space_equals_an_object_that_equals_everything(kind: str) -> None:
+def test_space_equals_an_object_that_equals_everything(kind: str) -> None:
     for space in instances(kind):
         assert space == ANY
         assert ANY == space  # noqa: SIM300 - both orders are tested
@@ -76,7 +76,7 @@ def test_a_space_equals_an_object_that_equals_everything(kind: str) -> None:
 
 @pytest.mark.parametrize("answer", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_other_object_decides(kind: str, answer: bool) -> None:
+def test_other_object_decides_about_equality(kind: str, answer: bool) -> None:
     for space in instances(kind):
         foreign = Foreign(answer)
         assert (space == foreign) is answer
@@ -86,7 +86,7 @@ def test_the_other_object_decides(kind: str, answer: bool) -> None:
 
 @pytest.mark.parametrize("sign", ANSWERS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_object_that_does_not_decide_either_differs(kind: str, sign: str) -> None:
+def test_undecided_objects_differ(kind: str, sign: str) -> None:
     others = {**UNRELATED, "a space that does not decide": Foreign(NotImplemented)}
     for space in instances(kind):
         for name, other in others.items():
@@ -102,7 +102,7 @@ def test_spaces_of_different_kinds_differ(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_subclass_with_its_own_equality_decides(kind: str) -> None:
+def test_subclass_with_its_own_equality_decides(kind: str) -> None:
     for space in instances(kind):
         other = next(type(space).test_instances())
         other.__class__ = type("Own", (type(space),), {"__eq__": lambda *_: True, "__hash__": None})
@@ -111,7 +111,7 @@ def test_a_subclass_with_its_own_equality_decides(kind: str) -> None:
 
 @pytest.mark.parametrize("nest", NESTS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_nested_spaces_are_compared_in_the_same_way(kind: str, nest: str) -> None:
+def test_nested_spaces_are_compared_alike(kind: str, nest: str) -> None:
     make = NESTS[nest]
     for space in instances(kind):
         assert make(space) == make(Foreign(answer=True))

@@ -35,24 +35,24 @@ def refused(enter: Callable[[Callable[[], Any]], Any], kind: str) -> str:
 @pytest.mark.parametrize(
     "place", [pytest.param(name, marks=pytest.mark.slow) if name == "AsyncVectorEnv" else name for name in PLACES]
 )
-def test_every_place_refuses_every_kind(place: str, kind: str) -> None:
+def test_every_function_rejects_every_foreign_kind(place: str, kind: str) -> None:
     refused(PLACES[place], kind)
 
 
 @each_kind
 @pytest.mark.parametrize("wrapper", WRAPPERS)
-def test_every_wrapper_refuses_every_kind(wrapper: str, kind: str) -> None:
+def test_every_wrapper_rejects_every_foreign_kind(wrapper: str, kind: str) -> None:
     assert "expects an environment, got " in refused(WRAPPERS[wrapper], kind)
 
 
 @pytest.mark.parametrize("wrapper", [EnvCompatibility, StepAPICompatibility])
 @pytest.mark.parametrize("kind", ["parallel", "AEC", "dm_env", "EnvPool"])
-def test_what_converts_four_values_refuses_what_returns_none(wrapper: Any, kind: str) -> None:
+def test_four_value_converters_reject_objects_without_results(wrapper: Any, kind: str) -> None:
     refused(lambda make: wrapper(make()), kind)
 
 
 @pytest.mark.parametrize("kind,converter", [("old gym", EnvCompatibility), ("four values", StepAPICompatibility)])
-def test_what_the_sentence_names_converts_the_object(kind: str, converter: Any) -> None:
+def test_named_converter_converts_the_object(kind: str, converter: Any) -> None:
     assert converter.__name__ in refused(PLACES["make"], kind)
 
     env = gym.wrappers.TimeLimit(converter(KINDS[kind][0]()), 5)
@@ -62,7 +62,7 @@ def test_what_the_sentence_names_converts_the_object(kind: str, converter: Any) 
 
 
 @each_kind
-def test_the_checker_says_what_the_object_is(kind: str) -> None:
+def test_checker_names_the_foreign_kind(kind: str) -> None:
     make, remedy = KINDS[kind]
     with pytest.raises(Exception) as caught:  # noqa: PT011 - the test checks only the message
         check_env(make())
@@ -94,7 +94,7 @@ def test_four_values_are_named_at_the_first_step(vector: Any) -> None:
     envs.close(**({"terminate": True} if vector is AsyncVectorEnv else {}))
 
 
-def test_the_checker_of_make_names_four_values_at_the_first_step() -> None:
+def test_passive_checker_names_four_values_at_the_first_step() -> None:
     env = gym.wrappers.PassiveEnvChecker(Unseen())
     env.reset(seed=1)
     with pytest.raises(TypeError, match=r"got 4 values: these are the four values of the API before 0.26.*EnvCompat"):
@@ -141,14 +141,14 @@ class Gym26(Unseen):
 
 @pytest.mark.parametrize("vector", [SyncVectorEnv, pytest.param(AsyncVectorEnv, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("mode", ["same", "different"])
-def test_a_vector_environment_of_gym_says_what_converts_its_spaces(vector: Any, mode: str) -> None:
+def test_gym_vector_environment_error_names_the_converter(vector: Any, mode: str) -> None:
     with pytest.raises(NotImplementedError, match=r"space of OpenAI Gym.* shimmy.GymV26CompatibilityV0") as caught:
         vector([Gym26] * 2, observation_mode=mode)
 
     assert "pip install gymkernel" not in str(caught.value)
 
 
-def test_one_environment_of_gym_with_five_values_is_stepped() -> None:
+def test_gym_environment_with_five_values_is_stepped() -> None:
     env = gym.wrappers.RecordEpisodeStatistics(gym.wrappers.TimeLimit(Gym26(), 1))
     env.reset(seed=1)
 
@@ -173,7 +173,7 @@ AROUND: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("space", [Unknown(), GymBox()], ids=["Unknown", "GymBox"])
 @pytest.mark.parametrize("operation", ops.OPERATIONS)
-def test_no_operation_names_a_package_that_is_installed(operation: str, space: Any, around: str) -> None:
+def test_errors_never_name_installed_packages(operation: str, space: Any, around: str) -> None:
     """Call each operation with a space class that no table of known packages contains."""
     arguments = ARGUMENTS.get(operation, ())
     subject = AROUND[around](space)
@@ -187,11 +187,11 @@ def test_no_operation_names_a_package_that_is_installed(operation: str, space: A
 
 
 @pytest.mark.parametrize("operation", ["flatten_space", "batch_space", "batch_differing_spaces"])
-def test_an_unknown_class_is_called_that(operation: str) -> None:
+def test_unknown_class_is_called_unknown(operation: str) -> None:
     space = Unknown()
     with pytest.raises(NotImplementedError, match=rf"Unknown, an unknown class of .*: convert .*{operation}.register"):
         ops.OPERATIONS[operation]([space] if operation == "batch_differing_spaces" else space)
 
 
-def test_spaces_of_gymkernel_are_not_concerned() -> None:
+def test_gymkernel_spaces_are_not_affected() -> None:
     assert ops.batch_space(Box(0, 1, (2,)), 3).shape == (3, 2)

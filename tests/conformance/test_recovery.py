@@ -83,7 +83,7 @@ def programs(kind: str, before: str, during: str, after: str) -> tuple[Script, l
 @needs_async
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", ["raises", "ends"])
-def test_a_lost_episode_is_reported_once(kind: str, mode: str, tmp_path: Path) -> None:
+def test_lost_episode_is_reported_once(kind: str, mode: str, tmp_path: Path) -> None:
     for during, after in QUICK_WAYS[kind]:
         script, requests = programs(kind, "step", during, after)
         _, losses = run("AsyncVectorEnv", mode, script, requests, tmp_path / during, num_workers=2, context="fork")
@@ -95,9 +95,7 @@ def test_a_lost_episode_is_reported_once(kind: str, mode: str, tmp_path: Path) -
 @pytest.mark.limit(600)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", ["raises", "ends"])
-def test_a_lost_episode_is_reported_once_whatever_was_requested_before_and_after(
-    kind: str, mode: str, tmp_path: Path
-) -> None:
+def test_lost_episode_is_reported_once_for_any_requests(kind: str, mode: str, tmp_path: Path) -> None:
     for k, ways in enumerate(itertools.product(WAYS, repeat=3), MODES.index(mode)):
         script, requests = programs(kind, *ways)
         variant = list(VARIANTS.values())[k % len(VARIANTS)]
@@ -184,7 +182,7 @@ def rows(envs: Any, batch: Any) -> list[Any]:
 
 @needs_async
 @pytest.mark.parametrize("name, kind, mode", SPACE_CASES)
-def test_the_last_observation_survives_in_every_space(kit: Any, name: str, kind: int, mode: str) -> None:
+def test_final_observation_survives_in_every_space(kit: Any, name: str, kind: int, mode: str) -> None:
     fns = players(SPACES[name][kind], SPACES["Discrete"][0], n=3)
     with plugins.get("vector", "AsyncVectorEnv")(
         fns, on_error="restart", autoreset_mode=mode, num_workers=1, context="fork"
@@ -204,7 +202,7 @@ def test_the_last_observation_survives_in_every_space(kit: Any, name: str, kind:
 
 
 @needs_async
-def test_a_random_program_with_workers_that_are_killed(tmp_path: Path) -> None:
+def test_random_programs_with_killed_workers(tmp_path: Path) -> None:
     assert run_at_random(0, tmp_path) > 0
 
 
@@ -212,7 +210,7 @@ def test_a_random_program_with_workers_that_are_killed(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.limit(600)
 @pytest.mark.parametrize("first", range(1, 101, 50))
-def test_more_random_programs_with_workers_that_are_killed(first: int, tmp_path: Path) -> None:
+def test_many_random_programs_with_killed_workers(first: int, tmp_path: Path) -> None:
     losses = 0
     for seed in range(first, first + 50):
         folder = tmp_path / str(seed)
@@ -236,7 +234,7 @@ def test_more_random_programs_with_workers_that_are_killed(first: int, tmp_path:
         ("Disabled", "send all"),
     ],
 )
-def test_actors_that_end_lose_no_report(mode: str, during: str, tmp_path: Path) -> None:
+def test_exited_actors_lose_no_report(mode: str, during: str, tmp_path: Path) -> None:
     after = list(WAYS)[(list(WAYS).index(during) + 1 + MODES.index(mode)) % len(WAYS)]
     for kind, folder in (("raises", tmp_path / "raises"), ("ends", tmp_path / "ends")):
         script, requests = programs(kind, "step", during, after)

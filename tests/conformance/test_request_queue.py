@@ -279,7 +279,7 @@ def play(envs: Any, model: Model, seed: int, names: list[str], calls: int) -> No
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_synchronous_backend_answers_as_the_model_says(mode: str) -> None:
+def test_sync_backend_matches_the_model(mode: str) -> None:
     for seed in range(5):
         with SyncVectorEnv([partial(Walker, i) for i in range(N)], autoreset_mode=mode) as envs:
             play(envs, Model(mode, restart=False), seed, ALL, 60)
@@ -293,7 +293,7 @@ def play_asynchronous(mode: str, variant: str, seed: int, calls: int) -> None:
 
 @needs_async
 @pytest.mark.parametrize("k, variant", list(enumerate(VARIANTS)))
-def test_every_call_is_a_transition_of_one_state_machine(k: int, variant: str) -> None:
+def test_every_call_is_a_transition_of_the_state_machine(k: int, variant: str) -> None:
     play_asynchronous(MODES[k % 3], variant, k, 150)
 
 
@@ -302,6 +302,6 @@ def test_every_call_is_a_transition_of_one_state_machine(k: int, variant: str) -
 @pytest.mark.limit(600)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_call_is_a_transition_of_one_state_machine_in_long_programs(variant: str, mode: str) -> None:
+def test_long_programs_are_transitions_of_the_state_machine(variant: str, mode: str) -> None:
     for seed in range(20):
         play_asynchronous(mode, variant, seed, 500)

@@ -283,7 +283,7 @@ quick = settings(
 @pytest.mark.parametrize("mode", MODES)
 @quick
 @given(script=scripts())
-def test_every_backend_takes_and_refuses_the_same(kit: Any, mode: str, script: Any) -> None:
+def test_backends_accept_and_reject_the_same_values(kit: Any, mode: str, script: Any) -> None:
     _assert_backends_agree(kit, script, mode)
 
 
@@ -291,7 +291,7 @@ def test_every_backend_takes_and_refuses_the_same(kit: Any, mode: str, script: A
 @pytest.mark.parametrize("mode", MODES)
 @settings(quick, max_examples=30)
 @given(script=scripts())
-def test_every_backend_takes_and_refuses_the_same_at_length(kit: Any, mode: str, script: Any) -> None:
+def test_backends_accept_and_reject_many_values_alike(kit: Any, mode: str, script: Any) -> None:
     _assert_backends_agree(kit, script, mode)
 
 
@@ -336,7 +336,7 @@ arrays = st.recursive(
 
 @settings(quick, max_examples=120)
 @given(data=st.data())
-def test_what_the_arrays_of_a_space_hold_is_taken_and_nothing_else(data: Any) -> None:
+def test_only_representable_values_are_accepted(data: Any) -> None:
     space = data.draw(arrays)
     space.seed(3)
     x = data.draw(elements(space))
@@ -381,7 +381,7 @@ def _assert_batch(space: Any, batch: Any, rows: list[Any]) -> None:
     ],
     ids=str,
 )
-def test_the_message_names_environment_part_and_both_sides(space: Any, x: Any, text: str, copied: bool) -> None:
+def test_message_names_environment_part_and_both_values(space: Any, x: Any, text: str, copied: bool) -> None:
     values = [("step", (x,))]
     with plugins.get("vector", "SyncVectorEnv")([lambda: ScriptedEnv(space, values)] * 3, copy=copied) as envs:
         ((kind, message),) = list(results_of(envs, values))
@@ -392,7 +392,7 @@ def test_the_message_names_environment_part_and_both_sides(space: Any, x: Any, t
     assert text in message
 
 
-def test_an_observation_that_is_refused_is_not_kept() -> None:
+def test_rejected_observation_is_not_stored() -> None:
     values = [("step", (1.5,)), ("reset", (1.5,))]
     with plugins.get("vector", "SyncVectorEnv")([lambda: ScriptedEnv(Discrete(3), values)] * 3) as envs:
         first, _ = envs.reset()
@@ -405,7 +405,7 @@ def test_an_observation_that_is_refused_is_not_kept() -> None:
         assert observed.tolist() == first.tolist()
 
 
-def test_differing_spaces_are_judged_by_what_they_share() -> None:
+def test_differing_spaces_are_validated_by_their_common_structure() -> None:
     made = [lambda high=high: ScriptedEnv(Box(0, high, (), np.uint8), [("step", (300,))]) for high in (5, 9, 200)]
     with plugins.get("vector", "SyncVectorEnv")(made, observation_mode="different") as envs:
         ((kind, _),) = list(results_of(envs, [("step", (300,))]))

@@ -74,7 +74,7 @@ def nested(leaves: Any) -> Any:
 )
 @settings(max_examples=settings().max_examples // 2, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_nested_spaces_keep_the_rules(space: Any, data: st.DataObject) -> None:
+def test_nested_spaces_pass_the_rules(space: Any, data: st.DataObject) -> None:
     example = data.draw(space)
 
     report = checks.check(example)
@@ -84,5 +84,5 @@ def test_nested_spaces_keep_the_rules(space: Any, data: st.DataObject) -> None:
 
 
 @given(nested(st.one_of(*FLAT, TEXTS, GRAPHS)), nested(st.one_of(*FLAT, TEXTS, GRAPHS)))
-def test_spaces_are_equal_if_their_descriptions_are(one: Any, other: Any) -> None:
+def test_spaces_with_equal_descriptions_are_equal(one: Any, other: Any) -> None:
     assert (one == other) is (utils.space_to_spec(one) == utils.space_to_spec(other))

@@ -93,7 +93,7 @@ def request(envs: Any, phase: str) -> None:
 
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize("value", VALUES)
-def test_the_environment_and_the_key_are_named(phase: str, value: str) -> None:
+def test_environment_and_key_are_named(phase: str, value: str) -> None:
     env_fns = [maker(phase, value if i == 2 else None) for i in range(4)]
     with AsyncVectorEnv(env_fns, num_workers=2, context="fork") as envs:
         if phase != "reset":

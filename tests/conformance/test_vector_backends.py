@@ -30,7 +30,7 @@ def marks(name: str) -> Any:
 
 
 @pytest.mark.parametrize("case", [pytest.param(each, id=each.name, marks=marks(each.name)) for each in EVERY_CASE])
-def test_the_contract_of_backends(backend: Any, case: Any) -> None:
+def test_backend_contract(backend: Any, case: Any) -> None:
     case(backend)
 
 
@@ -67,7 +67,7 @@ def test_random_nested_spaces(kit: Any, backend: Any, data: st.DataObject) -> No
     kit.play(backend, players(make, make_action, n=3), data.draw(st.sampled_from(MODES)), steps=12)
 
 
-def test_make_vec_takes_the_backend_by_its_name(backend: Any) -> None:
+def test_make_vec_selects_the_backend_by_name(backend: Any) -> None:
     for name in (backend.__name__, backend.__name__.removesuffix("VectorEnv").lower()):
         with gym.make_vec("CartPole-v1", 3, name) as envs:
             assert type(envs) is backend
@@ -75,7 +75,7 @@ def test_make_vec_takes_the_backend_by_its_name(backend: Any) -> None:
             assert envs.reset(seed=1)[0].shape == (3, 4)
 
 
-def test_cartpole_is_the_same_everywhere(kit: Any, backend: Any) -> None:
+def test_cartpole_is_the_same_in_every_backend(kit: Any, backend: Any) -> None:
     kit.play(backend, [lambda: gym.make("CartPole-v1", max_episode_steps=20)] * 4, "NextStep", steps=80)
 
 
@@ -99,21 +99,21 @@ def failing(backend: Any, select: str) -> dict[str, str]:
     return found
 
 
-def test_the_kit_finds_a_defect() -> None:
+def test_kit_finds_a_defect() -> None:
     assert failing("SyncVectorEnv", "actions_arrive") == {}
     messages = failing(LosesRewards, "actions_arrive")
     assert len(messages) == 3
     assert all("step[1]" in message for message in messages.values())
 
 
-def test_the_kit_expects_failures_of_existing_cases_only() -> None:
+def test_kit_rejects_unknown_expected_failures() -> None:
     marked = backend_conformance(LosesRewards, expected_failures={"seeds[3]": "known"}).pytestmark[0]  # type: ignore[attr-defined]
     assert [parameter.id for parameter in marked.args[1] if parameter.marks] == ["seeds[3]"]
     with pytest.raises(ValueError, match="names of test cases"):
         backend_conformance(LosesRewards, expected_failures={"seed": "known"})
 
 
-def test_arguments_for_the_backend_are_passed_on() -> None:
+def test_backend_arguments_are_passed_on() -> None:
     with pytest.raises(TypeError, match="colour"):
         backend_conformance("SyncVectorEnv", select="closed", colour=1)(
             case=next(each for each in EVERY_CASE if each.name == "closed_means_closed")

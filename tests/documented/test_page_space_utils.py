@@ -27,26 +27,26 @@ each = pytest.mark.parametrize("space, size", SPACES, ids=str)
 
 
 @each
-def test_the_number_of_dimensions(space: Any, size: int) -> None:
+def test_flatdim_examples(space: Any, size: int) -> None:
     assert flatdim(space) == size
 
 
 @each
-def test_the_flattened_space_is_a_box_of_that_size(space: Any, size: int) -> None:
+def test_flattened_space_is_a_box_of_that_size(space: Any, size: int) -> None:
     flat = flatten_space(space)
     assert isinstance(flat, Box)
     assert flat.shape == (size,)
 
 
 @each
-def test_a_flattened_sample_is_an_element_of_the_flattened_space(space: Any, size: int) -> None:
+def test_flattened_sample_is_in_the_flattened_space(space: Any, size: int) -> None:
     vector = flatten(space, space.sample())
     assert (vector.ndim, len(vector)) == (1, size)
     assert vector in flatten_space(space)
 
 
 @each
-def test_unflatten_is_the_way_back(space: Any, size: int) -> None:
+def test_unflatten_reverses_flatten(space: Any, size: int) -> None:
     sample = space.sample()
     again = unflatten(space, flatten(space, sample))
     assert again in space
@@ -54,29 +54,29 @@ def test_unflatten_is_the_way_back(space: Any, size: int) -> None:
 
 
 @each
-def test_the_arguments_have_the_names_of_the_page(space: Any, size: int) -> None:
+def test_arguments_have_the_documented_names(space: Any, size: int) -> None:
     sample = space.sample()
     vector = flatten(space=space, x=sample)
     assert flatdim(space=space) == len(vector) == flatten_space(space=space).shape[0]
     assert space.to_jsonable([unflatten(space=space, x=vector)]) == space.to_jsonable([sample])
 
 
-def test_without_a_space_a_call_is_refused() -> None:
+def test_call_without_a_space_is_rejected() -> None:
     with pytest.raises(TypeError):
         flatdim()  # type: ignore[call-arg]
 
 
-def test_bounds_stay_those_of_the_parts() -> None:
+def test_flattened_bounds_are_those_of_the_parts() -> None:
     flat: Any = flatten_space(Dict(a=Box(-2, 3, (2,)), b=Discrete(2)))
     assert (flat.low.tolist(), flat.high.tolist()) == ([-2, -2, 0, 0], [3, 3, 1, 1])
 
 
-def test_a_number_of_discrete_becomes_a_vector_with_one_one() -> None:
+def test_discrete_number_becomes_a_one_hot_vector() -> None:
     assert flatten(Discrete(5), 3).tolist() == [0, 0, 0, 1, 0]
 
 
 @pytest.mark.parametrize("edges", [Discrete(5), Box(0, 1, (2,)), None])
-def test_a_graph_is_flattened_part_by_part(edges: Any) -> None:
+def test_graph_is_flattened_part_by_part(edges: Any) -> None:
     space = Graph(node_space=Box(low=-100, high=100, shape=(3, 4)), edge_space=edges)
     flat = flatten_space(space)
     assert isinstance(flat, Graph)
@@ -91,7 +91,7 @@ def test_a_graph_is_flattened_part_by_part(edges: Any) -> None:
     assert np.array_equal(unflatten(space, graph).nodes, sample.nodes)
 
 
-def test_a_graph_of_the_page_is_shown_as_there() -> None:
+def test_documented_graph_is_printed_alike() -> None:
     space = Graph(node_space=Box(low=-100, high=100, shape=(3, 4)), edge_space=Discrete(5))
     assert repr(flatten_space(space)) == "Graph(Box(-100.0, 100.0, (12,), float32), Box(0, 1, (5,), int64))"
 
@@ -102,7 +102,7 @@ class Unknown(Space[Any]):
 
 
 @pytest.mark.parametrize("call", [flatdim, flatten_space])
-def test_an_undefined_space_is_reported(call: Any) -> None:
+def test_undefined_space_is_reported(call: Any) -> None:
     with pytest.raises(NotImplementedError):
         call(Unknown())
 

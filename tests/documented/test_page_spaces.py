@@ -68,48 +68,48 @@ def mask(*flags: int) -> Any:
 
 
 class TestEverySpace:
-    def test_a_space_has_a_shape_and_a_dtype(self) -> None:
+    def test_space_has_shape_and_dtype(self) -> None:
         space: Any = Space((2, 3), np.float32, seed=4)
         assert (space.shape, space.dtype) == ((2, 3), np.dtype(np.float32))
         with pytest.raises(AttributeError):
             space.shape = (1,)
 
     @every
-    def test_it_contains_what_it_draws_with_and_without_a_mask_of_none(self, name: str) -> None:
+    def test_samples_are_contained_with_and_without_mask_none(self, name: str) -> None:
         space = MAKE[name](3)
         for sample in (space.sample(), space.sample(None), space.sample(mask=None)):
             assert space.contains(sample) is True
             assert sample in space
 
     @every
-    def test_the_seed_of_the_constructor_is_that_of_the_method(self, name: str) -> None:
+    def test_constructor_seed_equals_seed_method(self, name: str) -> None:
         one, other = MAKE[name](7), MAKE[name](None)
         other.seed(7)
         for _ in range(4):
             assert one.to_jsonable([one.sample()]) == one.to_jsonable([other.sample()])
 
     @every
-    def test_a_generator_may_be_given_as_the_seed(self, name: str) -> None:
+    def test_generator_can_be_passed_as_seed(self, name: str) -> None:
         one, other = (MAKE[name](np.random.default_rng(7)) for _ in range(2))
         for _ in range(4):
             assert one.to_jsonable([one.sample()]) == one.to_jsonable([other.sample()])
 
     @pytest.mark.parametrize("space, arguments", SIGNATURES)
-    def test_its_arguments_are_those_of_the_page_in_their_order(self, space: Any, arguments: dict[str, Any]) -> None:
+    def test_arguments_have_the_documented_order(self, space: Any, arguments: dict[str, Any]) -> None:
         found = [p for p in inspect.signature(space).parameters.values() if p.kind is not p.VAR_KEYWORD]
         assert {p.name: p.default for p in found[: len(arguments)]} == arguments
         assert [p.name for p in found[: len(arguments)]] == list(arguments)
 
     @every
-    def test_the_first_argument_of_a_sample_is_the_mask(self, name: str) -> None:
+    def test_first_argument_of_sample_is_the_mask(self, name: str) -> None:
         assert next(iter(inspect.signature(MAKE[name](1).sample).parameters)) == "mask"
 
     @every
-    def test_its_shape_cannot_be_set(self, name: str) -> None:
+    def test_shape_cannot_be_set(self, name: str) -> None:
         with pytest.raises(AttributeError):
             MAKE[name](1).shape = (1,)
 
-    def test_one_of_your_own_is_inside_of_others(self) -> None:
+    def test_custom_space_can_be_nested(self) -> None:
         class Even(Space[int]):
             def sample(self, mask: Any = None, probability: Any = None) -> int:
                 return 2 * int(self.np_random.integers(5))
@@ -123,7 +123,7 @@ class TestEverySpace:
         assert 3 not in Even()
 
     @every
-    def test_a_batch_goes_through_jsonable_data(self, name: str) -> None:
+    def test_batch_survives_to_and_from_jsonable(self, name: str) -> None:
         space = MAKE[name](3)
         samples = [space.sample() for _ in range(3)]
         data = space.to_jsonable(samples)
@@ -145,36 +145,36 @@ class TestBox:
         space = Box(low=np.array([-1.0, -2.0]), high=np.array([2.0, 4.0]), dtype=np.float32)
         assert (space.shape, space.low.tolist(), space.high.tolist()) == ((2,), [-1, -2], [2, 4])
 
-    def test_a_number_beside_an_array_holds_for_all_dimensions(self) -> None:
+    def test_number_beside_an_array_applies_to_all_dimensions(self) -> None:
         assert Box(low=0, high=np.array([2, 4], np.float32)).low.tolist() == [0, 0]
 
-    def test_numbers_alone_have_one_dimension(self) -> None:
+    def test_numbers_alone_give_one_dimension(self) -> None:
         assert Box(0, 1).shape == (1,)
 
-    def test_without_a_shape_or_bounds_it_is_refused(self) -> None:
+    def test_missing_shape_and_bounds_are_rejected(self) -> None:
         with pytest.raises(ValueError, match="low"):
             Box(low=None, high=None, shape=None)  # type: ignore[call-overload]
 
-    def test_float32_is_the_dtype(self) -> None:
+    def test_default_dtype_is_float32(self) -> None:
         assert Box(0, 1).dtype == np.float32
 
-    def test_of_integers_it_is_discrete(self) -> None:
+    def test_integer_box_is_discrete(self) -> None:
         assert {int(Box(0, 3, (1,), np.int64, seed).sample()[0]) for seed in range(60)} == {0, 1, 2, 3}
 
     @pytest.mark.parametrize(
         "low, high, below, above",
         [(-1.0, 1.0, True, True), (-1.0, np.inf, True, False), (-np.inf, 1.0, False, True), (-np.inf, np.inf, 0, 0)],
     )
-    def test_it_is_bounded_in_a_manner(self, low: float, high: float, below: bool, above: bool) -> None:
+    def test_is_bounded_takes_a_manner(self, low: float, high: float, below: bool, above: bool) -> None:
         space = Box(low, high, (2,))
         seen = space.is_bounded("below"), space.is_bounded("above"), space.is_bounded(), space.is_bounded("both")
         assert seen == (below, above, below and above, below and above)
 
-    def test_another_manner_is_refused(self) -> None:
+    def test_unknown_manner_is_rejected(self) -> None:
         with pytest.raises(ValueError, match="manner"):
             Box(0, 1).is_bounded("sideways")  # type: ignore[arg-type]
 
-    def test_what_it_draws_goes_by_the_form_of_the_interval(self) -> None:
+    def test_distribution_depends_on_the_interval(self) -> None:
         infinite = np.inf
         low = np.array([-1, 2, -infinite, -infinite], np.float32)
         high = np.array([3, infinite, 5, infinite], np.float32)
@@ -187,123 +187,123 @@ class TestBox:
 
 
 class TestDiscrete:
-    def test_it_has_n_elements_from_its_start(self) -> None:
+    def test_discrete_has_n_elements_from_start(self) -> None:
         assert [x for x in range(-3, 5) if x in Discrete(2)] == [0, 1]
         assert [x for x in range(-3, 5) if x in Discrete(3, start=-1)] == [-1, 0, 1]
 
-    def test_the_second_argument_is_the_seed(self) -> None:
+    def test_second_argument_is_the_seed(self) -> None:
         assert Discrete(3, 7, -1) == Discrete(3, seed=7, start=-1)
 
-    def test_a_mask_says_what_may_be_drawn(self) -> None:
+    def test_mask_selects_the_allowed_values(self) -> None:
         space = Discrete(3, start=-1, seed=1)
         assert {int(space.sample(mask(1, 0, 1))) for _ in range(50)} == {-1, 1}
 
-    def test_with_nothing_allowed_it_draws_its_start(self) -> None:
+    def test_empty_mask_gives_the_start(self) -> None:
         assert Discrete(3, start=-1).sample(mask=mask(0, 0, 0)) == -1
 
 
 class TestMultiBinary:
     @pytest.mark.parametrize("n, shape", [(5, (5,)), ([3, 2], (3, 2)), ((3, 2), (3, 2)), (np.array([3, 2]), (3, 2))])
-    def test_its_elements_are_binary_arrays_of_a_shape(self, n: Any, shape: tuple[int, ...]) -> None:
+    def test_elements_are_binary_arrays(self, n: Any, shape: tuple[int, ...]) -> None:
         space = MultiBinary(n, 3)
         drawn = np.stack([space.sample() for _ in range(40)])
         assert (drawn.shape[1:], drawn.dtype) == (shape, np.dtype("i1"))
         assert np.array_equal(np.unique(drawn), [0, 1])
 
-    def test_where_the_mask_is_zero_the_sample_is(self) -> None:
+    def test_sample_is_zero_where_the_mask_is_zero(self) -> None:
         """Check only the zeros. The page has random values elsewhere, but Gymnasium 1.4 only where the mask is 2."""
         drawn = np.stack([MultiBinary(3, seed).sample(mask(0, 2, 1)) for seed in range(40)])
         assert (drawn.min(0).tolist(), drawn.max(0).tolist()) == ([0, 0, 1], [0, 1, 1])
 
 
 class TestMultiDiscrete:
-    def test_a_controller(self) -> None:
+    def test_controller_example(self) -> None:
         space = MultiDiscrete([5, 2, 2])
         assert np.array([3, 1, 0]) in space
         assert np.array([3, 2, 0]) not in space
 
-    def test_it_may_have_several_axes(self) -> None:
+    def test_multi_discrete_can_have_several_axes(self) -> None:
         space = MultiDiscrete(np.array([[1, 2], [3, 4]]))
         assert space.shape == space.sample().shape == (2, 2)
         assert np.array([[0, 0], [2, 3]]) in space
 
-    def test_the_dtype_is_an_integer_type(self) -> None:
+    def test_dtype_is_an_integer_type(self) -> None:
         assert MultiDiscrete([5, 2], np.int8).sample().dtype == np.int8
 
-    def test_a_mask_has_the_axes_of_the_space(self) -> None:
+    def test_mask_has_the_shape_of_the_space(self) -> None:
         space = MultiDiscrete(np.array([[1, 2], [3, 4]]))
         masks = (mask(1), mask(0, 1)), (mask(0, 0, 1), mask(0, 0, 0, 0))
         assert space.sample(masks).tolist() == [[0, 1], [2, 0]]
 
-    def test_a_mask_for_every_action_and_zero_where_it_allows_nothing(self) -> None:
+    def test_empty_mask_of_an_action_gives_zero(self) -> None:
         space = MultiDiscrete([5, 2, 3], seed=1)
         masks = mask(0, 1, 0, 1, 0), mask(0, 0), mask(0, 0, 1)
         assert {tuple(space.sample(masks).tolist()) for _ in range(50)} == {(1, 0, 2), (3, 0, 2)}
 
 
 class TestText:
-    def test_by_default_there_are_letters_and_digits_and_no_empty_string(self) -> None:
+    def test_default_charset_is_alphanumeric_without_empty_string(self) -> None:
         space = Text(5)
         assert all(text in space for text in ("B5", "hello", "0"))
         assert not any(text in space for text in ("", "hello!", "too long"))
 
-    def test_length_and_charset_are_given_by_keyword(self) -> None:
+    def test_length_and_charset_are_keywords(self) -> None:
         space = Text(min_length=1, max_length=10, charset=string.digits)
         assert all(text in space for text in ("0", "42", "0123456789"))
         assert all(1 <= len(text) <= 10 and set(text) <= set(string.digits) for text in (space.sample(),))
 
-    def test_both_bounds_of_the_length_are_inclusive(self) -> None:
+    def test_length_bounds_are_inclusive(self) -> None:
         space = Text(4, min_length=2, seed=1)
         assert {len(space.sample()) for _ in range(80)} == {2, 3, 4}
 
-    def test_a_mask_has_a_length_and_a_mask_of_the_charset(self) -> None:
+    def test_mask_has_a_length_and_a_charset_mask(self) -> None:
         space = Text(5, charset="abc", seed=1)
         allowed = mask(*(character in "ac" for character in space.character_list))
         assert len(space.sample((3, None))) == 3
         assert {len(space.sample((None, None))) for _ in range(80)} == {1, 2, 3, 4, 5}
         assert set("".join(space.sample((5, allowed)) for _ in range(30))) == {"a", "c"}
 
-    def test_a_length_outside_of_the_bounds_leaves_it_to_chance(self) -> None:
+    def test_length_outside_the_bounds_is_random(self) -> None:
         space = Text(5, min_length=2, seed=1)
         assert {len(space.sample((9, None))) for _ in range(80)} == {2, 3, 4, 5}
 
-    def test_the_minimum_and_the_charset_have_no_place(self) -> None:
+    def test_minimum_and_charset_are_keyword_only(self) -> None:
         with pytest.raises(TypeError):
             Text(5, 1)  # type: ignore[call-arg]
 
-    def test_a_mask_is_in_the_order_of_the_charset(self) -> None:
+    def test_mask_follows_the_order_of_the_charset(self) -> None:
         assert set(Text(5, charset="cab").sample((5, mask(1, 0, 0)))) == {"c"}
 
-    def test_with_no_character_allowed_the_string_is_empty(self) -> None:
+    def test_empty_character_mask_gives_the_empty_string(self) -> None:
         assert Text(5, min_length=0, charset="abc").sample((None, mask(0, 0, 0))) == ""
 
 
 class TestDict:
-    def test_elements_are_dictionaries_with_the_keys_of_the_space(self) -> None:
+    def test_elements_have_the_keys_of_the_space(self) -> None:
         space = Dict({"position": Discrete(2), "velocity": Discrete(3)})
         assert list(space.sample()) == ["position", "velocity"]
         assert OrderedDict([("position", 1), ("velocity", 2)]) in space
 
-    def test_spaces_are_a_mapping_or_pairs_or_keywords(self) -> None:
+    def test_spaces_are_a_mapping_pairs_or_keywords(self) -> None:
         parts: dict[str, Any] = {"position": Box(-1, 1, shape=(2,)), "color": Discrete(3)}
         assert Dict(parts)["color"] == Dict([*parts.items()])["color"] == Dict(**parts)["color"] == Discrete(3)
         assert Dict([*parts.items()]).spaces.keys() == Dict(**parts).spaces.keys() == parts.keys()
 
-    def test_spaces_may_be_nested(self) -> None:
+    def test_spaces_can_be_nested(self) -> None:
         space = Dict(NESTED)
         assert space.sample()["inner_state"]["job_status"]["progress"].shape == ()
         assert space["inner_state"]["charge"] == Discrete(100)
 
-    def test_a_seed_for_each_key(self) -> None:
+    def test_each_key_can_have_a_seed(self) -> None:
         one, other = (Dict({"a": Discrete(99), "b": Discrete(99)}, seed={"a": 3, "b": 4}) for _ in range(2))
         assert one.sample() == other.sample()
         assert one["a"].np_random.bit_generator.state != one["b"].np_random.bit_generator.state
 
-    def test_a_mask_has_the_same_keys(self) -> None:
+    def test_mask_has_the_same_keys(self) -> None:
         with pytest.raises(ValueError, match="keys"):
             Dict(a=Discrete(2)).sample({"b": None})
 
-    def test_a_mask_for_each_key(self) -> None:
+    def test_each_key_has_its_mask(self) -> None:
         space = Dict({"a": Discrete(2), "b": Discrete(3)})
         assert space.sample({"a": mask(0, 1), "b": None})["a"] == 1
 
@@ -311,23 +311,23 @@ class TestDict:
 class TestGraph:
     SPACE = Graph(node_space=Box(low=-100, high=100, shape=(3,)), edge_space=Discrete(3))
 
-    def test_a_sample_is_a_named_tuple_of_ten_nodes(self) -> None:
+    def test_default_sample_has_ten_nodes(self) -> None:
         graph = self.SPACE.sample()
         assert isinstance(graph, GraphInstance)
         assert (graph.nodes.shape, graph[0] is graph.nodes) == ((10, 3), True)
         assert graph.edges is not None or graph.edge_links is None
 
-    def test_the_numbers_of_nodes_and_edges_may_be_given(self) -> None:
+    def test_numbers_of_nodes_and_edges_can_be_passed(self) -> None:
         graph = self.SPACE.sample(num_nodes=4, num_edges=6)
         assert (graph.nodes.shape, graph.edges.shape, graph.edge_links.shape) == ((4, 3), (6,), (6, 2))
         assert graph.edge_links.max() < 4
 
-    def test_the_numbers_may_follow_the_mask_without_names(self) -> None:
+    def test_numbers_can_be_positional_after_the_mask(self) -> None:
         graph = self.SPACE.sample(None, 4, 10)
         assert (graph.nodes.shape, graph.edges.shape) == ((4, 3), (10,))
         assert self.SPACE.sample(None, 7).nodes.shape == (7, 3)
 
-    def test_else_there_are_as_many_edges_as_chance_has_it_up_to_the_square_of_the_nodes(self) -> None:
+    def test_default_number_of_edges_is_random(self) -> None:
         counts = {len(graph.edges) if graph.edges is not None else 0 for graph in self.graphs(40)}
         assert len(counts) > 3
         assert max(counts) <= 9
@@ -336,7 +336,7 @@ class TestGraph:
         space = Graph(Discrete(3), Discrete(2), seed=1)
         return [space.sample(num_nodes=3) for _ in range(number)]
 
-    def test_without_an_edge_space_there_are_no_edges(self) -> None:
+    def test_no_edge_space_means_no_edges(self) -> None:
         graph = Graph(Discrete(3), None).sample()
         assert (graph.edges, graph.edge_links) == (None, None)
 
@@ -359,34 +359,34 @@ class TestSequence:
         assert drawn[0] == () or drawn[0][0].shape == (1,)
 
     @pytest.mark.parametrize("length, seen", [(3, {3}), (np.array([2, 5]), {2, 5}), (0, {0})])
-    def test_a_mask_may_fix_the_length_or_offer_some(self, length: Any, seen: set[int]) -> None:
+    def test_mask_can_fix_or_limit_the_length(self, length: Any, seen: set[int]) -> None:
         space = Sequence(Discrete(3), seed=1)
         assert {len(space.sample((length, None))) for _ in range(40)} == seen
 
-    def test_a_mask_of_none_leaves_the_length_to_chance(self) -> None:
+    def test_mask_of_none_gives_a_random_length(self) -> None:
         space = Sequence(Discrete(3), seed=1)
         assert len({len(space.sample((None, None))) for _ in range(40)}) > 3
 
-    def test_the_second_part_of_a_mask_is_for_every_element(self) -> None:
+    def test_second_part_of_a_mask_applies_to_every_element(self) -> None:
         assert Sequence(Discrete(3)).sample((4, mask(0, 1, 0))) == (1, 1, 1, 1)
 
 
 class TestTuple:
-    def test_elements_are_tuples_of_elements_of_its_spaces(self) -> None:
+    def test_elements_are_tuples_of_inner_elements(self) -> None:
         space = Tuple((Discrete(2), Box(-1, 1, shape=(2,))))
         number, array = space.sample()
         assert (number in Discrete(2), array.shape, array.dtype) == (True, (2,), np.float32)
 
-    def test_spaces_are_any_iterable(self) -> None:
+    def test_spaces_can_be_any_iterable(self) -> None:
         assert Tuple(iter([Discrete(2), Discrete(3)])) == Tuple((Discrete(2), Discrete(3)))
 
-    def test_a_seed_for_each_space(self) -> None:
+    def test_each_space_can_have_a_seed(self) -> None:
         one, other = (Tuple((Discrete(99), Discrete(99)), seed=[1, 2]) for _ in range(2))
         assert one.sample() == other.sample()
 
-    def test_there_are_as_many_masks_as_spaces(self) -> None:
+    def test_number_of_masks_equals_number_of_spaces(self) -> None:
         with pytest.raises(ValueError, match="2"):
             Tuple((Discrete(2), Discrete(3))).sample((None,))
 
-    def test_a_mask_for_each_space(self) -> None:
+    def test_each_space_has_its_mask(self) -> None:
         assert Tuple((Discrete(2), Discrete(3))).sample((None, mask(0, 0, 1)))[1] == 2

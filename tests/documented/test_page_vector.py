@@ -23,7 +23,7 @@ def envs(request: Any) -> Iterator[Any]:
     made.close()
 
 
-def test_it_is_asynchronous_by_default() -> None:
+def test_vector_make_is_asynchronous_by_default() -> None:
     with gymkernel.vector.make("CartPole-v1", num_envs=2) as envs:
         assert isinstance(envs, AsyncVectorEnv)
         assert envs.num_envs == 2
@@ -31,13 +31,13 @@ def test_it_is_asynchronous_by_default() -> None:
     assert gymkernel.vector.make("CartPole-v1", asynchronous=False).num_envs == 1
 
 
-def test_arguments_go_to_the_environments() -> None:
+def test_arguments_reach_the_environments() -> None:
     envs: Any = gymkernel.vector.make("FrozenLake-v1", 2, False, is_slippery=False, render_mode="ansi")
     assert envs.render_mode == "ansi"
     assert [env.spec.kwargs["is_slippery"] for env in envs.envs] == [False, False]
 
 
-def test_one_wrapper_or_several_are_put_on_every_environment() -> None:
+def test_wrappers_are_applied_to_every_environment() -> None:
     one: Any = gymkernel.vector.make("CartPole-v1", 2, False, wrappers=FlattenObservation)
     several: Any = gymkernel.vector.make(
         "CartPole-v1", 2, False, wrappers=[FlattenObservation, lambda env: ClipReward(env, 0, 0)]
@@ -51,12 +51,12 @@ def test_one_wrapper_or_several_are_put_on_every_environment() -> None:
 
 
 @pytest.mark.parametrize("disabled, checked", [(None, True), (False, True), (True, False)])
-def test_the_checker_may_be_left_out(disabled: bool | None, checked: bool) -> None:
+def test_checker_can_be_disabled(disabled: bool | None, checked: bool) -> None:
     envs: Any = gymkernel.vector.make("CartPole-v1", 2, False, disable_env_checker=disabled)
     assert ("PassiveEnvChecker" in str(envs.envs[0])) is checked
 
 
-def test_spaces_of_all_and_of_one(envs: Any) -> None:
+def test_batched_and_single_spaces(envs: Any) -> None:
     assert envs.action_space == MultiDiscrete([2, 2, 2])
     assert repr(envs.action_space) == "MultiDiscrete([2 2 2])"
     assert envs.single_action_space == Discrete(2)
@@ -66,13 +66,13 @@ def test_spaces_of_all_and_of_one(envs: Any) -> None:
     assert envs.single_observation_space.shape == (4,)
 
 
-def test_a_reset_returns_observations_and_infos(envs: Any) -> None:
+def test_reset_returns_observations_and_infos(envs: Any) -> None:
     observations, infos = envs.reset()
     assert observations in envs.observation_space
     assert (observations.shape, observations.dtype, infos) == ((3, 4), np.float32, {})
 
 
-def test_a_step_of_four_values(envs: Any) -> None:
+def test_step_with_four_values(envs: Any) -> None:
     old = StepAPICompatibility(envs, output_truncation_bool=False)
     old.reset(seed=1)
     actions = np.array([1, 0, 1])
@@ -82,7 +82,7 @@ def test_a_step_of_four_values(envs: Any) -> None:
     assert (rewards.tolist(), dones.tolist(), infos) == ([1, 1, 1], [False, False, False], {})
 
 
-def test_of_four_values_the_infos_tell_of_truncation(envs: Any) -> None:
+def test_infos_show_truncation_with_four_values(envs: Any) -> None:
     limited = gymkernel.vector.make("CartPole-v1", 2, False, max_episode_steps=3)
     old = StepAPICompatibility(limited, output_truncation_bool=False)
     old.reset(seed=1)
@@ -91,7 +91,7 @@ def test_of_four_values_the_infos_tell_of_truncation(envs: Any) -> None:
     assert dones.tolist() == infos["TimeLimit.truncated"].tolist() == [True, True]
 
 
-def test_five_values_stay_five(envs: Any) -> None:
+def test_five_values_are_unchanged(envs: Any) -> None:
     new = StepAPICompatibility(envs)
     new.reset(seed=1)
     assert len(new.step(np.array([1, 0, 1]))) == 5

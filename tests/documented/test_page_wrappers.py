@@ -96,7 +96,7 @@ def heavy(name: str) -> Any:
 
 
 class TestLayers:
-    def test_a_wrapper_is_around_an_environment_and_shows_it(self) -> None:
+    def test_repr_shows_the_wrapped_environment(self) -> None:
         base = gym.make("Pendulum-v1", disable_env_checker=True)
         wrapped: Any = RescaleAction(base, min_action=0, max_action=1)
         assert repr(wrapped.action_space) == "Box(0.0, 1.0, (1,), float32)"
@@ -105,14 +105,14 @@ class TestLayers:
         assert repr(wrapped.env) == "<TimeLimit<OrderEnforcing<PendulumEnv<Pendulum-v1>>>>"
         assert type(wrapped.unwrapped).__name__ == "PendulumEnv"
 
-    def test_a_bare_environment_is_itself_inside(self) -> None:
+    def test_unwrapped_of_a_bare_environment_is_itself(self) -> None:
         env = Navigation()
         assert env.unwrapped is env
 
 
 class TestYourOwn:
     @pytest.mark.parametrize("place", [gym, gym.wrappers])
-    def test_of_actions(self, place: Any) -> None:
+    def test_custom_action_wrapper(self, place: Any) -> None:
         class DiscreteActions(place.ActionWrapper):  # type: ignore[misc]
             def __init__(self, env: Any, disc_to_cont: list[Any]) -> None:
                 super().__init__(env)
@@ -130,7 +130,7 @@ class TestYourOwn:
         assert env.unwrapped.acted == [moves[1]]
 
     @pytest.mark.parametrize("place", [gym, gym.wrappers])
-    def test_of_observations(self, place: Any) -> None:
+    def test_custom_observation_wrapper(self, place: Any) -> None:
         class RelativePosition(place.ObservationWrapper):  # type: ignore[misc]
             def __init__(self, env: Any) -> None:
                 super().__init__(env)
@@ -145,7 +145,7 @@ class TestYourOwn:
         assert env.step(0)[0] in env.observation_space
 
     @pytest.mark.parametrize("place", [gym, gym.wrappers])
-    def test_of_rewards(self, place: Any) -> None:
+    def test_custom_reward_wrapper(self, place: Any) -> None:
         class ClipReward(place.RewardWrapper):  # type: ignore[misc]
             def __init__(self, env: Any, min_reward: float, max_reward: float) -> None:
                 super().__init__(env)
@@ -160,7 +160,7 @@ class TestYourOwn:
         assert [env.step(0)[1] for _ in range(4)] == [1, 2, 2, 2]
         assert env.reward_range == (0, 2)
 
-    def test_of_anything(self) -> None:
+    def test_custom_wrapper(self) -> None:
         class Weighted(gym.Wrapper[Any, Any, Any, Any]):
             def __init__(self, env: Any, dist: float, ctrl: float) -> None:
                 super().__init__(env)
@@ -190,7 +190,7 @@ class TestYourOwn:
 
 
 class TestAutoReset:
-    def test_the_last_step_returns_the_beginning_of_the_next_episode(self) -> None:
+    def test_last_step_returns_the_first_observation_of_the_next_episode(self) -> None:
         env: Any = AutoResetWrapper(Navigation(length=2))
         env.reset()
         assert env.step(0)[4] == {"dist": -1.0, "ctrl": -0.5}
@@ -202,7 +202,7 @@ class TestAutoReset:
         assert info["terminal_info"] == {"dist": -1.0, "ctrl": -0.5}
         assert env.step(0)[0]["agent"].tolist() == [1, 1]
 
-    def test_the_limit_of_a_spec_is_inside(self) -> None:
+    def test_time_limit_of_the_spec_is_inside(self) -> None:
         env: Any = gym.make("CartPole-v1", autoreset=True, max_episode_steps=3)
         env.reset(seed=1)
         *_, truncated, info = [env.step(0) for _ in range(3)][-1]
@@ -214,7 +214,7 @@ class TestAutoReset:
         flags = [env.step(0)[2:4] for _ in range(6)]
         assert flags == [(False, False), (False, True)] * 3
 
-    def test_make_puts_it_on_where_it_is_asked_for(self) -> None:
+    def test_make_adds_autoreset_on_request(self) -> None:
         assert "AutoReset" not in str(gym.make("CartPole-v1"))
         env = gym.make("CartPole-v1", autoreset=True)
         assert isinstance(env, AutoResetWrapper)
@@ -251,17 +251,17 @@ class TestFrameStack:
         assert (last == stacked).all()
         assert (last == last[:]).all()
 
-    def test_earlier_observations_stay_as_they_were(self) -> None:
+    def test_earlier_observations_are_not_modified(self) -> None:
         env: Any = FrameStack(Images(), 3)
         seen = [env.reset()[0], env.step(0)[0], env.step(0)[0]]
         assert [np.asarray(item)[:, 0, 0, 0].tolist() for item in seen] == [[0, 0, 0], [0, 0, 10], [0, 10, 20]]
 
-    def test_a_stack_of_frames_is_made_by_hand_and_pickled(self) -> None:
+    def test_lazy_frames_can_be_created_and_pickled(self) -> None:
         frames = pickle.loads(pickle.dumps(LazyFrames([np.zeros(3), np.ones(3)])))
         assert frames[1].tolist() == [1, 1, 1]
         assert frames.shape == (2, 3)
 
-    def test_it_is_around_vector_environments_too(self) -> None:
+    def test_frame_stack_works_on_vector_environments(self) -> None:
         envs: Any = FrameStack(gym.make_vec("CartPole-v1", 3, "sync"), 2)
         observations = envs.reset(seed=1)[0]
         assert [frames.shape for frames in observations] == [(2, 4)] * 3
@@ -281,7 +281,7 @@ class TestOfObservations:
             env: Any = FilterObservation(Navigation(), filter_keys=keys)
             assert list(env.observation_space) == list(env.reset()[0]) == ["agent"]
 
-    def test_a_filter_of_none_has_no_effect(self) -> None:
+    def test_filter_of_none_has_no_effect(self) -> None:
         env: Any = FilterObservation(Navigation())
         assert env.observation_space == Navigation.observation_space
         assert list(env.reset()[0]) == ["agent", "target"]
@@ -305,7 +305,7 @@ class TestOfObservations:
             assert env.observation_space == Box(0, 255, size, np.uint8)
             assert env.reset()[0].shape == size
 
-    def test_time_aware_with_a_limit_and_without(self) -> None:
+    def test_time_aware_with_and_without_a_limit(self) -> None:
         for inside, high in ((FlattenObservation(Navigation()), np.inf), (gym.make("CartPole-v1"), 500)):
             env: Any = TimeAwareObservation(inside)
             (size,) = inside.observation_space.shape  # type: ignore[misc]
@@ -325,7 +325,7 @@ class TestOfObservations:
         assert env.step(0)[0]["agent"].tolist() == [2, 2]
         assert env.observation_space is Navigation.observation_space
 
-    def test_atari_preprocessing_has_the_arguments_of_the_page(self) -> None:
+    def test_atari_preprocessing_has_the_documented_arguments(self) -> None:
         found = inspect.signature(heavy("AtariPreprocessing").__init__).parameters
         wanted = {"noop_max": 30, "frame_skip": 4, "screen_size": 84, "terminal_on_life_loss": False}
         wanted |= {"grayscale_obs": True, "grayscale_newaxis": False, "scale_obs": False}
@@ -334,7 +334,7 @@ class TestOfObservations:
 
 
 class TestPixels:
-    def test_alone(self) -> None:
+    def test_pixels_alone(self) -> None:
         env: Any = PixelObservationWrapper(Navigation(render_mode="rgb_array"))
         assert env.observation_space == Dict(pixels=Box(0, 255, (4, 6, 3), np.uint8))
         env.reset()
@@ -342,7 +342,7 @@ class TestPixels:
         assert list(observation) == ["pixels"]
         assert (observation["pixels"] == 1).all()
 
-    def test_beside_the_observation(self) -> None:
+    def test_pixels_beside_the_observation(self) -> None:
         env: Any = PixelObservationWrapper(Navigation(render_mode="rgb_array"), pixels_only=False)
         assert set(env.observation_space) == {"agent", "target", "pixels"}
         assert env.reset()[0] in env.observation_space
@@ -350,7 +350,7 @@ class TestPixels:
         assert set(cart.reset(seed=1)[0]) == {"state", "pixels"}
         assert cart.reset(seed=1)[0] in cart.observation_space
 
-    def test_several_with_arguments_of_render(self) -> None:
+    def test_several_pixel_keys_with_render_arguments(self) -> None:
         env: Any = PixelObservationWrapper(
             OrderEnforcing(Navigation(render_mode="rgb_array")),
             render_kwargs={"dark": {"shade": 9}, "high": {"height": 8}},
@@ -365,7 +365,7 @@ class TestPixels:
         assert (frames["dark"].max(), frames["plain"].max()) == (9, 0)
         assert frames in env.observation_space
 
-    def test_around_vector_environments(self) -> None:
+    def test_pixels_of_vector_environments(self) -> None:
         inside = [partial(Navigation, render_mode="rgb_array")] * 2
         envs: Any = PixelObservationWrapper(gym.vector.SyncVectorEnv(inside), pixels_only=False)
         assert envs.reset()[0]["pixels"].shape == (2, 4, 6, 3)
@@ -406,11 +406,11 @@ class TestOfRewards:
 
 
 class TestOfEpisodes:
-    def test_the_order_is_enforced(self) -> None:
+    def test_order_is_enforced(self) -> None:
         with pytest.raises(ResetNeeded):
             OrderEnforcing(Navigation()).step(0)
 
-    def test_statistics_are_in_the_info_and_in_queues(self) -> None:
+    def test_statistics_are_in_infos_and_queues(self) -> None:
         env: Any = RecordEpisodeStatistics(Navigation(length=2), deque_size=3)
         for number in range(5):
             env.unwrapped.length = 2 + number
@@ -421,18 +421,18 @@ class TestOfEpisodes:
         assert (list(env.length_queue), list(env.return_queue)) == ([4, 5, 6], [10, 15, 21])
         assert RecordEpisodeStatistics(Navigation()).return_queue.maxlen == 100
 
-    def test_without_a_limit_it_is_the_one_of_the_id(self) -> None:
+    def test_default_limit_is_that_of_the_id(self) -> None:
         env: Any = TimeLimit(gym.make("CartPole-v1").unwrapped, None)
         assert env.spec.max_episode_steps == 500
 
-    def test_a_limit_truncates_and_the_info_says_so(self) -> None:
+    def test_limit_truncates_and_sets_the_info(self) -> None:
         env: Any = TimeLimit(Navigation(length=9), max_episode_steps=2)
         env.reset()
         assert KEY not in env.step(0)[4]
         _, _, terminated, truncated, info = env.step(0)
         assert (terminated, truncated, info[KEY]) == (False, True, True)
 
-    def test_an_episode_that_ends_itself_is_not_ended_by_the_limit(self) -> None:
+    def test_terminated_episode_is_not_truncated(self) -> None:
         sooner, together = TimeLimit(Navigation(2), 5), TimeLimit(Navigation(2), 2)
         infos = []
         for env in (sooner, together):
@@ -441,7 +441,7 @@ class TestOfEpisodes:
             infos.append(env.step(0)[4])
         assert [info.get(KEY) for info in infos] == [None, False]
 
-    def test_a_limit_of_none_is_that_of_the_spec(self) -> None:
+    def test_limit_of_none_is_that_of_the_spec(self) -> None:
         inside = Navigation(length=9)
         inside.spec = gym.envs.registration.EnvSpec("Navigation-v0", Navigation, max_episode_steps=3)
         env = TimeLimit(inside)
@@ -459,7 +459,7 @@ class TestOfEpisodes:
         env.close()
         assert [path.name for path in tmp_path.glob("*.mp4")] == ["trial-episode-1.mp4"]
 
-    def test_videos_of_a_length_go_on_over_episodes(self, tmp_path: Any) -> None:
+    def test_videos_with_a_length_span_episodes(self, tmp_path: Any) -> None:
         wrapper = heavy("RecordVideo")
         env = wrapper(
             Navigation(2, render_mode="rgb_array"),
@@ -484,7 +484,7 @@ class TestOfVectorEnvironments:
         infos = envs.step(np.array([0, 1, 2]))[4]
         assert [type(info) for info in infos] == [dict] * 3
 
-    def test_it_is_outside_of_what_adds_to_the_infos(self) -> None:
+    def test_vector_list_info_is_outside_of_statistics(self) -> None:
         """Put `RecordEpisodeStatistics` around a single and around a vector environment."""
         envs = gym.vector.make("CartPole-v1", num_envs=2, asynchronous=False, max_episode_steps=3)
         recorded: Any = RecordEpisodeStatistics(envs, deque_size=5)  # creates the class for vector environments
@@ -538,7 +538,7 @@ class TestOldEnvironments:
         env.reset()
         assert env.step(0)[1:] == (1.0, True, {"dist": -1.0, "ctrl": -0.5, KEY: True})
 
-    def test_an_old_environment_is_one_of_today(self) -> None:
+    def test_old_environment_is_converted(self) -> None:
         env: Any = EnvCompatibility(Legacy())
         observation, info = env.reset(seed=7, options={"ignored": True})
         assert (observation.tolist(), info, env.env.seeded) == ([0], {}, 7)
@@ -548,13 +548,13 @@ class TestOldEnvironments:
         assert env.env.closed
         assert env.unwrapped is env
 
-    def test_a_human_sees_every_step(self) -> None:
+    def test_human_mode_renders_every_step(self) -> None:
         env: Any = EnvCompatibility(Legacy(), render_mode="human")
         env.reset()
         env.step(0)
         assert env.env.rendered == 2
 
-    def test_make_applies_it(self) -> None:
+    def test_make_applies_the_conversion(self) -> None:
         spec = gym.envs.registration.EnvSpec("Legacy-v0", Legacy, max_episode_steps=2)  # type: ignore[arg-type]
         env: Any = gym.make(spec, apply_api_compatibility=True, render_mode="rgb_array")
         assert isinstance(env.unwrapped, EnvCompatibility)
@@ -572,7 +572,7 @@ NAMES = [
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", NAMES)
-def test_a_name_of_2022_is_supported_and_tells_of_the_name_of_today(name: str) -> None:
+def test_old_name_works_and_names_the_new_one(name: str) -> None:
     found = getattr(importlib.import_module("gymkernel.wrappers"), name)
     text = " ".join((found.__doc__ or "").split())
     assert "2022" in text or "before version 0.26" in text
@@ -598,7 +598,7 @@ BASES = {"Observation": "Filter Flatten GrayScale TimeAware Transform", "Action"
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_the_arguments_of_the_table_stand_first(name: str) -> None:
+def test_documented_arguments_come_first(name: str) -> None:
     found = inspect.signature(getattr(gym.wrappers, name)).parameters
     wanted = {"env": REQUIRED, **TABLE[name]}
     assert {name: found[name].default for name in list(found)[: len(wanted)]} == wanted
@@ -608,7 +608,7 @@ def test_the_arguments_of_the_table_stand_first(name: str) -> None:
     "name, base",
     [(f"{name}{kind}", f"{kind}Wrapper") for kind, names in BASES.items() for name in names.split()],
 )
-def test_a_wrapper_is_of_the_type_in_the_table(name: str, base: str) -> None:
+def test_wrapper_has_the_documented_type(name: str, base: str) -> None:
     wrapper = getattr(gym.wrappers, name)
     pictures = TransformObservation(Images(), lambda seen: {"seen": seen}, Dict(seen=Images.observation_space))
     made: dict[str, tuple[Any, list[Any]]] = {
@@ -634,7 +634,7 @@ ARGUMENTS: list[tuple[Any, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("wrapper, options", ARGUMENTS)
-def test_a_spec_with_a_name_of_2022_is_written_and_makes_it_again(wrapper: Any, options: dict[str, Any]) -> None:
+def test_spec_with_an_old_name_recreates_the_wrapper(wrapper: Any, options: dict[str, Any]) -> None:
     env = Images()
     env.spec = gym.envs.registration.EnvSpec(
         "Images-v0", f"{__name__}:Images", order_enforce=False, disable_env_checker=True

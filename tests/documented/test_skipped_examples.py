@@ -27,7 +27,7 @@ def name_of(path: Path) -> str:
 MODULES = [name_of(path) for path in skipping()]
 
 
-def test_there_are_such_examples() -> None:
+def test_skipped_examples_exist() -> None:
     assert "gymkernel_vector_sync" in MODULES
 
 
@@ -35,7 +35,7 @@ def test_there_are_such_examples() -> None:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.ray] * name.startswith(RAY)) for name in MODULES]
 )
-def test_examples_that_are_skipped_beside_their_module_run_where_all_is_installed(name: str) -> None:
+def test_skipped_examples_run_with_all_plugins(name: str) -> None:
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     tried = 0
     for found in doctest.DocTestFinder().find(importlib.import_module(name), name):

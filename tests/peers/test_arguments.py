@@ -246,7 +246,7 @@ DIFFERENT = {
 
 
 @pytest.mark.parametrize("row, kwargs, text", cases())
-def test_arguments_are_taken_and_refused_alike(row: Row, kwargs: dict[str, Any], text: str) -> None:
+def test_arguments_are_accepted_and_rejected_alike(row: Row, kwargs: dict[str, Any], text: str) -> None:
     assert not surprises(text, lambda library: used(library, row, kwargs), DIFFERENT)
 
 

@@ -140,7 +140,7 @@ def printed(library: str, folder: Path, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
-def test_a_script_prints_the_same(method: str, tmp_path: Path) -> None:
+def test_script_prints_the_same(method: str, tmp_path: Path) -> None:
     kinds = [*EVERYWHERE, "objects", "options"] if method == "fork" else EVERYWHERE
     theirs = printed("gymnasium", tmp_path, method, *kinds)
     assert theirs.count("\n") == len(kinds) + 5
@@ -148,6 +148,6 @@ def test_a_script_prints_the_same(method: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["forkserver", "spawn"])
-def test_objects_of_a_script_come_back_as_from_a_fork_where_theirs_cannot(method: str, tmp_path: Path) -> None:
+def test_objects_of_a_script_return_under_spawn(method: str, tmp_path: Path) -> None:
     forked = printed("gymnasium", tmp_path, "fork", "objects", "options")
     assert printed("gymkernel", tmp_path, method, "objects", "options") == forked

@@ -209,7 +209,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_calls_are_taken_and_refused_alike(name: str) -> None:
+def test_calls_are_accepted_and_rejected_alike(name: str) -> None:
     if name.startswith(("play", "Playable")):
         pytest.importorskip("pygame")
         if util.find_spec("gymkernel_tool_play") is None:

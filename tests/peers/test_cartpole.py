@@ -37,7 +37,7 @@ def assert_same_steps(ours: Any, theirs: Any, rows: Any) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("env_id", ["CartPole-v0", "CartPole-v1"])
 @pytest.mark.parametrize("options", [{}, {"sutton_barto_reward": True}, {"sutton_barto_reward": False}])
-def test_through_make(env_id: str, options: dict[str, Any], seed: int) -> None:
+def test_trajectories_through_make(env_id: str, options: dict[str, Any], seed: int) -> None:
     ours, theirs = (library.make(env_id, **options) for library in LIBRARIES)
     assert same(ours.reset(seed=seed), theirs.reset(seed=seed))
     assert_same_steps(ours, theirs, actions(seed, 5000))
@@ -65,7 +65,7 @@ def test_episodes_that_reach_the_limit(env_id: str) -> None:
 
 @pytest.mark.parametrize("integrator", ["euler", "semi-implicit"])
 @pytest.mark.parametrize("sutton_barto_reward", [False, True])
-def test_beyond_the_end(integrator: str, sutton_barto_reward: bool) -> None:
+def test_steps_after_the_end(integrator: str, sutton_barto_reward: bool) -> None:
     ours, theirs = (cls(sutton_barto_reward) for cls in (CartPoleEnv, peer.CartPoleEnv))
     for env in (ours, theirs):
         env.kinematics_integrator = integrator
@@ -89,7 +89,7 @@ def test_other_constants() -> None:
     assert_same_steps(ours, theirs, actions(1, 2000))
 
 
-def test_the_attributes_of_the_constructor() -> None:
+def test_attributes_after_construction() -> None:
     ours, theirs = CartPoleEnv(), peer.CartPoleEnv()
     for name, value in vars(theirs).items():
         if isinstance(value, int | float | str) and not name.startswith("_") and name != "isopen":
@@ -116,14 +116,14 @@ ACTIONS = [0, 1, 2, -1, True, 1.0, None, "1", np.int8(1), np.bool_(1), np.array(
 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=repr)
-def test_what_is_an_action(action: Any) -> None:
+def test_accepted_actions(action: Any) -> None:
     ours, theirs = CartPoleEnv(), peer.CartPoleEnv()
     for env in (ours, theirs):
         env.reset(seed=5)
     assert same(*(outcome(env.step, action) for env in (ours, theirs)))
 
 
-def test_a_state_that_is_set() -> None:
+def test_assigned_state() -> None:
     ours: Any = CartPoleEnv()
     theirs: Any = peer.CartPoleEnv()
     for env in (ours, theirs):
@@ -139,7 +139,7 @@ def test_a_state_that_is_set() -> None:
 @pytest.mark.parametrize("num_envs", [1, 3, 64])
 @pytest.mark.parametrize("options", [{}, {"sutton_barto_reward": True}, {"max_episode_steps": 7}])
 @pytest.mark.parametrize("env_id", ["CartPole-v0", "CartPole-v1"])
-def test_vectorised(env_id: str, options: dict[str, Any], num_envs: int, seed: int) -> None:
+def test_vectorised_trajectories(env_id: str, options: dict[str, Any], num_envs: int, seed: int) -> None:
     ours, theirs = (
         library.make_vec(env_id, num_envs=num_envs, vectorization_mode="vector_entry_point", **options)
         for library in LIBRARIES
@@ -154,7 +154,7 @@ def test_vectorised(env_id: str, options: dict[str, Any], num_envs: int, seed: i
     assert ours.np_random_seed == theirs.np_random_seed
 
 
-def test_the_vectorised_form_with_another_integrator_and_constants() -> None:
+def test_vectorised_form_with_other_integrator_and_constants() -> None:
     ours: Any = CartPoleVectorEnv(9)
     theirs: Any = peer.CartPoleVectorEnv(9)
     for env in (ours, theirs):
@@ -196,25 +196,25 @@ def rollout(library: Any, env_id: str, mode: str, seed: int, num_envs: int) -> I
 @pytest.mark.parametrize("env_id", ["CartPole-v0", "CartPole-v1"])
 @pytest.mark.parametrize("seed", SEEDS[:2])
 @pytest.mark.parametrize("num_envs", [1, 4])
-def test_synchronous(mode: str, env_id: str, seed: int, num_envs: int) -> None:
+def test_synchronous_trajectories(mode: str, env_id: str, seed: int, num_envs: int) -> None:
     ours, theirs = (rollout(library, env_id, mode, seed, num_envs) for library in LIBRARIES)
     for mine, their in zip(ours, theirs, strict=True):
         assert same(mine, their)
 
 
-def test_make_vec_takes_the_vectorised_form_unless_told() -> None:
+def test_make_vec_uses_the_vectorised_form_by_default() -> None:
     assert [type(library.make_vec("CartPole-v1")).__name__ for library in LIBRARIES] == ["CartPoleVectorEnv"] * 2
 
 
 @pytest.mark.parametrize("env_id", ["CartPole-v0", "CartPole-v1"])
-def test_specs(env_id: str) -> None:
+def test_registered_specs(env_id: str) -> None:
     ours, theirs = gymkernel.spec(env_id), gymnasium.spec(env_id)
     for name in vars(theirs):
         if not name.endswith("entry_point"):
             assert getattr(ours, name) == getattr(theirs, name), name
 
 
-def test_how_they_print() -> None:
+def test_printed_forms() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         singles = [str(library.make("CartPole-v1")) for library in LIBRARIES]

@@ -333,7 +333,7 @@ FOLLOW = {"stacked_feature_space", "batch_node_space", "batch_edge_space"}
 """Attributes that depend on other attributes in gymkernel and therefore cannot be set."""
 
 
-def test_every_attribute_of_every_space_is_changed_by_a_case() -> None:
+def test_every_attribute_of_every_space_has_a_case() -> None:
     missing: set[str] = set()
     changed: set[str] = set()
     for make, changes in LEAVES.values():
@@ -351,7 +351,7 @@ def test_every_attribute_of_every_space_is_changed_by_a_case() -> None:
 
 @pytest.mark.parametrize("used", [False, True], ids=["before its first use", "after use"])
 @pytest.mark.parametrize("make, change, nest", CASES)
-def test_every_operation_follows(make: Any, change: Any, nest: Any, used: bool) -> None:
+def test_every_operation_follows_the_change(make: Any, change: Any, nest: Any, used: bool) -> None:
     (our_leaf, ours), (their_leaf, theirs) = (
         (leaf, nest(library.spaces, leaf)) for library in (gymkernel, gymnasium) for leaf in [make(library.spaces)]
     )

@@ -68,7 +68,7 @@ def assert_same_steps(ours: Any, theirs: Any, rows: Any) -> int:
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("env_id, options", CASES, ids=str)
-def test_through_make(env_id: str, options: dict[str, Any], seed: int) -> None:
+def test_trajectories_through_make(env_id: str, options: dict[str, Any], seed: int) -> None:
     ours, theirs = (library.make(env_id, **options) for library in LIBRARIES)
     assert same(ours.reset(seed=seed), theirs.reset(seed=seed))
     assert assert_same_steps(ours, theirs, actions(ours.action_space, seed, 5000)) >= 5
@@ -104,7 +104,7 @@ def test_episodes_that_reach_the_goal(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("ours, theirs", CLASSES)
-def test_beyond_the_end(ours: Any, theirs: Any) -> None:
+def test_steps_after_the_end(ours: Any, theirs: Any) -> None:
     one, other = ours(), theirs()
     for env in (one, other):
         env.reset(seed=8)
@@ -137,7 +137,7 @@ def test_other_constants(ours: Any, theirs: Any) -> None:
 
 @pytest.mark.parametrize("book", ["book", "nips"])
 @pytest.mark.parametrize("noise", [0.0, 0.5, 3])
-def test_equations_and_noise_of_the_acrobot(book: str, noise: float) -> None:
+def test_acrobot_equations_and_noise(book: str, noise: float) -> None:
     ours, theirs = pack.AcrobotEnv(), AcrobotEnv()
     for env in (ours, theirs):
         env.book_or_nips, env.torque_noise_max = book, noise
@@ -147,7 +147,7 @@ def test_equations_and_noise_of_the_acrobot(book: str, noise: float) -> None:
 
 
 @pytest.mark.parametrize("ours, theirs", CLASSES)
-def test_the_attributes_of_the_constructor(ours: Any, theirs: Any) -> None:
+def test_attributes_after_construction(ours: Any, theirs: Any) -> None:
     one, other = ours(), theirs()
     for name in dir(other):
         value = getattr(other, name)
@@ -180,7 +180,7 @@ FORCES += [np.array([1]), np.array([1], np.int8), [0.3], [1], [-7.5], np.array([
 
 @pytest.mark.parametrize("action", FORCES, ids=repr)
 @pytest.mark.parametrize("ours, theirs", FORCED)
-def test_forces_of_other_types_and_beyond_the_bounds(ours: Any, theirs: Any, action: Any) -> None:
+def test_forces_of_other_types_and_outside_the_bounds(ours: Any, theirs: Any, action: Any) -> None:
     one, other = ours(), theirs()
     for env in (one, other):
         env.reset(seed=5)
@@ -191,7 +191,7 @@ def test_forces_of_other_types_and_beyond_the_bounds(ours: Any, theirs: Any, act
 
 @pytest.mark.parametrize("action", [0, 1, 2, True, np.int8(1), np.array(2)], ids=repr)
 @pytest.mark.parametrize("ours, theirs", [CLASSES[0], CLASSES[3]])
-def test_integers_are_choices(ours: Any, theirs: Any, action: Any) -> None:
+def test_integer_types_are_valid_actions(ours: Any, theirs: Any, action: Any) -> None:
     one, other = ours(), theirs()
     for env in (one, other):
         env.reset(seed=5)
@@ -199,7 +199,7 @@ def test_integers_are_choices(ours: Any, theirs: Any, action: Any) -> None:
 
 
 @pytest.mark.parametrize("ours, theirs", CLASSES)
-def test_a_state_that_is_set(ours: Any, theirs: Any) -> None:
+def test_assigned_state(ours: Any, theirs: Any) -> None:
     one, other = ours(), theirs()
     state = np.array([0.1, 0.02, 0.05, -0.3][: len(one.parts)])
     for env in (one, other):
@@ -235,7 +235,7 @@ def rollout(library: Any, make: Callable[[Any], Any], mode: str, seed: int, step
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("env_id, options", CASES, ids=str)
 @pytest.mark.parametrize("num_envs", [1, 3, 200])
-def test_the_vectorised_form_is_their_synchronous_backend(
+def test_vectorised_form_equals_gymnasiums_sync_backend(
     mode: str, env_id: str, options: dict[str, Any], num_envs: int
 ) -> None:
     limit, steps = (50, 40) if num_envs == 200 else (120, 800)
@@ -261,7 +261,7 @@ def test_the_vectorised_form_is_their_synchronous_backend(
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_make_vec_without_more(env_id: str) -> None:
+def test_make_vec_with_default_arguments(env_id: str) -> None:
     answers = []
     for library in LIBRARIES:
         envs = library.make_vec(env_id, num_envs=4)
@@ -271,7 +271,7 @@ def test_make_vec_without_more(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_specs(env_id: str) -> None:
+def test_registered_specs(env_id: str) -> None:
     ours, theirs = gymkernel.spec(env_id), gymnasium.spec(env_id)
     for name in vars(theirs):
         if not name.endswith("entry_point"):
@@ -279,7 +279,7 @@ def test_specs(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_how_they_print(env_id: str) -> None:
+def test_printed_forms(env_id: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ours, theirs = (str(library.make(env_id)) for library in LIBRARIES)

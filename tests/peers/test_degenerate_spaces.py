@@ -70,7 +70,7 @@ def differ(ours: Any, theirs: Any) -> bool:
 
 @quick
 @given(make=spaces, n=st.integers(0, 3))
-def test_every_operation(make: Make, n: int) -> None:
+def test_every_operation_agrees(make: Make, n: int) -> None:
     pairs = [rows_of(library, make, n) for library in LIBRARIES]
     assert same(*(rows for _, rows in pairs))
     seen: dict[str, list[Any]] = {}
@@ -136,7 +136,7 @@ def raised(call: Any, *arguments: Any) -> type[BaseException] | None:
 
 
 @pytest.mark.parametrize("make", CREATE, ids=["graph", "sequence", "inside"])
-def test_a_program_that_catches_what_gymnasium_raises_catches_it_here(make: Make) -> None:
+def test_exceptions_can_be_caught_as_in_gymnasium(make: Make) -> None:
     ours, theirs = (library for library in LIBRARIES)
     mine, their = (
         raised(function, make(library.spaces))

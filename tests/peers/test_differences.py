@@ -36,7 +36,7 @@ def both(call: Any) -> tuple[Any, Any]:
 
 
 class TestSpaces:
-    def test_a_space_of_ones_own_has_all_operations_d8(self) -> None:
+    def test_custom_space_has_all_operations_d8(self) -> None:
         def flattened(library: Any) -> Any:
             class Pair(library.Space):  # type: ignore[misc]
                 def layout(self) -> Any:
@@ -46,7 +46,7 @@ class TestSpaces:
 
         assert both(flattened) == ([1.0, 1.0], "it raises")
 
-    def test_a_subclass_of_box_is_a_box_for_batch_differing_spaces_d8(self) -> None:
+    def test_box_subclass_works_with_batch_differing_spaces_d8(self) -> None:
         def batched(library: Any) -> Any:
             class Own(library.spaces.Box):  # type: ignore[misc]
                 pass
@@ -55,7 +55,7 @@ class TestSpaces:
 
         assert both(batched) == ((2, 1), "it raises")
 
-    def test_what_holds_nothing_keeps_its_number(self) -> None:
+    def test_empty_elements_keep_their_number(self) -> None:
         def kept(library: Any) -> Any:
             space = library.spaces.Tuple([])
             return space.from_jsonable(space.to_jsonable([(), ()]))
@@ -68,24 +68,24 @@ class TestSpaces:
         assert both(kept) == ([(), ()], [])
         assert both(iterated) == ([2, 1], "it raises")
 
-    def test_numpy_integers_are_seeds_d12(self) -> None:
+    def test_numpy_integers_are_valid_seeds_d12(self) -> None:
         assert both(lambda library: library.spaces.Discrete(5).seed(np.int64(3))) == (3, "it raises")
         assert both(lambda library: library.make("CartPole-v1").reset(seed=np.uint8(3))[1]) == ({}, "it raises")
         envs = [library.make_vec("CartPole-v1", 2, "sync") for library in LIBRARIES]
         assert [outcome(lambda: env.reset(seed=np.int64(3))[1]) for env in envs] == [{}, "it raises"]  # noqa: B023
 
-    def test_uint64_reaches_its_end_d14(self) -> None:
+    def test_uint64_samples_reach_the_maximum_d14(self) -> None:
         ours, theirs = both(lambda library: library.spaces.Box(0, 2**64 - 1, (100,), np.uint64, seed=1).sample())
         assert ours.max() > 2**63
         assert not theirs.any()
 
-    def test_int64_reaches_its_end_d14(self) -> None:
+    def test_int64_samples_reach_the_maximum_d14(self) -> None:
         top = np.iinfo(np.int64).max
         ours, theirs = both(lambda library: library.spaces.Box(0, top, (100,), np.int64, seed=1).sample())
         assert ours.max() > 2**60
         assert isinstance(theirs, str)  # Gymnasium raises an error
 
-    def test_bounds_are_not_written_into_the_callers_array(self) -> None:
+    def test_bounds_of_the_caller_are_not_modified(self) -> None:
         def lowered(library: Any) -> Any:
             low = np.array([-np.inf, 0])
             library.spaces.Box(low, np.array([5.0, 5.0]), dtype=np.int32)
@@ -95,18 +95,18 @@ class TestSpaces:
         assert ours == -np.inf
         assert theirs != -np.inf
 
-    def test_a_box_without_axes_samples_an_array_whatever_its_dtype(self) -> None:
+    def test_zero_dimensional_box_samples_arrays(self) -> None:
         ours, theirs = both(lambda library: type(library.spaces.Box(0, 5, (), np.int8).sample()))
         assert (ours, theirs) == (np.ndarray, np.int8)
 
-    def test_contains_says_no_where_it_cannot_compare(self) -> None:
+    def test_contains_returns_false_for_incomparable_values(self) -> None:
         ragged = ([0.5], 1, [1, 2])
         assert both(lambda library: library.spaces.MultiDiscrete([2, 2, 2]).contains(ragged)) == (False, "it raises")
         assert both(lambda library: library.spaces.Tuple([]).contains(np.array(1))) == (False, "it raises")
 
 
 class TestVectorEnvironments:
-    def test_infos_keep_what_every_environment_says_d9(self) -> None:
+    def test_infos_keep_the_values_of_every_environment_d9(self) -> None:
         ours, theirs = both(lambda library: infos_of(library, {"x": 1}, {"x": 1.5})["x"].tolist())
         assert ours == [1, 1.5]
         assert theirs == [1, 1]
@@ -116,7 +116,7 @@ class TestVectorEnvironments:
         assert [len(x) for x in ours["x"]] == [2, 3]
         assert theirs == "it raises"
 
-    def test_reset_leaves_the_callers_options_alone_d10(self) -> None:
+    def test_reset_does_not_modify_the_callers_options_d10(self) -> None:
         def left(library: Any) -> Any:
             envs = library.make_vec("CartPole-v1", N, "sync")
             envs.reset(seed=1)
@@ -126,7 +126,7 @@ class TestVectorEnvironments:
 
         assert both(left) == (["reset_mask"], [])
 
-    def test_observation_wrappers_know_same_step_d11(self) -> None:
+    def test_observation_wrappers_support_same_step_d11(self) -> None:
         def wrapped(library: Any) -> Any:
             class Negative(library.vector.VectorObservationWrapper):  # type: ignore[misc]
                 def observations(self, observations: Any) -> Any:
@@ -139,14 +139,14 @@ class TestVectorEnvironments:
 
         assert both(wrapped) == ([(4,), (4,)], "it raises")
 
-    def test_a_vector_environment_is_a_context_manager(self) -> None:
+    def test_vector_environment_is_a_context_manager(self) -> None:
         def opened(library: Any) -> Any:
             with library.make_vec("CartPole-v1", N) as envs:
                 return type(envs).__name__
 
         assert both(opened) == ("CartPoleVectorEnv", "it raises")
 
-    def test_a_closed_one_says_so(self) -> None:
+    def test_closed_vector_environment_raises(self) -> None:
         def closed(library: Any) -> str:
             envs = library.make_vec("CartPole-v1", N, "sync")
             envs.reset(seed=1)
@@ -161,7 +161,7 @@ class TestVectorEnvironments:
 
 
 class TestWrappers:
-    def test_the_info_at_a_limit_has_the_key_of_2022(self) -> None:
+    def test_info_at_the_limit_has_the_old_key(self) -> None:
         def limit_infos(library: Any) -> list[dict[str, Any]]:
             env = library.make("Pendulum-v1", max_episode_steps=2)
             env.reset(seed=1)
@@ -169,14 +169,14 @@ class TestWrappers:
 
         assert both(limit_infos) == ([{}, {"TimeLimit.truncated": True}], [{}, {}])
 
-    def test_around_a_vector_environment_a_wrapper_is_its_vector_form(self) -> None:
+    def test_wrapper_of_a_vector_environment_is_its_vector_form(self) -> None:
         def recorded(library: Any) -> str:
             envs = library.wrappers.RecordEpisodeStatistics(library.make_vec("CartPole-v1", N, "sync"))
             return f"{type(envs).__module__} {envs.num_envs}"
 
         assert both(recorded) == ("gymkernel_wrapper_record_episode_statistics.vector 2", "it raises")
 
-    def test_the_time_without_a_limit_has_no_bound(self) -> None:
+    def test_time_without_a_limit_is_unbounded(self) -> None:
         def high(library: Any) -> float:
             env = library.wrappers.TimeAwareObservation(library.make("CartPole-v1", max_episode_steps=-1))
             return float(env.observation_space.high[-1])
@@ -185,13 +185,13 @@ class TestWrappers:
 
 
 class TestRegistration:
-    def test_a_namespace_may_have_levels(self) -> None:
+    def test_namespaces_can_be_nested(self) -> None:
         parsed = both(lambda library: library.envs.registration.parse_env_id("lab/deep/Maze-v0"))
         assert parsed == (("lab/deep", "Maze", 0), "it raises")
 
 
 class TestCartPole:
-    def test_errors_have_a_type_of_their_own(self) -> None:
+    def test_errors_have_their_own_type(self) -> None:
         ours: Any = CartPoleEnv()
         theirs: Any = peer.CartPoleEnv()
         with pytest.raises(gymkernel.error.ResetNeeded):
@@ -205,7 +205,7 @@ class TestCartPole:
         with pytest.raises(AssertionError):
             theirs.step(2)
 
-    def test_a_reset_that_raises_changes_nothing(self) -> None:
+    def test_failing_reset_changes_nothing(self) -> None:
         seeds = []
         for cls in (CartPoleEnv, peer.CartPoleEnv):
             env = cls()
@@ -214,7 +214,7 @@ class TestCartPole:
             seeds.append(env.np_random_seed)
         assert seeds == [1, 9]
 
-    def test_the_vectorised_form_resets_some(self) -> None:
+    def test_vectorised_form_supports_partial_resets(self) -> None:
         marked = np.array([True, False])
         moved = []
         for cls in (CartPoleVectorEnv, peer.CartPoleVectorEnv):
@@ -224,13 +224,13 @@ class TestCartPole:
             moved.append((before != after).all(axis=1).tolist())
         assert moved == [[True, False], [True, True]]
 
-    def test_the_vectorised_form_takes_a_seed_for_each(self) -> None:
+    def test_vectorised_form_accepts_a_seed_for_each_environment(self) -> None:
         single, _ = gymnasium.make("CartPole-v1").reset(seed=7)
         ours, theirs = (outcome(cls(N).reset, seed=[3, 7]) for cls in (CartPoleVectorEnv, peer.CartPoleVectorEnv))
         assert same(ours[0][1], single)
         assert theirs == "it raises"
 
-    def test_the_vectorised_form_has_every_autoreset_mode(self) -> None:
+    def test_vectorised_form_supports_every_autoreset_mode(self) -> None:
         ours, theirs = (
             outcome(library.make_vec, "CartPole-v1", N, "vector_entry_point", autoreset_mode="SameStep")
             for library in LIBRARIES
@@ -238,7 +238,7 @@ class TestCartPole:
         assert ours.metadata["autoreset_mode"].value == "SameStep"
         assert theirs == "it raises"
 
-    def test_actions_may_be_a_list(self) -> None:
+    def test_actions_can_be_a_list(self) -> None:
         answers = []
         for cls in (CartPoleVectorEnv, peer.CartPoleVectorEnv):
             envs = cls(N)
@@ -247,7 +247,7 @@ class TestCartPole:
         assert answers[0][1].tolist() == [1, 1]
         assert answers[1] == "it raises"
 
-    def test_no_reward_is_minus_zero(self) -> None:
+    def test_rewards_are_never_negative_zero(self) -> None:
         signs = []
         for cls in (CartPoleVectorEnv, peer.CartPoleVectorEnv):
             envs = cls(N, sutton_barto_reward=True)

@@ -43,7 +43,7 @@ def accepts(check: Any, *args: Any, **kwargs: Any) -> bool:
 
 
 @pytest.mark.parametrize("comparison", ["equivalence", "superset", "keys-equivalence", "keys-superset", "skip"])
-def test_infos(comparison: str) -> None:
+def test_infos_are_compared(comparison: str) -> None:
     found = set()
     for item, other in itertools.product(INFOS, repeat=2):
         checks = check_environments_match, gymnasium.utils.env_match.check_environments_match
@@ -61,7 +61,7 @@ def test_infos(comparison: str) -> None:
     [{"unseeded": 5}, {"lasts": 4}, {"lasts": 4, "skip_terminal": True}],
     ids=["resets are seeded", "lengths differ", "either end begins a new episode"],
 )
-def test_ends(arguments: dict[str, Any]) -> None:
+def test_ends_are_compared(arguments: dict[str, Any]) -> None:
     options = {name: value for name, value in arguments.items() if name.startswith("skip")}
     other = {name: value for name, value in arguments.items() if not name.startswith("skip")}
     here, there = (

@@ -26,7 +26,7 @@ def both(path: str, name: str) -> tuple[Any, Any]:
 @pytest.mark.parametrize("name", ["usable_ace", "sum_hand", "is_bust", "score", "is_natural"])
 @settings(deadline=None)
 @given(hand=HANDS)
-def test_hands_of_blackjack(name: str, hand: list[int]) -> None:
+def test_blackjack_hands(name: str, hand: list[int]) -> None:
     theirs, ours = both("envs.toy_text.blackjack", name)
     assert ours(hand) == theirs(hand)
 
@@ -49,12 +49,12 @@ def test_cards_are_drawn_alike(name: str) -> None:
     assert type(draws[1][0]) is type(draws[0][0])
 
 
-def test_a_patched_card_is_the_one_that_is_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patched_card_is_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gymkernel.envs.toy_text.blackjack.draw_card", lambda np_random: 10)
     assert gymkernel.make("Blackjack-v1").reset(seed=1)[0] == (20, 10, 0)
 
 
-def test_the_table_of_blackjack_is_drawn() -> None:
+def test_blackjack_rendering() -> None:
     pygame = pytest.importorskip("pygame")
     surface = pygame.Surface((384, 376))
     _, draw_table = both("envs.toy_text.blackjack", "draw_table")
@@ -76,7 +76,7 @@ def test_categorical_samples(weights: list[float], seed: int) -> None:
 
 @settings(deadline=None)
 @given(NUMBERS, st.floats(-100, -1), st.floats(1, 100))
-def test_angles_and_bounds_of_acrobot(x: float, m: float, top: float) -> None:
+def test_acrobot_angles_and_bounds(x: float, m: float, top: float) -> None:
     for name in ("wrap", "bound"):
         theirs, ours = both("envs.classic_control.acrobot", name)
         assert ours(x, m, top) == theirs(x, m, top)
@@ -95,20 +95,20 @@ def test_runge_kutta(start: list[float], step: float, times: int) -> None:
 
 @settings(deadline=None)
 @given(NUMBERS)
-def test_angles_of_pendulum(x: float) -> None:
+def test_pendulum_angles(x: float) -> None:
     theirs, ours = both("envs.classic_control.pendulum", "angle_normalize")
     assert ours(x) == theirs(x)
     np.testing.assert_array_equal(ours(np.array([x, -x])), theirs(np.array([x, -x])))
 
 
 @pytest.mark.parametrize("options", [None, {}, {"low": -1}, {"high": "0.5"}, {"low": 0.25, "high": np.float32(0.5)}])
-def test_bounds_of_a_reset(options: Any) -> None:
+def test_reset_bounds(options: Any) -> None:
     theirs, ours = both("envs.classic_control.utils", "maybe_parse_reset_bounds")
     assert ours(options, -0.05, 0.05) == theirs(options, -0.05, 0.05)
 
 
 @pytest.mark.parametrize("options", [{"low": "x"}, {"low": None}, {"low": 1}])
-def test_what_is_no_bound(options: Any) -> None:
+def test_invalid_reset_bounds(options: Any) -> None:
     for parse in both("envs.classic_control.utils", "maybe_parse_reset_bounds"):
         with pytest.raises(ValueError, match=r"number|float|bound|low"):
             parse(options, -0.05, 0.05)
@@ -117,7 +117,7 @@ def test_what_is_no_bound(options: Any) -> None:
 @pytest.mark.parametrize(
     "value", [1, 1.5, True, np.float32(1), np.int8(1), np.True_, "1", None, np.ones(1), 1j], ids=repr
 )
-def test_numbers_of_a_box(value: Any) -> None:
+def test_box_numbers(value: Any) -> None:
     theirs, ours = both("spaces.box", "is_float_integer")
     assert ours(value) == theirs(value)
 
@@ -153,7 +153,7 @@ def test_versions_are_checked(parts: tuple[Any, ...]) -> None:
     assert raised[0] == raised[1]
 
 
-def test_the_state_of_an_asynchronous_environment() -> None:
+def test_async_state() -> None:
     state = import_module("gymkernel.vector.async_vector_env").AsyncState
     envs: Any
     with gymkernel.make_vec("CartPole-v1", 1, "async") as envs:

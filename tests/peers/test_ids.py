@@ -30,7 +30,7 @@ texts = st.one_of(ids, st.text("aW-v01:/. é\n", max_size=8), st.builds("{}{}{}"
 @settings(max_examples=500, deadline=None)
 @example("CartPole-v01")
 @example("Walk-v1\n")
-def test_what_is_an_id(text: str) -> None:
+def test_valid_ids(text: str) -> None:
     parsed = [outcome(library.envs.registration.parse_env_id, text) for library in LIBRARIES]
     if parsed[1] == "it raises" and parsed[0] != "it raises":
         assert "/" in parsed[0][0]  # namespaces may be nested in gymkernel
@@ -111,7 +111,7 @@ def look_up(library: Any, env_id: str) -> list[Any]:
 @example([("Walk-v1", False), ("Walk-v1-v0", False)], ["Walk", "lap/Walk"])
 @example([("Walk-v1", False), ("Walk-v00", True)], ["Walk-v0"])
 @example([("Walk-v01", True)], ["Walk", "Walk-v1"])
-def test_what_may_be_registered_and_what_is_found(registered: list[tuple[str, bool]], asked: list[str]) -> None:
+def test_registration_and_lookup(registered: list[tuple[str, bool]], asked: list[str]) -> None:
     with registries():
         for env_id, forced in registered:
             if not forced or outcome(gymnasium.envs.registration.parse_env_id, env_id) != "it raises":
@@ -122,7 +122,7 @@ def test_what_may_be_registered_and_what_is_found(registered: list[tuple[str, bo
             assert here == there, env_id
 
 
-def test_spec_imports_a_module_as_make_does_where_gymnasiums_takes_it_for_a_name() -> None:
+def test_spec_imports_a_module_like_make() -> None:
     found = [tell(lambda lib=lib: lib.spec(f"{lib.__name__}.envs.registration:CartPole-v1").id)[0] for lib in LIBRARIES]
     made = [
         tell(lambda lib=lib: lib.make(f"{lib.__name__}.envs.registration:CartPole-v1").spec.id)[0] for lib in LIBRARIES
@@ -132,7 +132,7 @@ def test_spec_imports_a_module_as_make_does_where_gymnasiums_takes_it_for_a_name
     assert made == ["CartPole-v1"] * 2
 
 
-def test_what_is_only_misspelt_is_not_deprecated() -> None:
+def test_misspelled_id_is_not_called_deprecated() -> None:
     with pytest.raises(gymkernel.error.Error, match=r"CartPole-v01 is not registered; CartPole-v1 is") as caught:
         gymkernel.make("CartPole-v01")
     assert not isinstance(caught.value, gymkernel.error.DeprecatedEnv)

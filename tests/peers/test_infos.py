@@ -117,14 +117,14 @@ def ways(values: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("kind", SAME)
-def test_infos_are_what_gymnasium_makes_of_them(kind: str) -> None:
+def test_infos_equal_gymnasiums(kind: str) -> None:
     theirs = described(added(gymnasium, SAME[kind]))
 
     assert [described(ours) for ours in ways(SAME[kind])] == [theirs, theirs]
 
 
 @pytest.mark.parametrize("kind", KEPT)
-def test_what_every_environment_says_is_kept(kind: str) -> None:
+def test_values_of_every_environment_are_kept(kind: str) -> None:
     values = KEPT[kind]
     for ours in ways(values):
         for i, value in enumerate(values):
@@ -141,7 +141,7 @@ def test_what_every_environment_says_is_kept(kind: str) -> None:
     [[np.True_] * 3, [np.True_, False, True], [ABSENT, np.False_, ABSENT]],
     ids=["all", "of both", "not of all"],
 )
-def test_bools_of_numpy_are_an_array_of_bools_as_those_of_python(values: list[Any]) -> None:
+def test_numpy_bools_are_batched_like_python_bools(values: list[Any]) -> None:
     """Test this because a mask cannot be an array of objects, whatever kind of bools an environment returns."""
     plain = [value if value is ABSENT else bool(value) for value in values]
     for ours in ways(values):

@@ -73,7 +73,7 @@ def plain(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("env_id", [*DISCRETE, *CONTINUOUS])
-def test_one_environment(env_id: str) -> None:
+def test_single_environment(env_id: str) -> None:
     for action in NUMBERS if env_id in CONTINUOUS else CHOICES:
         ours, theirs = (acted(library, env_id, action) for library in LIBRARIES)
         name = repr(action)
@@ -124,7 +124,7 @@ FORMS = [env_id for env_id in [*DISCRETE, *CONTINUOUS] if gymkernel.spec(env_id)
 
 
 @pytest.mark.parametrize("env_id", [*DISCRETE, *CONTINUOUS])
-def test_many_environments(env_id: str) -> None:
+def test_vector_environment(env_id: str) -> None:
     for actions in batches("numbers" if env_id in CONTINUOUS else "choices"):
         ours, theirs = (stepped(library, env_id, actions, "sync") for library in LIBRARIES)
         if env_id == "MountainCar-v0" and getattr(actions, "dtype", None) == np.uint8:
@@ -136,7 +136,7 @@ def test_many_environments(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", FORMS)
-def test_vectorised_forms_take_what_single_environments_take(env_id: str) -> None:
+def test_vectorised_forms_accept_the_same_actions(env_id: str) -> None:
     for actions in batches("numbers" if env_id in CONTINUOUS else "choices"):
         own, singles = (stepped(gymkernel, env_id, actions, mode) for mode in ("vector_entry_point", "sync"))
         if isinstance(singles, Exception):

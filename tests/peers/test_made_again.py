@@ -97,7 +97,7 @@ def results(look: Callable[[Any, Any], Any]) -> list[Any]:
 
 
 @cases(SINGLE)
-def test_one(options: dict[str, Any], form: str) -> None:
+def test_recreated_environment(options: dict[str, Any], form: str) -> None:
     def look(library: Any, registration: Any) -> Any:
         env = library.make("CartPole-v1", **options)
         again = library.make(FORMS[form](library, env.spec))
@@ -110,7 +110,7 @@ def test_one(options: dict[str, Any], form: str) -> None:
 
 
 @cases(VECTOR)
-def test_many(options: dict[str, Any], form: str) -> None:
+def test_recreated_vector_environment(options: dict[str, Any], form: str) -> None:
     def look(library: Any, registration: Any) -> Any:
         envs = library.make_vec("CartPole-v1", **given(library, options))
         again = library.make_vec(FORMS[form](library, envs.spec))
@@ -131,7 +131,7 @@ def test_many(options: dict[str, Any], form: str) -> None:
 
 
 @cases(VECTOR)
-def test_one_of_many(options: dict[str, Any], form: str) -> None:
+def test_single_environment_from_a_vector_spec(options: dict[str, Any], form: str) -> None:
     ours = LIBRARIES[0]
     envs = ours.make_vec("CartPole-v1", **given(ours, options))
     kwargs = {name: value for name, value in options.items() if any(name in item for item in SINGLE)}

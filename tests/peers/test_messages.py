@@ -197,7 +197,7 @@ def messages(cause: Cause, library: Any) -> list[str]:
 
 @pytest.mark.parametrize("library", LIBRARIES, ids=["ours", "gymnasium"])
 @pytest.mark.parametrize("expression, where, cause", TABLE, ids=[entry[0] for entry in TABLE])
-def test_a_message_fits_the_expression(library: Any, expression: str, where: str, cause: Cause) -> None:
+def test_message_matches_the_expression(library: Any, expression: str, where: str, cause: Cause) -> None:
     said = messages(cause, library)
 
     assert any(re.search(expression, item) for item in said), f"{where} matches {expression}; seen: {said}"

@@ -93,13 +93,13 @@ def lacks_a_package(exc: BaseException) -> bool:
     return isinstance(cause, ModuleNotFoundError) and not str(cause.name).startswith("gymkernel")
 
 
-def test_there_is_something_to_compare() -> None:
+def test_inventory_is_not_empty() -> None:
     assert len(MODULES) > 60
     assert len(NAMES) > 330
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_the_module_is_there(module: str) -> None:
+def test_module_exists(module: str) -> None:
     try:
         found("gymkernel", module, "__name__")
     except ModuleNotFoundError as exc:
@@ -107,7 +107,7 @@ def test_the_module_is_there(module: str) -> None:
 
 
 @pytest.mark.parametrize("module, name", NAMES)
-def test_the_name_is_there_and_of_its_kind(module: str, name: str) -> None:
+def test_name_exists_and_has_the_same_kind(module: str, name: str) -> None:
     ours, theirs = found("gymkernel", module, name), found("gymnasium", module, name)
     assert inspect.isclass(ours) == inspect.isclass(theirs)
     assert not inspect.isclass(ours) or ours.__name__ == theirs.__name__
@@ -156,7 +156,7 @@ CALLABLES = [(module, name) for module, name in NAMES if module not in {"error",
 
 
 @pytest.mark.parametrize("module, name", CALLABLES)
-def test_the_signature_fits(module: str, name: str) -> None:
+def test_signature_is_compatible(module: str, name: str) -> None:
     ours, theirs = found("gymkernel", module, name), found("gymnasium", module, name)
     if not callable(theirs):
         return
@@ -188,7 +188,7 @@ CLASSES += [
 
 
 @pytest.mark.parametrize("module, name", CLASSES)
-def test_public_members_are_there_and_fit(module: str, name: str) -> None:
+def test_public_members_exist_and_are_compatible(module: str, name: str) -> None:
     ours, theirs = found("gymkernel", module, name), found("gymnasium", module, name)
     for member, value in inspect.getmembers(theirs):
         if member.startswith("_"):
@@ -202,7 +202,7 @@ ENVIRONMENTS = [(module, name) for module, name in NAMES if module.startswith("e
 
 
 @pytest.mark.parametrize("module, name", ENVIRONMENTS)
-def test_an_environment_imported_by_its_path_plays_the_same(module: str, name: str) -> None:
+def test_environment_imported_by_path_behaves_the_same(module: str, name: str) -> None:
     envs = [found(library, module, name)() for library in BOTH]
     actions = envs[1].action_space
     actions.seed(3)
@@ -219,19 +219,19 @@ def plain(observation: Any) -> Any:
     return observation.tolist() if hasattr(observation, "tolist") else observation
 
 
-def test_a_map_drawn_by_its_path_is_the_same() -> None:
+def test_random_map_imported_by_path_is_the_same() -> None:
     drawn = [found(library, "envs.toy_text.frozen_lake", "generate_random_map")(6, 0.7, 5) for library in BOTH]
     assert drawn[0] == drawn[1]
 
 
 @pytest.mark.parametrize("package", ["envs.classic_control", "envs.toy_text"])
-def test_everything_of_a_package_is_imported_by_a_star(package: str) -> None:
+def test_star_import_includes_every_name(package: str) -> None:
     names: dict[str, Any] = {}
     exec(f"from gymkernel.{package} import *", names)  # noqa: S102 - the test runs the statement
     assert set(import_module(f"gymnasium.{package}").__all__) <= names.keys()
 
 
-def test_underscored_names_that_others_lean_on() -> None:
+def test_private_names_used_by_other_packages_exist() -> None:
     for library in (import_module("gymkernel"), import_module("gymnasium")):
         env, envs = library.make("CartPole-v1"), library.make_vec("CartPole-v1", 2, "sync")
         env.reset(seed=1)
@@ -243,11 +243,11 @@ def test_underscored_names_that_others_lean_on() -> None:
         assert list(envs._add_info({}, {"a": 1}, 1)) == ["a", "_a"]
 
 
-def test_every_public_name_at_the_top_is_listed() -> None:
+def test_every_public_top_level_name_is_listed() -> None:
     assert set(gymnasium.__all__) <= set(dir(gymkernel))
 
 
-def test_what_is_patched_at_a_path_is_what_the_code_uses() -> None:
+def test_patching_at_a_path_affects_the_code() -> None:
     import_module("gymkernel.utils.performance")  # the module gets its own clock, because pytest also reads the time
     clock = mock.Mock(**{"time.side_effect": itertools.count()})
     with mock.patch("gymkernel.utils.performance.time", clock):
@@ -292,7 +292,7 @@ PACKAGES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
-def test_what_is_an_attribute_of_a_package_is_one_here_without_an_import(package: str) -> None:
+def test_submodules_are_attributes_without_an_import(package: str) -> None:
     inside = [name for place, _, name in (module.rpartition(".") for module in MODULES if module) if place == package]
     held = []
     for library in BOTH:

@@ -52,7 +52,7 @@ def shown(whole: Any, state: Any) -> Any:
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 @pytest.mark.filterwarnings("ignore")
-def test_states_of_gymnasium_make_the_same_space(expression: str) -> None:
+def test_gymnasium_state_restores_the_same_space(expression: str) -> None:
     ours, theirs = (outcome(eval, expression, {"s": library.spaces, "np": np}) for library in LIBRARIES)
     ours.seed(3), theirs.seed(3)
     own, state = dict(ours.__getstate__()), dict(theirs.__dict__)
@@ -76,7 +76,7 @@ def test_states_of_gymnasium_make_the_same_space(expression: str) -> None:
                 assert same(got[2], expected[2]) or "Graph" in expression, (left_out, names)
 
 
-def test_a_box_has_its_texts_and_bounds_worked_out() -> None:
+def test_box_state_includes_derived_bounds() -> None:
     for library in LIBRARIES:
         box = library.spaces.Box(0, 1, (5,))
         names = ["dtype", "_shape", "low", "high"]

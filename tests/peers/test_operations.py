@@ -52,7 +52,7 @@ def samples(recipe: Recipe, seed: int, n: int = 1) -> list[Any]:
     return [theirs.sample() for _ in range(n)]
 
 
-def test_the_same_operations() -> None:
+def test_operations_are_the_same() -> None:
     for name in MODULES:
         ours, theirs = operation(name)
         assert callable(ours) == callable(theirs) is True
@@ -121,7 +121,7 @@ def test_batch_differing_spaces(recipe: Recipe, n: int, seed: int, data: st.Data
 
 
 @given(recipes, counts, seeds)
-def test_create_empty_array_and_concatenate_and_iterate(recipe: Recipe, n: int, seed: int) -> None:
+def test_create_empty_array_concatenate_and_iterate(recipe: Recipe, n: int, seed: int) -> None:
     spaces, values = recipe.both(), samples(recipe, seed, n)
     empty = list(each("create_empty_array", spaces, n))
     assert same(*empty)
@@ -139,7 +139,7 @@ def test_create_empty_array_and_concatenate_and_iterate(recipe: Recipe, n: int, 
 
 
 @given(recipes, counts, seeds)
-def test_iterate_over_samples_of_a_batch(recipe: Recipe, n: int, seed: int) -> None:
+def test_iterate_over_batched_samples(recipe: Recipe, n: int, seed: int) -> None:
     ours, theirs = each("batch_space", recipe.both(), n)
     ours.seed(seed)
     theirs.seed(seed)
@@ -175,7 +175,7 @@ def test_shared_memory(recipe: Recipe, n: int, seed: int) -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 @pytest.mark.parametrize("value", [None, 3, "Box", [], object])
-def test_what_is_no_space_raises(name: str, value: Any) -> None:
+def test_non_space_raises(name: str, value: Any) -> None:
     if (name, value) == ("create_empty_array", None):
         return
     for function in operation(name):

@@ -50,7 +50,7 @@ SPECS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("env_id", ["Walk-v3", "lab/Walk-v0", "Walk", "lab/deep.Walk_2-v10"])
 @pytest.mark.parametrize("options", SPECS, ids=repr)
-def test_specs(env_id: str, options: dict[str, Any]) -> None:
+def test_registered_specs(env_id: str, options: dict[str, Any]) -> None:
     ours, theirs = (library.envs.registration.EnvSpec(env_id, ENTRY, **options) for library in LIBRARIES)
     for name in ("namespace", "name", "version", *vars(theirs)):
         assert getattr(ours, name) == getattr(theirs, name), name
@@ -59,7 +59,7 @@ def test_specs(env_id: str, options: dict[str, Any]) -> None:
         assert type(spec).from_json(other.to_json()) == spec
 
 
-def test_specs_with_wrappers_cross_over() -> None:
+def test_specs_with_wrappers_work_in_both() -> None:
     texts = []
     for library in LIBRARIES:
         registration = library.envs.registration
@@ -74,7 +74,7 @@ def test_specs_with_wrappers_cross_over() -> None:
 @pytest.mark.parametrize(
     "env_id", ["", "Walk-v", "/Walk-v0", "Walk-v0-v1", "-v0", "Walk v0", "mod:Walk-v0", "Wälk-v0", "Walk-v1.5"]
 )
-def test_the_grammar_of_ids(env_id: str) -> None:
+def test_id_grammar(env_id: str) -> None:
     parsed = [outcome(library.envs.registration.parse_env_id, env_id) for library in LIBRARIES]
     assert parsed[0] == parsed[1]
 
@@ -108,7 +108,7 @@ MISSES += ["CartPole", "CartPole-v7", "Cartpole-v1", "Walk-v", "lab/Walk", "no_s
 
 
 @pytest.mark.parametrize("env_id", MISSES)
-def test_what_a_look_up_finds_or_raises(registered: list[str], env_id: str) -> None:
+def test_lookups_find_or_raise_alike(registered: list[str], env_id: str) -> None:
     found = []
     for library in LIBRARIES:
         with warnings.catch_warnings(record=True) as seen:
@@ -120,7 +120,7 @@ def test_what_a_look_up_finds_or_raises(registered: list[str], env_id: str) -> N
     assert found[0] == found[1]
 
 
-def test_the_layers_of_make(registered: list[str]) -> None:
+def test_layers_added_by_make(registered: list[str]) -> None:
     for options in (
         {},
         {"max_episode_steps": 9},
@@ -138,7 +138,7 @@ def test_the_layers_of_make(registered: list[str]) -> None:
         assert shown[0] == shown[1]
 
 
-def test_a_spec_makes_its_environment_again(registered: list[str]) -> None:
+def test_spec_recreates_its_environment(registered: list[str]) -> None:
     answers = []
     for library in LIBRARIES:
         env = library.make("lab/Walk-v1", size=3, max_episode_steps=2)
@@ -147,7 +147,7 @@ def test_a_spec_makes_its_environment_again(registered: list[str]) -> None:
     assert same(*answers)
 
 
-def test_time_limit_and_order(registered: list[str]) -> None:
+def test_time_limit_and_order_enforcing(registered: list[str]) -> None:
     answers = []
     for library in LIBRARIES:
         env = library.make("lab/Walk-v1", disable_env_checker=True, render_mode="rgb_array")
@@ -168,7 +168,7 @@ def raised(call: Any, *arguments: Any) -> Any:
 
 
 @pytest.mark.parametrize("limit", [0, -2, 2.5, "3", None])
-def test_limits_that_are_none(limit: Any) -> None:
+def test_invalid_time_limits(limit: Any) -> None:
     for library in LIBRARIES:
         env = walker(library)()
         if outcome(library.wrappers.TimeLimit, env, limit) != "it raises":
@@ -204,7 +204,7 @@ def test_attributes_through_layers(registered: list[str]) -> None:
     assert same(*answers)
 
 
-def test_wrapping_a_type_or_nothing_is_refused() -> None:
+def test_wrapping_a_class_or_none_is_rejected() -> None:
     for library in LIBRARIES:
         for inner in (walker(library), None, 3):
             with pytest.raises(Exception):  # noqa: B017, PT011 - the type of the exception may differ
@@ -228,13 +228,13 @@ REGISTRATIONS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("env_id, options", REGISTRATIONS)
-def test_registrations_that_are_refused(registered: list[str], env_id: str, options: dict[str, Any]) -> None:
+def test_invalid_registrations_are_rejected(registered: list[str], env_id: str, options: dict[str, Any]) -> None:
     for library in LIBRARIES:
         with pytest.raises(Exception):  # noqa: B017, PT011 - the type of the exception may differ
             library.register(env_id, **options)
 
 
-def test_make_vec_records_how_it_was_made() -> None:
+def test_make_vec_records_its_arguments() -> None:
     answers = []
     for library in LIBRARIES:
         envs = library.make_vec("CartPole-v1", 3, "sync", vector_kwargs={"copy": False}, sutton_barto_reward=True)
@@ -246,7 +246,7 @@ def test_make_vec_records_how_it_was_made() -> None:
 @pytest.mark.parametrize(
     "options", [{"vector_kwargs": {"copy": False}}, {"wrappers": [lambda env: env]}], ids=["kwargs", "wrappers"]
 )
-def test_what_a_vector_entry_point_cannot_take(options: dict[str, Any]) -> None:
+def test_unsupported_vector_entry_point_arguments(options: dict[str, Any]) -> None:
     for library in LIBRARIES:
         with pytest.raises(library.error.Error):
             library.make_vec("CartPole-v1", 2, "vector_entry_point", **options)

@@ -188,13 +188,13 @@ def verdict(library: Any, kind: tuple[str, str, Any], backend: str = "SyncVector
             envs.close(**({} if backend == "SyncVectorEnv" else {"terminate": True}))
 
 
-def test_every_kind_has_a_name_of_its_own() -> None:
+def test_every_kind_of_value_has_a_unique_name() -> None:
     assert len(set(map(name, KINDS))) == len(KINDS)
     assert set(map(name, KINDS)) >= STRICTER | LOOSER
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=name)
-def test_what_is_returned_is_taken_as_by_gymnasium(kind: tuple[str, str, Any]) -> None:
+def test_returned_values_are_accepted_as_by_gymnasium(kind: tuple[str, str, Any]) -> None:
     ours, theirs = (verdict(library, kind) for library in LIBRARIES)
 
     assert (theirs is not None and ours is None) == (name(kind) in STRICTER)
@@ -204,7 +204,7 @@ def test_what_is_returned_is_taken_as_by_gymnasium(kind: tuple[str, str, Any]) -
 
 
 @pytest.mark.slow
-def test_what_gymnasiums_asynchronous_environment_casts_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lossy_casts_of_gymnasiums_async_backend_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gymnasium.logger, "min_level", 50)  # Gymnasium logs every error at length
 
     taken = [name(kind) for kind in KINDS if verdict(gymnasium, kind, "AsyncVectorEnv") is not None]

@@ -130,7 +130,7 @@ def printed(library: str) -> str:
     return done.stdout
 
 
-def test_the_same_output() -> None:
+def test_script_output_is_the_same() -> None:
     ours, theirs = printed("gymkernel"), printed("gymnasium")
     assert len(theirs.splitlines()) > 40
     assert ours.splitlines() == theirs.splitlines()

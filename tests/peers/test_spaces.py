@@ -50,14 +50,14 @@ def test_samples_with_probabilities(recipe: Recipe, seed: int, data: st.DataObje
 
 
 @given(recipes, seeds)
-def test_what_seed_returns_seeds_again(recipe: Recipe, seed: int) -> None:
+def test_returned_seed_can_be_reused(recipe: Recipe, seed: int) -> None:
     ours, theirs = seeded(recipe, seed)
     ours, theirs = seeded(recipe, theirs.seed(seed))
     assert same(ours.sample(), theirs.sample())
 
 
 @given(recipes, seeds)
-def test_a_generator_as_seed_is_shared(recipe: Recipe, seed: int) -> None:
+def test_generator_passed_as_seed_is_shared(recipe: Recipe, seed: int) -> None:
     if recipe.name == "Tuple":
         return
     ours, theirs = (
@@ -88,7 +88,7 @@ VALUES += [t(1) for t in (np.int8, np.int64, np.uint64, np.float32, np.bool_)] +
 
 
 @given(recipes)
-def test_membership_of_anything(recipe: Recipe) -> None:
+def test_membership_of_arbitrary_values(recipe: Recipe) -> None:
     ours, theirs = recipe.both()
     differing = [v for v in VALUES if outcome(ours.contains, v) != answer(outcome(theirs.contains, v))]
     assert differing == []
@@ -112,7 +112,7 @@ def test_equality(recipe: Recipe, other: Recipe) -> None:
 
 
 @given(recipes, seeds, st.integers(0, 2), st.sampled_from([None, 0, -1, slice(1, None)]))
-def test_parts_of_composites(recipe: Recipe, seed: int, first: int, index: Any) -> None:
+def test_parts_of_composite_spaces(recipe: Recipe, seed: int, first: int, index: Any) -> None:
     if recipe.name not in {"Tuple", "MultiDiscrete"}:
         return
     ours, theirs = seeded(recipe, seed)

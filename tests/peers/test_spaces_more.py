@@ -288,7 +288,7 @@ VALUES += [np.zeros(3), np.zeros(3, np.int8), np.ones((2, 2), bool), np.array(1)
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 @settings(max_examples=30, deadline=None)
 @given(peers)
-def test_membership_of_anything(value: Any, peer: Peer) -> None:
+def test_membership_of_arbitrary_values(value: Any, peer: Peer) -> None:
     ours, theirs = peer.both()
     assert agree(outcome(ours.contains, value), outcome(theirs.contains, value))
 
@@ -406,7 +406,7 @@ def test_equality_ignores_the_order_of_keys_at_any_depth(parts: Any, random: Any
 
 @some
 @given(dicts(st.one_of(flat, dicts(flat))), seeds, st.integers(1, 3))
-def test_what_is_made_of_a_dict_has_the_same_stream(peer: Peer, seed: Any, n: int) -> None:
+def test_spaces_derived_from_a_dict_have_the_same_stream(peer: Peer, seed: Any, n: int) -> None:
     seed = 0 if seed is None else seed
     for name, more in (("batch_space", (n,)), ("flatten_space", ()), ("batch_differing_spaces", ())):
         ours, theirs = peer.both(seed)
@@ -444,7 +444,7 @@ def put_in(space: Any, key: str, part: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", ORDERS)
-def test_keys_samples_and_vectors_are_in_one_order_also_of_what_is_derived(kind: str) -> None:
+def test_key_order_is_consistent_in_derived_spaces(kind: str) -> None:
     """Create a Dict in every way, and check it, its batch, the batch of its batch, a copy and the flattened form."""
     shows = []
     for library in (gymkernel, gymnasium):
@@ -535,7 +535,7 @@ def test_fixed_defects() -> None:
 @pytest.mark.parametrize(
     "build", [lambda s: s.Dict(a=s.Discrete(9)), lambda s: s.OneOf([s.Discrete(9)])], ids=["Dict", "OneOf"]
 )
-def test_integers_of_numpy_are_seeds(build: Callable[[Any], Any]) -> None:
+def test_numpy_integers_are_valid_seeds(build: Callable[[Any], Any]) -> None:
     assert build(gymkernel.spaces).seed(np.int64(7)) == build(gymnasium.spaces).seed(7)
     assert outcome(build(gymnasium.spaces).seed, np.int64(7)) == FAILED
 

@@ -70,7 +70,7 @@ def test_trajectories(env_id: str, options: dict[str, Any], seed: int) -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"fickle_passenger": True, "fickle_probability": 1.0}, {"is_rainy": True}])
-def test_taxis_that_arrive(options: dict[str, Any]) -> None:
+def test_taxi_episodes_that_end(options: dict[str, Any]) -> None:
     ours, theirs = pair("Taxi-v4", **options)
     assert same(ours.reset(seed=3), theirs.reset(seed=3))
     mask, delivered, choices = ours.unwrapped.action_mask(ours.unwrapped.s), 0, np.random.default_rng(3)
@@ -93,7 +93,7 @@ def test_taxis_that_arrive(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("cls, peer", [(FrozenLakeEnv, PeerFrozenLake), (BlackjackEnv, PeerBlackjack)])
-def test_beyond_the_end(cls: Any, peer: Any) -> None:
+def test_steps_after_the_end(cls: Any, peer: Any) -> None:
     ours, theirs = cls(), peer()
     assert same(ours.reset(seed=8), theirs.reset(seed=8))
     for action in np.random.default_rng(8).integers(0, 2, 300):
@@ -128,7 +128,7 @@ def test_tables(cls: Any, peer: Any, options: dict[str, Any]) -> None:
         (TaxiEnv, PeerTaxi),
     ],
 )
-def test_the_attributes_of_the_constructor(cls: Any, peer: Any) -> None:
+def test_attributes_after_construction(cls: Any, peer: Any) -> None:
     ours, theirs = cls(), peer()
     assert ours.metadata == theirs.metadata
     assert same(ours.observation_space, theirs.observation_space)
@@ -155,7 +155,7 @@ def test_taxi_encodes_decodes_and_masks() -> None:
 
 
 @pytest.mark.parametrize("env_id", ["FrozenLake-v1", "CliffWalking-v1", "Taxi-v4"])
-def test_texts(env_id: str) -> None:
+def test_ansi_output(env_id: str) -> None:
     ours, theirs = pair(env_id, render_mode="ansi")
     for env in (ours, theirs):
         env.reset(seed=6)
@@ -174,7 +174,7 @@ def test_random_maps(size: int, p: float, seed: int) -> None:
     assert generate_random_map(size, p, seed) == peer_random_map(size, p, seed)
 
 
-def test_which_maps_have_a_way() -> None:
+def test_solvable_maps() -> None:
     draw = np.random.default_rng(0)
     answers = set()
     for _ in range(300):
@@ -193,7 +193,7 @@ def whole(infos: Any, ours: Any) -> Any:
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 @pytest.mark.parametrize("env_id, options", CASES)
-def test_the_vectorised_form_is_their_synchronous_one(env_id: str, options: dict[str, Any], mode: str) -> None:
+def test_vectorised_form_equals_gymnasiums_sync_backend(env_id: str, options: dict[str, Any], mode: str) -> None:
     peer_mode = gymnasium.vector.AutoresetMode(mode)
     ours: Any = gymkernel.make_vec(env_id, num_envs=6, autoreset_mode=mode, **options)
     theirs = gymnasium.make_vec(
@@ -212,7 +212,7 @@ def test_the_vectorised_form_is_their_synchronous_one(env_id: str, options: dict
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_specs(env_id: str) -> None:
+def test_registered_specs(env_id: str) -> None:
     ours, theirs = gymkernel.spec(env_id), gymnasium.spec(env_id)
     for name in vars(theirs):
         if not name.endswith("entry_point"):
@@ -220,7 +220,7 @@ def test_specs(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_how_they_print(env_id: str) -> None:
+def test_printed_forms(env_id: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ours, theirs = pair(env_id)

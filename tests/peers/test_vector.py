@@ -105,7 +105,7 @@ def test_rollouts(mode: str, seed: Any) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @settings(max_examples=25)
 @given(observed=recipes, acted=recipes, seed=st.integers(0, 2**30))
-def test_rollouts_of_any_spaces(mode: str, observed: Recipe, acted: Recipe, seed: int) -> None:
+def test_rollouts_with_random_spaces(mode: str, observed: Recipe, acted: Recipe, seed: int) -> None:
     assert_same_rollouts(vectors(mode, observed, acted), seed, steps=8)
 
 
@@ -200,7 +200,7 @@ RESETS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", RESETS, ids=repr)
-def test_what_reset_refuses(options: dict[str, Any]) -> None:
+def test_invalid_reset_arguments(options: dict[str, Any]) -> None:
     answers = []
     for envs in vectors("Disabled"):
         envs.reset(seed=1)
@@ -208,7 +208,7 @@ def test_what_reset_refuses(options: dict[str, Any]) -> None:
     assert answers == ["it raises"] * 2
 
 
-def test_disabled_refuses_to_step_what_is_done() -> None:
+def test_disabled_mode_rejects_steps_of_done_environments() -> None:
     answers = []
     for envs in vectors("Disabled"):
         envs.reset(seed=1)
@@ -217,7 +217,7 @@ def test_disabled_refuses_to_step_what_is_done() -> None:
     assert answers[0][-1] == "it raises"
 
 
-def test_different_action_spaces_are_refused() -> None:
+def test_different_action_spaces_are_rejected() -> None:
     for library in LIBRARIES:
         makers = [partial(environment, library, 0, BOX, Recipe("Discrete", (n,))) for n in (2, 3)]
         with pytest.raises(RuntimeError):
@@ -233,7 +233,7 @@ def test_closing_twice() -> None:
 
 @pytest.mark.parametrize("backend", ["SyncVectorEnv", "AsyncVectorEnv"])
 @pytest.mark.parametrize("sort_keys", [True, False])
-def test_keys_come_in_one_order(backend: str, sort_keys: bool) -> None:
+def test_info_keys_have_the_same_order(backend: str, sort_keys: bool) -> None:
     """Observations keep the key order of the single environment's space. Batched spaces and actions sort the keys."""
     orders = []
     for library in LIBRARIES:

@@ -22,7 +22,7 @@ quiet = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarnin
 
 @quiet
 @pytest.mark.parametrize("first", range(0, STACKS, CHUNK))
-def test_a_stack_does_the_same(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stack_of_wrappers_behaves_the_same(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for fix in FIXES:
         fix(monkeypatch)
 
@@ -47,7 +47,9 @@ NEEDED = {
 
 @quiet
 @pytest.mark.parametrize("missing", FIXES, ids=lambda fix: fix.__name__)
-def test_every_fix_is_needed(missing: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_declared_difference_is_needed(
+    missing: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     seed = NEEDED[missing.__name__]
     with pytest.MonkeyPatch.context() as patch:
         for fix in FIXES:

@@ -68,7 +68,7 @@ def _infos_agree(ours: Any, theirs: Any) -> bool:
 @pytest.mark.filterwarnings("ignore:.*precision lowered")
 @modes
 @each
-def test_the_same_happens(name: str, kwargs: dict[str, Any], acted: Recipe, mode: str) -> None:
+def test_trajectories_are_the_same(name: str, kwargs: dict[str, Any], acted: Recipe, mode: str) -> None:
     ours, theirs = (
         play(getattr(library.wrappers.vector, name)(vector(library, mode, acted), **kwargs), mode)
         for library in LIBRARIES
@@ -80,7 +80,9 @@ def test_the_same_happens(name: str, kwargs: dict[str, Any], acted: Recipe, mode
 @pytest.mark.filterwarnings("ignore:.*precision lowered")
 @modes
 @each
-def test_the_same_happens_around_theirs(name: str, kwargs: dict[str, Any], acted: Recipe, mode: str) -> None:
+def test_trajectories_around_gymnasiums_environment_are_the_same(
+    name: str, kwargs: dict[str, Any], acted: Recipe, mode: str
+) -> None:
     ours, theirs = (
         play(getattr(library.wrappers.vector, name)(vector(gymnasium, mode, acted), **kwargs), mode)
         for library in LIBRARIES
@@ -90,7 +92,7 @@ def test_the_same_happens_around_theirs(name: str, kwargs: dict[str, Any], acted
 
 
 @pytest.mark.parametrize("kind", ["Action", "Reward"])
-def test_a_wrapper_for_one_environment_does_the_same_around_many(kind: str) -> None:
+def test_single_wrapper_behaves_the_same_in_vector_form(kind: str) -> None:
     played = []
     for library in LIBRARIES:
         vectorize = getattr(library.wrappers.vector, f"VectorizeTransform{kind}")
@@ -108,7 +110,7 @@ def test_a_wrapper_for_one_environment_does_the_same_around_many(kind: str) -> N
     [("ClipAction", {}), ("RescaleAction", {"min_action": -1.0, "max_action": 2.0}), ("VectorizeTransformAction", {})],
     ids=str,
 )
-def test_one_number_for_each_environment_is_enough(name: str, kwargs: dict[str, Any], shape: tuple[int, ...]) -> None:
+def test_one_number_per_environment_is_enough(name: str, kwargs: dict[str, Any], shape: tuple[int, ...]) -> None:
     seen = []
     for library in LIBRARIES:
         if name == "VectorizeTransformAction":
@@ -134,7 +136,7 @@ def test_queues_and_counts_are_the_same() -> None:
 
 @modes
 @pytest.mark.parametrize("backend", ["SyncVectorEnv", "AsyncVectorEnv"])
-def test_statistics_gathered_from_single_environments_have_the_same_keys_and_masks(backend: str, mode: str) -> None:
+def test_statistics_of_single_environments_have_the_same_keys_and_masks(backend: str, mode: str) -> None:
     results = []
     for library in LIBRARIES:
         envs = getattr(library.vector, backend)(
@@ -168,7 +170,7 @@ def without_times(infos: Any) -> Any:
     return {key: infos[key] * 0 if key == "t" else without_times(infos[key]) for key in sorted(infos)}
 
 
-def test_infos_are_listed_around_an_environment_whose_number_is_told_later() -> None:
+def test_infos_are_listed_if_num_envs_is_set_later() -> None:
     infos = {"k": np.array([0.0, 0.5]), "_k": np.array([False, True]), "other": {"x": np.array([1, 2])}}
     results = []
     for library in LIBRARIES:
@@ -190,7 +192,7 @@ class TestMended:
         envs.reset(options={"reset_mask": np.array([True, False, False])})
         return envs.accumulated_reward
 
-    def test_a_partial_reset_keeps_the_other_returns(self) -> None:
+    def test_partial_reset_keeps_the_other_returns(self) -> None:
         assert (self.after_a_partial_reset(gymkernel)[1:] != 0).all()
         assert (self.after_a_partial_reset(gymnasium) == 0).all()
 
@@ -202,7 +204,7 @@ class TestMended:
         envs.reset(options={"reset_mask": np.array([True, False, False])})
         return envs.episode_lengths.tolist()
 
-    def test_outer_wrappers_see_the_mask_too(self) -> None:  # defect D10 of Gymnasium
+    def test_outer_wrappers_get_the_mask(self) -> None:  # defect D10 of Gymnasium
         assert self.after_nested_partial_resets(gymkernel) == [0, 1, 1]
         assert self.after_nested_partial_resets(gymnasium) == [0, 0, 0]
 
@@ -213,7 +215,7 @@ class TestMended:
             float(after[1][i]) for before, after in pairwise(played[1:]) for i in np.flatnonzero(before[2] | before[3])
         }
 
-    def test_a_step_that_resets_has_no_reward_to_transform(self) -> None:
+    def test_resetting_step_has_no_reward_to_transform(self) -> None:
         assert self.the_reward_of_a_reset(gymkernel) == {0.0}
         assert self.the_reward_of_a_reset(gymnasium) == {1.0}
 
@@ -221,7 +223,7 @@ class TestMended:
 @pytest.mark.parametrize(
     "name, kwargs", [("RepeatAction", {"num_repeats": 2}), ("TimeLimit", {"max_episode_steps": 2})], ids=str
 )
-def test_what_theirs_cannot_do_is_an_error_that_says_what_can(name: str, kwargs: dict[str, Any]) -> None:
+def test_unsupported_operations_of_gymnasiums_environments_raise(name: str, kwargs: dict[str, Any]) -> None:
     envs = getattr(gymkernel.wrappers.vector, name)(vector(gymnasium, "NextStep", DISCRETE), **kwargs)
 
     with pytest.raises(

@@ -57,7 +57,7 @@ def rollout(envs: Any, mode: str, steps: int = 40) -> list[Any]:
 @pytest.mark.parametrize("mode", ["NextStep", "Disabled"])
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
 @each
-def test_the_same_is_seen(name: str, kwargs: dict[str, Any], observed: Any, inside: Any, mode: str) -> None:
+def test_observations_are_the_same(name: str, kwargs: dict[str, Any], observed: Any, inside: Any, mode: str) -> None:
     ours = getattr(gymkernel.wrappers.vector, name)(vector(inside, mode, observed), **kwargs)
     theirs = getattr(gymnasium.wrappers.vector, name)(vector(gymnasium, mode, observed), **kwargs)
 
@@ -74,7 +74,7 @@ def test_normalized_observations_agree(inside: Any) -> None:
 
 
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
-def test_the_last_observations_of_episodes_are_transformed_too(inside: Any) -> None:
+def test_final_observations_are_transformed(inside: Any) -> None:
     """Gymnasium refuses this mode or does not transform the last observations."""
     bare, envs = (vector(inside, "SameStep", BOX) for _ in range(2))
     wrapped = gymkernel.wrappers.vector.RescaleObservation(envs, -3.0, 7.0)
@@ -91,7 +91,7 @@ def test_the_last_observations_of_episodes_are_transformed_too(inside: Any) -> N
 
 
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
-def test_partial_resets_count_the_environments_that_were_reset(inside: Any) -> None:
+def test_partial_resets_count_the_reset_environments(inside: Any) -> None:
     """Gymnasium refuses partial resets (see Farama-Foundation/Gymnasium#1696)."""
     envs = gymkernel.wrappers.vector.NormalizeObservation(vector(inside, "Disabled", FINE))
     envs.reset(seed=5)
@@ -103,7 +103,7 @@ def test_partial_resets_count_the_environments_that_were_reset(inside: Any) -> N
     assert options.keys() == {"reset_mask", "level"}
 
 
-def test_a_wrapper_for_one_environment_goes_around_several_alike() -> None:
+def test_single_wrapper_has_the_same_vector_form() -> None:
     space = Recipe("Box", (-2, 2), {"shape": (2, 3)})
     rollouts = []
     for library in LIBRARIES:
@@ -120,7 +120,7 @@ def test_a_wrapper_for_one_environment_goes_around_several_alike() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_what_has_no_vector_form_elsewhere_works_around_theirs(mode: str) -> None:
+def test_our_vector_forms_work_around_gymnasiums_environments(mode: str) -> None:
     for observed in (BOX, DISCRETE, NAMED):
         ours, theirs = (
             gymkernel.wrappers.vector.FrameStackObservation(
@@ -133,6 +133,6 @@ def test_what_has_no_vector_form_elsewhere_works_around_theirs(mode: str) -> Non
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("shape", [(3, 5), 4], ids=str)
-def test_images_are_resized_alike_one_by_one_and_together(mode: AutoresetMode, shape: Any) -> None:
+def test_images_are_resized_alike_individually_and_in_batches(mode: AutoresetMode, shape: Any) -> None:
     """Test `ResizeObservation` separately, because the shared tests do not cover it."""
     play(FormCase("ResizeObservation", {"shape": shape}, IMAGE), mode)

@@ -37,7 +37,7 @@ def wrapper(library: Any, name: str, vector: bool) -> type:
     "name, vector",
     [(name, vector) for vector in (False, True) for name in wrappers_of(gymnasium, vector).__all__ if name != "vector"],
 )
-def test_a_wrapper_has_the_bases_that_it_has_in_gymnasium(name: str, vector: bool) -> None:
+def test_wrapper_has_the_same_bases_as_in_gymnasium(name: str, vector: bool) -> None:
     theirs, ours = (wrapper(library, name, vector) for library in (gymnasium, gymkernel))
 
     def has(library: Any, cls: type, place: str, base: str) -> bool:
@@ -55,7 +55,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_arguments_are_saved_as_they_are_there(name: str) -> None:
+def test_saved_arguments_equal_gymnasiums(name: str) -> None:
     saved = []
     for library in (gymkernel, gymnasium):
         env: Any = getattr(library.wrappers, name)(library.make("CartPole-v1").unwrapped, **CASES[name])
@@ -64,7 +64,7 @@ def test_the_arguments_are_saved_as_they_are_there(name: str) -> None:
     assert saved[0].items() >= saved[1].items()
 
 
-def test_a_program_may_save_what_it_wants_in_a_class_of_its_own() -> None:
+def test_user_wrapper_can_save_its_own_arguments() -> None:
     for library in (gymkernel, gymnasium):
 
         class Own(library.wrappers.ClipReward, library.utils.RecordConstructorArgs):  # type: ignore[misc,name-defined]

@@ -148,7 +148,7 @@ each = pytest.mark.parametrize("module, name", WRAPPERS)
     "ignore::UserWarning", "ignore:overflow encountered in cast:RuntimeWarning"
 )  # emitted by Gymnasium
 @each
-def test_an_instance_has_every_public_attribute(module: str, name: str, tmp_path: Path) -> None:
+def test_instance_has_every_public_attribute(module: str, name: str, tmp_path: Path) -> None:
     ours, theirs = (made(library, name, tmp_path, vector=module != "wrappers") for library in LIBRARIES)
     wanted = public(theirs)
     for item in (ours, theirs):
@@ -165,7 +165,7 @@ def test_an_instance_has_every_public_attribute(module: str, name: str, tmp_path
 
 
 @each
-def test_a_method_takes_what_theirs_takes(module: str, name: str) -> None:
+def test_method_accepts_the_same_arguments(module: str, name: str) -> None:
     ours, theirs = (getattr(import_module(f"{library.__name__}.{module}"), name) for library in LIBRARIES)
 
     for member, value in inspect.getmembers(theirs, inspect.isfunction):
@@ -178,7 +178,7 @@ OTHERS.append(("envs.classic_control.cartpole", "CartPoleVectorEnv"))
 
 
 @pytest.mark.parametrize("module, name", OTHERS)
-def test_a_method_of_a_vector_environment_takes_what_theirs_takes(module: str, name: str) -> None:
+def test_vector_env_method_accepts_the_same_arguments(module: str, name: str) -> None:
     ours, theirs = (getattr(import_module(f"{library.__name__}.{module}"), name) for library in LIBRARIES)
 
     for member, value in inspect.getmembers(theirs, inspect.isfunction):
@@ -190,14 +190,14 @@ def test_a_method_of_a_vector_environment_takes_what_theirs_takes(module: str, n
 
 @pytest.mark.parametrize("name, package", TENSORS.items())
 @pytest.mark.parametrize("module", ["wrappers", "wrappers.vector"])
-def test_a_wrapper_of_tensors_has_every_public_attribute(module: str, name: str, package: str) -> None:
+def test_tensor_wrapper_has_every_public_attribute(module: str, name: str, package: str) -> None:
     pytest.importorskip(package, reason=f"{name} needs {package}, which `tox run -e arrays` installs")
     ours, theirs = (getattr(import_module(f"{library.__name__}.{module}"), name) for library in LIBRARIES)
 
     assert {member for member in dir(theirs) if member[0] != "_"} <= set(dir(ours))
 
 
-def test_the_seed_of_statistics_may_be_positional() -> None:
+def test_statistics_seed_can_be_positional() -> None:
     first = []
     for library in LIBRARIES:
         envs = library.make_vec("CartPole-v1", 2, "sync")
@@ -220,7 +220,7 @@ TRIGGERS: list[dict[str, Any]] = [
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("vector", [False, True], ids=["single", "vector"])
 @pytest.mark.parametrize("kwargs", TRIGGERS, ids=lambda kwargs: "-".join(kwargs) or "default")
-def test_triggers_choose_the_same_frames(kwargs: dict[str, Any], vector: bool, tmp_path: Path) -> None:
+def test_triggers_select_the_same_frames(kwargs: dict[str, Any], vector: bool, tmp_path: Path) -> None:
     """Compare the files, their lengths, and the counters after every step."""
     results: list[Any] = []
     for library in LIBRARIES:

@@ -53,7 +53,7 @@ def wrapped(library: Any, inside: Any, name: str, kwargs: dict[str, Any], acted:
 
 @pytest.mark.filterwarnings("ignore:.*precision lowered")
 @each
-def test_the_same_happens(name: str, kwargs: dict[str, Any], acted: Recipe) -> None:
+def test_trajectories_are_the_same(name: str, kwargs: dict[str, Any], acted: Recipe) -> None:
     ours, theirs = (play(wrapped(library, library, name, kwargs, acted)) for library in LIBRARIES)
 
     assert same(ours, theirs)
@@ -61,7 +61,9 @@ def test_the_same_happens(name: str, kwargs: dict[str, Any], acted: Recipe) -> N
 
 @pytest.mark.filterwarnings("ignore:.*precision lowered")
 @each
-def test_the_same_happens_around_an_environment_of_theirs(name: str, kwargs: dict[str, Any], acted: Recipe) -> None:
+def test_trajectories_around_gymnasiums_environment_are_the_same(
+    name: str, kwargs: dict[str, Any], acted: Recipe
+) -> None:
     ours = play(wrapped(gymkernel, gymnasium, name, kwargs, acted))
 
     assert same(ours, play(wrapped(gymnasium, gymnasium, name, kwargs, acted)))
@@ -69,7 +71,7 @@ def test_the_same_happens_around_an_environment_of_theirs(name: str, kwargs: dic
 
 @pytest.mark.filterwarnings("ignore:.*precision lowered")
 @each
-def test_action_spaces_look_the_same(name: str, kwargs: dict[str, Any], acted: Recipe) -> None:
+def test_action_spaces_are_equal(name: str, kwargs: dict[str, Any], acted: Recipe) -> None:
     ours, theirs = (wrapped(library, library, name, kwargs, acted).action_space for library in LIBRARIES)
 
     assert repr(ours) == repr(theirs)
@@ -94,13 +96,13 @@ REFUSED: list[tuple[str, dict[str, Any], Recipe]] = [
 @pytest.mark.parametrize(
     "name, kwargs, acted", [pytest.param(*case, id=f"{number}-{case[0]}") for number, case in enumerate(REFUSED)]
 )
-def test_what_they_refuse_is_refused(name: str, kwargs: dict[str, Any], acted: Recipe) -> None:
+def test_arguments_rejected_by_gymnasium_are_rejected(name: str, kwargs: dict[str, Any], acted: Recipe) -> None:
     for library in LIBRARIES:
         assert outcome(wrapped, library, library, name, kwargs, acted) == "it raises"
 
 
 @pytest.mark.parametrize("multidiscrete", [False, True])
-def test_the_way_back_from_bins_is_the_same(multidiscrete: bool) -> None:
+def test_revert_from_bins_is_the_same(multidiscrete: bool) -> None:
     ours, theirs = (
         wrapped(library, library, "DiscretizeAction", {"bins": (2, 7), "multidiscrete": multidiscrete}, WIDE)
         for library in LIBRARIES
@@ -110,7 +112,7 @@ def test_the_way_back_from_bins_is_the_same(multidiscrete: bool) -> None:
     assert all(np.array_equal(ours.revert_action(action), theirs.revert_action(action)) for action in actions)
 
 
-def test_numbers_outside_of_the_bins_mean_the_same() -> None:
+def test_numbers_outside_the_bins_are_treated_alike() -> None:
     ours, theirs = (wrapped(library, library, "DiscretizeAction", {"bins": (2, 7)}, WIDE) for library in LIBRARIES)
 
     assert all(same(ours.action(number), theirs.action(number)) for number in range(-20, 40))

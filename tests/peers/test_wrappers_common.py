@@ -53,7 +53,7 @@ def wrapped(library: Any, inside: Any, name: str, kwargs: dict[str, Any]) -> Any
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @each
-def test_the_same_happens(name: str, kwargs: dict[str, Any]) -> None:
+def test_trajectories_are_the_same(name: str, kwargs: dict[str, Any]) -> None:
     ours, theirs = (play(wrapped(library, library, name, kwargs)) for library in LIBRARIES)
 
     assert same(ours, theirs)
@@ -61,14 +61,14 @@ def test_the_same_happens(name: str, kwargs: dict[str, Any]) -> None:
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @each
-def test_the_same_happens_around_an_environment_of_theirs(name: str, kwargs: dict[str, Any]) -> None:
+def test_trajectories_around_gymnasiums_environment_are_the_same(name: str, kwargs: dict[str, Any]) -> None:
     ours, theirs = (play(wrapped(library, gymnasium, name, kwargs)) for library in reversed(LIBRARIES))
 
     assert same(ours, theirs)
 
 
 @pytest.mark.parametrize("name", ["step", "render"])
-def test_the_order_is_enforced(name: str) -> None:
+def test_order_is_enforced(name: str) -> None:
     arguments = (0,) if name == "step" else ()
     for library in LIBRARIES:
         env = wrapped(library, library, "OrderEnforcing", {})
@@ -77,7 +77,7 @@ def test_the_order_is_enforced(name: str) -> None:
         assert not env.has_reset
 
 
-def test_the_queues_are_the_same() -> None:
+def test_queues_are_the_same() -> None:
     found = []
     for library in LIBRARIES:
         env = wrapped(library, library, "RecordEpisodeStatistics", {"buffer_length": 3})
@@ -88,7 +88,7 @@ def test_the_queues_are_the_same() -> None:
 
 
 @each
-def test_specs_say_the_same(name: str, kwargs: dict[str, Any]) -> None:
+def test_specs_are_equal(name: str, kwargs: dict[str, Any]) -> None:
     found = []
     for library in LIBRARIES:
         env = environment(library)
@@ -118,7 +118,7 @@ FAULTS: dict[str, tuple[Any, Any]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_the_checker_finds_what_theirs_finds(fault: str) -> None:
+def test_checker_reports_what_gymnasiums_reports(fault: str) -> None:
     reset, step = FAULTS[fault]
     for library in LIBRARIES:
         assert complains(library.wrappers.PassiveEnvChecker(faulty(library, reset, step)))
@@ -150,5 +150,5 @@ def complains(env: Any) -> bool:
     return bool(caught)
 
 
-def test_a_sound_environment_is_not_complained_of() -> None:
+def test_sound_environment_has_no_findings() -> None:
     assert not complains(gymkernel.wrappers.PassiveEnvChecker(environment(gymkernel)))

@@ -133,7 +133,7 @@ def agree(ours: Any, theirs: Any, rtol: float = 0.0, atol: float = 0.0) -> bool:
 
 @quiet
 @each
-def test_the_same_is_seen(name: str, kwargs: dict[str, Any], observed: Any) -> None:
+def test_observations_are_the_same(name: str, kwargs: dict[str, Any], observed: Any) -> None:
     ours, theirs = (play(wrapped(library, library, name, kwargs, observed)) for library in LIBRARIES)
 
     assert agree(ours, theirs)
@@ -141,7 +141,9 @@ def test_the_same_is_seen(name: str, kwargs: dict[str, Any], observed: Any) -> N
 
 @quiet
 @each
-def test_the_same_is_seen_around_an_environment_of_theirs(name: str, kwargs: dict[str, Any], observed: Any) -> None:
+def test_observations_around_gymnasiums_environment_are_the_same(
+    name: str, kwargs: dict[str, Any], observed: Any
+) -> None:
     ours = play(wrapped(gymkernel, gymnasium, name, kwargs, observed))
 
     assert agree(ours, play(wrapped(gymnasium, gymnasium, name, kwargs, observed)))
@@ -149,7 +151,7 @@ def test_the_same_is_seen_around_an_environment_of_theirs(name: str, kwargs: dic
 
 @quiet
 @each
-def test_observation_spaces_look_the_same(name: str, kwargs: dict[str, Any], observed: Any) -> None:
+def test_observation_spaces_are_equal(name: str, kwargs: dict[str, Any], observed: Any) -> None:
     ours, theirs = (wrapped(library, library, name, kwargs, observed).observation_space for library in LIBRARIES)
 
     assert repr(ours) == repr(theirs)
@@ -172,7 +174,7 @@ def test_normalized_observations_agree(observed: Any, rtol: float, epsilon: floa
 @pytest.mark.parametrize("skip", [2, 3])
 @pytest.mark.parametrize("observed", [BOX, SCREEN, DISCRETE], ids=["box", "screen", "discrete"])
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
-def test_max_and_skip_agrees_but_for_episodes_that_end_within_a_step(skip: int, observed: Any, inside: Any) -> None:
+def test_max_and_skip_agrees_except_at_episode_ends(skip: int, observed: Any, inside: Any) -> None:
     """Expect a difference, because Gymnasium returns old observations here (Farama-Foundation/Gymnasium#1692)."""
     cases = [(gymkernel, inside), (gymnasium, gymnasium)]
     ours, theirs = (
@@ -228,13 +230,13 @@ REFUSED: list[Case] = [
 @pytest.mark.parametrize(
     "name, kwargs, observed", [pytest.param(*case, id=f"{number}-{case[0]}") for number, case in enumerate(REFUSED)]
 )
-def test_what_they_refuse_is_refused(name: str, kwargs: dict[str, Any], observed: Any) -> None:
+def test_arguments_rejected_by_gymnasium_are_rejected(name: str, kwargs: dict[str, Any], observed: Any) -> None:
     for library in LIBRARIES:
         assert outcome(wrapped, library, library, name, kwargs, observed) == "it raises"
 
 
 @pytest.mark.parametrize("multidiscrete", [False, True])
-def test_the_way_back_from_bins_is_the_same(multidiscrete: bool) -> None:
+def test_revert_from_bins_is_the_same(multidiscrete: bool) -> None:
     kwargs = {"bins": (2, 7), "multidiscrete": multidiscrete}
     ours, theirs = (wrapped(library, library, "DiscretizeObservation", kwargs, WIDE) for library in LIBRARIES)
     theirs.observation_space.seed(1)
@@ -282,7 +284,7 @@ def test_running_statistics_agree() -> None:
 @pytest.mark.parametrize(
     "more", [{"terminal_on_life_loss": True}, {"scale_obs": True, "grayscale_newaxis": True}], ids=str
 )
-def test_atari_is_preprocessed_alike(options: dict[str, Any], more: dict[str, Any]) -> None:
+def test_atari_preprocessing_agrees(options: dict[str, Any], more: dict[str, Any]) -> None:
     ale_py = pytest.importorskip("ale_py", reason="the games come with ale-py, which has no wheel for some platforms")
     gymnasium.register_envs(ale_py)
     make = partial(gymnasium.make, "ALE/Breakout-v5", frameskip=1, repeat_action_probability=0.25)

@@ -68,11 +68,11 @@ def test_frames_are_the_same(name: str, kwargs: dict[str, Any]) -> None:
 
 
 @each
-def test_frames_are_the_same_of_an_environment_of_theirs(name: str, kwargs: dict[str, Any]) -> None:
+def test_frames_of_gymnasiums_environment_are_the_same(name: str, kwargs: dict[str, Any]) -> None:
     assert same(frames(gymkernel, gymnasium, name, kwargs), frames(gymnasium, gymnasium, name, kwargs))
 
 
-def test_make_collects_frames_for_a_mode_that_ends_with_list() -> None:
+def test_make_collects_frames_for_list_modes() -> None:
     found = []
     for library in LIBRARIES:
         env = library.make("CartPole-v1", render_mode="rgb_array_list")
@@ -88,7 +88,7 @@ def test_make_collects_frames_for_a_mode_that_ends_with_list() -> None:
 
 
 @pytest.mark.parametrize("mode", [None, "rgb_array_list"])
-def test_what_cannot_be_collected_is_refused(mode: str | None) -> None:
+def test_uncollectable_render_mode_is_rejected(mode: str | None) -> None:
     for library in LIBRARIES:
         assert outcome(lambda library=library: library.wrappers.RenderCollection(film(library, mode))) == "it raises"
 
@@ -101,6 +101,6 @@ def test_what_cannot_be_collected_is_refused(mode: str | None) -> None:
         ("ObstructView", {"obstructed_pixels_ratio": 0.5, "obstruction_width": 0}),
     ],
 )
-def test_what_they_refuse_is_refused(name: str, kwargs: dict[str, Any]) -> None:
+def test_arguments_rejected_by_gymnasium_are_rejected(name: str, kwargs: dict[str, Any]) -> None:
     for library in LIBRARIES:
         assert outcome(getattr(library.wrappers, name), film(library), **kwargs) == "it raises"

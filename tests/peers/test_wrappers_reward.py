@@ -49,7 +49,7 @@ def test_rewards_are_the_same(name: str, kwargs: dict[str, Any]) -> None:
 
 
 @each
-def test_rewards_are_the_same_around_an_environment_of_theirs(name: str, kwargs: dict[str, Any]) -> None:
+def test_rewards_around_gymnasiums_environment_are_the_same(name: str, kwargs: dict[str, Any]) -> None:
     ours, theirs = rewards(gymkernel, gymnasium, name, kwargs), rewards(gymnasium, gymnasium, name, kwargs)
 
     assert same(ours, theirs)
@@ -57,7 +57,7 @@ def test_rewards_are_the_same_around_an_environment_of_theirs(name: str, kwargs:
 
 @pytest.mark.parametrize("reward", [3, True, 0.5, np.float32(0.5), np.float64(3), np.int64(-3), float("nan")], ids=repr)
 @pytest.mark.parametrize("bounds", [(-1, 1), (-1.0, 1.0), (None, 0.25), (np.float32(-1), None)], ids=repr)
-def test_a_clipped_reward_is_of_the_same_type(bounds: tuple[Any, Any], reward: Any) -> None:
+def test_clipped_reward_has_the_same_type(bounds: tuple[Any, Any], reward: Any) -> None:
     clipped = []
     for library in LIBRARIES:
         env = environment(library)
@@ -69,7 +69,7 @@ def test_a_clipped_reward_is_of_the_same_type(bounds: tuple[Any, Any], reward: A
     assert same(*clipped)
 
 
-def test_the_statistics_are_the_same() -> None:
+def test_statistics_are_the_same() -> None:
     found = []
     for library in LIBRARIES:
         env = library.wrappers.NormalizeReward(environment(library))
@@ -90,6 +90,6 @@ def test_the_statistics_are_the_same() -> None:
         ("NormalizeReward", {"epsilon": 0}),
     ],
 )
-def test_what_they_refuse_is_refused(name: str, kwargs: dict[str, Any]) -> None:
+def test_arguments_rejected_by_gymnasium_are_rejected(name: str, kwargs: dict[str, Any]) -> None:
     for library in LIBRARIES:
         assert outcome(getattr(library.wrappers, name), environment(library), **kwargs) == "it raises"
