@@ -130,6 +130,18 @@ class TestRegistration:
 
         assert table.register(cls, special) is special
 
+    def test_reloaded_function_can_be_registered_again(self, table: Any) -> None:
+        cls = new_space()
+        source = "def special(space, *args): ..."
+        before, after = ({"__name__": "module"} for _ in range(2))
+        exec(source, before)  # noqa: S102 - as a reload does
+        exec(source, after)  # noqa: S102 - as a reload does
+
+        table.register(cls, before["special"])
+        table.register(cls, after["special"])
+
+        assert table.dispatch(cls) is after["special"]
+
     def test_registration_requires_a_class(self, table: Any) -> None:
         def special(space: Any) -> None: ...
 

@@ -100,5 +100,5 @@ if not TYPE_CHECKING:  # type checkers use the imports at the top of this file i
 
             plugins.load_all("companions", [library], f"objects of {library} and of gymkernel are incompatible")
 
-    sys.meta_path.insert(0, _Finder)
+    sys.meta_path[:] = [_Finder, *(f for f in sys.meta_path if getattr(f, "__module__", "") != __name__)]  # no old one
     _Finder.watch({"gymnasium", "stable_baselines3"})  # a scan of the plugins adds other libraries

@@ -98,9 +98,14 @@ def _refuse_twice(table: Any, name: str, cls: Any, func: Any) -> None:
     if not isinstance(cls, type):
         raise TypeError(f"Expected a class, as in @{name}.register(MySpace), got {cls!r}")
     known = table.registry.get(cls, func)
-    if known is not func:
+    if _source(known) != _source(func):  # they are equal if a module is reloaded and registers its functions again
         first = f"{name} is already registered for {cls.__qualname__} by {known.__module__}.{known.__qualname__}"
         raise error.RegistrationError(f"{first}; register your function for a subclass instead")
+
+
+def _source(func: Any) -> tuple[Any, ...]:
+    """Return the name and the code of a function, or the object itself if it is another callable."""
+    return tuple(getattr(func, name, func) for name in ("__module__", "__qualname__", "__code__"))
 
 
 def _search_adapters(cls: type) -> None:

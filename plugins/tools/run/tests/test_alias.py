@@ -161,3 +161,14 @@ def test_nothing_changes_for_other_programs(
     result = python("-c", "import gymkernel, gymnasium; print(gymnasium.__file__)")
 
     assert result.stdout.strip() == str(library / "__init__.py")
+
+
+def test_modules_of_plugins_can_be_reloaded(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import importlib, gymkernel
+        import gymnasium.spaces.box
+        importlib.reload(gymnasium.spaces.box)
+        importlib.reload(gymnasium.spaces)
+        importlib.reload(gymkernel)
+        print(gymnasium.spaces.box is gymkernel.spaces.box, gymnasium.spaces.box.Box(0, 1, (2,)).shape)
+    """) == ["True (2,)"]
