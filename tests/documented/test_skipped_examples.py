@@ -31,7 +31,7 @@ def test_skipped_examples_exist() -> None:
     assert "gymkernel_vector_sync" in MODULES
 
 
-@pytest.mark.filterwarnings("ignore:.*No Ray cluster runs, so a cluster was started")
+@pytest.mark.filterwarnings("ignore:.*No Ray cluster is running, so a cluster with")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.ray] * name.startswith(RAY)) for name in MODULES]
 )

@@ -77,4 +77,4 @@ def test_a_cluster_that_was_started_ends_with_the_last_of_both() -> None:
             if "node timed out during startup" not in done.stderr:
                 break  # try again on a busy machine, because Ray has a fixed limit of 30 s for starting a node
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    assert "No Ray cluster runs, so a cluster was started" in done.stderr
+    assert "No Ray cluster is running, so a cluster with" in done.stderr

@@ -175,7 +175,7 @@ class TestRefusals:
         envs = make(Box(0, 1), Tuple([Discrete(2), Discrete(2)]))
         envs.reset()
 
-        with pytest.raises(ValueError, match=r"Expected actions for 3 environments, of Tuple\(.*\), got"):
+        with pytest.raises(ValueError, match=r"Expected actions for 3 environments from Tuple\(.*\), got"):
             envs.step(actions)
 
         assert [env.done for env in envs.envs] == [[]] * N
@@ -184,7 +184,7 @@ class TestRefusals:
         envs = make(Box(0, 1))
         envs.reset()
 
-        with pytest.raises(TypeError, match=r"Expected actions for 3 environments, of MultiDiscrete.*, got 1"):
+        with pytest.raises(TypeError, match=r"Expected actions for 3 environments from MultiDiscrete.*, got 1"):
             envs.step(1)
 
 

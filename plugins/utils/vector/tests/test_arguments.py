@@ -1,4 +1,4 @@
-"""Test the checks of arguments of vector environments, before any environment is created."""
+"""Test the functions that check the arguments of vector environments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gymkernel.vector.utils.arguments import (
 
 
 class Plain:
-    """An environment of another library, without a base class."""
+    """An environment from another library without a base class."""
 
     def reset(self) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Test `Buffer`: n elements in one set of arrays, in one process or shared between processes."""
+"""Test `Buffer` with private arrays and with arrays that processes share."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BOTH = pytest.mark.parametrize("context", [None, CONTEXT], ids=["private", "shar
 
 
 class Arrays(Space[Any]):
-    """A space whose elements are arrays; a batch is one array."""
+    """A space whose elements and batches are arrays."""
 
 
 @ops.create_empty_array.register(Arrays)
@@ -46,7 +46,7 @@ def _(space: Arrays, items: Iterable[Any], out: Any) -> Any:
 
 
 class Nested(Space[Any]):
-    """A space whose elements `make` builds from two arrays; `make` also builds a batch from two batches."""
+    """A space whose elements contain two arrays. The function `make` combines two arrays, or two batches of arrays."""
 
     def __init__(self, make: Callable[[Any, Any], Any]) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ def _(space: Nested, items: Iterable[Any], out: Any) -> Any:
 
 
 class Codes(Space[str]):
-    """A space of words of at most four letters. A batch is not an array, but the space has a layout."""
+    """A space of words with at most four letters. It has a layout, but its batches are not arrays."""
 
     def layout(self) -> Layout:
         return Field.of(np.uint8), Field.of(np.uint8, (4,))
@@ -93,10 +93,10 @@ class Codes(Space[str]):
 
 
 class Things(Space[object]):
-    """A space whose elements are any objects."""
+    """A space that contains any object."""
 
 
-for _cls in (Codes, Things):  # an installed plugin may register functions for every Space
+for _cls in (Codes, Things):  # installed plugins may register functions for Space itself
     ops.create_empty_array.register(_cls, lambda space, n=1, fn=np.zeros: None)
     ops.concatenate.register(_cls, lambda space, items, out: tuple(items))
 
@@ -252,7 +252,7 @@ class TestWithoutArrays:
 
     def test_batch_view_is_not_overwritten(self) -> None:
         class Turned(Arrays):
-            """A space whose batch is not the requested array, so the places of elements in the array are unknown."""
+            """A space whose batch is not the array that it requests, so the array's axes are unknown."""
 
         ops.create_empty_array.register(Turned, lambda space, n=1, fn=np.zeros: {"a": fn((n, n)).T, "b": fn((n,))})
         ops.concatenate.register(Turned, lambda space, items, out: list(items))

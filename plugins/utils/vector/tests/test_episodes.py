@@ -1,4 +1,4 @@
-"""Test `EpisodeBoundaries` in each autoreset mode: steps, masked steps and partial resets."""
+"""Test `EpisodeBoundaries` in each autoreset mode, with steps, masked steps and partial resets."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ NOBODY = np.zeros(3, np.bool_)
 
 
 def mask(*indices: int) -> Any:
-    """Return a mask of three environments."""
+    """Return a mask for three environments."""
     return np.isin(np.arange(3), indices)
 
 
 def rows(found: Any) -> Any:
-    """Return the indices of a mask, which can be compared."""
+    """Convert a mask to a list of indices, which can be compared."""
     return found if found is None or found is ... else np.flatnonzero(found).tolist()
 
 
 def begun(mode: AutoresetMode) -> EpisodeBoundaries:
-    """Return the boundaries of three environments that were reset."""
+    """Return the `EpisodeBoundaries` of three environments that have been reset."""
     episodes = EpisodeBoundaries(3, mode)
     episodes.finish_reset(None)
     return episodes
 
 
 def finish(episodes: EpisodeBoundaries, *ended: int, only: Any = None) -> tuple[Any, Any]:
-    """Report a step that ends episodes, some by termination and some by truncation."""
+    """Record a step that ends episodes, some by termination and some by truncation."""
     found = episodes.finish_step(mask(*ended[::2]), mask(*ended[1::2]), only)
     return rows(found[0]), rows(found[1])
 

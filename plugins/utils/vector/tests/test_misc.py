@@ -1,4 +1,4 @@
-"""Test functions for other processes, and environment variables that other processes must not have."""
+"""Test that functions can be sent to other processes and that MPI's environment variables are hidden."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the checks of results of environments: columns if all results are valid, and otherwise a precise error."""
+"""Test the functions that check the results of environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the data for workers that are not forked, and the pickling of messages."""
+"""Test the data that is sent to workers that are not forked, and the pickling of messages."""
 
 from __future__ import annotations
 

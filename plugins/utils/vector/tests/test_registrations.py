@@ -1,4 +1,4 @@
-"""Test a program's registrations in another interpreter."""
+"""Test that a program's registrations are repeated in another interpreter."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 class Mine(Env[Any, Any]):
-    """An environment of this test."""
+    """An environment that the tests register."""
 
 
 @pytest.fixture
 def registered() -> Any:
-    """Make some registrations, and remove them after the test."""
+    """Register an environment, operations and a plugin setup, and remove them after the test."""
     register("Mine-v3", Mine, kwargs={})
     lock = threading.Lock()
-    locked: Any = lambda: lock  # noqa: E731 - a closure over an object that cannot be pickled
+    locked: Any = lambda: lock  # noqa: E731 - the closure refers to an object that cannot be pickled
     register("Locked-v0", locked)
     yield
     for env_id in ("Mine-v3", "Locked-v0"):
@@ -54,7 +54,7 @@ def test_operations_of_a_class_in_main_are_included() -> None:
     ops.flatdim.register(Local, lambda space: 17)
     found = Registrations()
     assert any(b"Local" in operation for operation in found._operations)
-    found.install()  # in this process, they are registered already
+    found.install()  # this process already has the registrations
     assert OPERATIONS["flatdim"](Local()) == 17
 
 

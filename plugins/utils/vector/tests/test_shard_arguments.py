@@ -1,4 +1,4 @@
-"""Test the checks that third-party backends use: each error names the argument and its value."""
+"""Test that invalid arguments of backends raise errors that contain the argument's name and value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test a third-party backend whose workers are shards in this process."""
+"""Test a custom backend whose workers are shards in the same process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Line(Space[Any]):
-    """A space of arrays with one shape; a batch is one array."""
+    """A space whose elements and batches are arrays."""
 
     def __init__(self, shape: tuple[int, ...] = (3,)) -> None:
         super().__init__(shape, np.float64)
@@ -59,9 +59,9 @@ def _(space: Line, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Walk(Env[Any, Any]):
-    """An environment whose observation is the seed, the steps of the episode and the sum of the actions.
+    """An environment whose observation is the seed, the number of steps and the sum of the actions.
 
-    An episode takes four steps.
+    Each episode has four steps.
     """
 
     observation_space: Any = Line()
@@ -83,7 +83,7 @@ class Walk(Env[Any, Any]):
 
 
 class LocalWorker:
-    """A worker in this process."""
+    """A worker that runs in the same process."""
 
     def __init__(self, first: int, makers: list[Any], settings: ShardSettings) -> None:
         self.indices, self.makers, self.settings = range(first, first + len(makers)), makers, settings
@@ -110,9 +110,9 @@ class LocalWorker:
 
 
 class LocalPool(ShardPool):
-    """A pool of workers in this process.
+    """A pool of workers that run in the same process.
 
-    A worker that `dies` is found dead by the next wait; a `slow` worker never answers.
+    If a worker `dies`, the next wait reports this. A `slow` worker never answers.
     """
 
     def __init__(self, makers: list[Any], settings: ShardSettings) -> None:
@@ -154,7 +154,7 @@ class LocalPool(ShardPool):
 
 
 class LocalVectorEnv(ShardedVectorEnv[Any, Any, Any]):
-    """A backend, which consists of a pool and a constructor."""
+    """A minimal backend, which consists of a pool and a constructor."""
 
     def __init__(
         self, makers: list[Any], mode: AutoresetMode = AutoresetMode.NEXT_STEP, on_error: str = "raise"
@@ -240,7 +240,7 @@ def test_failing_environments_are_recreated() -> None:
     assert truncations.tolist() == [False, True, False, False]
     assert not terminations.any()
     assert infos["_env_restarted"].tolist() == [False, True, False, False]
-    assert observations[1].tolist() == [1, 1, 3]  # the last observation that is known
+    assert observations[1].tolist() == [1, 1, 3]  # the last observation before the worker died
     assert envs.step(ONES)[0][:, 1].tolist() == [3, 0, 3, 3]
 
 
@@ -277,7 +277,7 @@ def test_calls_and_attributes_return_a_result_per_environment() -> None:
     assert envs.get_attr("steps") == (0, 1, 2, 3)
     assert envs.call_masked(np.array([True, False, False, True]), "get_wrapper_attr", "steps") == (0, None, None, 3)
     envs.call_async("get_wrapper_attr", "steps")
-    with pytest.raises(error.AlreadyPendingCallError, match="call_async waits for its results"):
+    with pytest.raises(error.AlreadyPendingCallError, match="results of call_async are pending"):
         envs.step(ONES)
     assert envs.call_wait() == (0, 1, 2, 3)
     with pytest.raises(ValueError, match="one value for each of the 4 environments, got 2"):
@@ -287,7 +287,7 @@ def test_calls_and_attributes_return_a_result_per_environment() -> None:
 def test_backend_without_partial_steps_raises() -> None:
     envs = LocalVectorEnv([Walk] * 4)
     envs.reset()
-    with pytest.raises(NotImplementedError, match="LocalVectorEnv steps all environments at a time"):
+    with pytest.raises(NotImplementedError, match="LocalVectorEnv can only step all environments together"):
         envs.send(ONES)
     with pytest.raises(ValueError, match=r"the mask to be a NumPy array of dtype bool and shape \(4,\)"):
         envs.step_masked(ONES, np.array([True]))
@@ -348,7 +348,7 @@ def test_worker_restarts_are_limited_like_recreations() -> None:
 
 def test_pool_has_the_spaces_of_every_environment() -> None:
     class Teller:
-        """A worker whose spaces are found by their position if they cannot be pickled."""
+        """A worker that looks up spaces by position if they cannot be pickled."""
 
         def __init__(self, number: int) -> None:
             self.number, self.asked = number, 0

@@ -264,18 +264,18 @@ MASKS = [
     (np.array([True] * N, object), r"array\(\[True, .*object"),
 ]
 BATCHES = [
-    (None, TypeError, "actions for 4 environments, of .*, got None"),
-    (1, TypeError, "actions for 4 environments, of .*, got 1"),
-    (np.int64(7), TypeError, "actions for 4 environments, of .*, got np.int64"),
-    (np.array(7), TypeError, r"actions for 4 environments, of .*, got array\(7\)"),
+    (None, TypeError, "actions for 4 environments from .*, got None"),
+    (1, TypeError, "actions for 4 environments from .*, got 1"),
+    (np.int64(7), TypeError, "actions for 4 environments from .*, got np.int64"),
+    (np.array(7), TypeError, r"actions for 4 environments from .*, got array\(7\)"),
     ([], ValueError, r"4 actions, one for each environment, got 0: \[\]"),
     ([1, 2, 3], ValueError, r"4 actions, one for each environment, got 3: \[1, 2, 3\]"),
     (np.arange(3), ValueError, r"4 actions, one for each environment, got 3: array\(\[0, 1, 2\]\)"),
     (np.arange(5), ValueError, r"4 actions, one for each environment, got 5: array\(\[0, 1"),
     (np.arange(4)[None], ValueError, r"4 actions, one for each environment, got 1: array\(\[\[0, 1"),
 ]
-INDICES = "env_ids to be a list of indices of environments, got"
-DIFFERENT = "env_ids to be different indices from 0 to 3, got"
+INDICES = "env_ids to be a list of environment indices, got"
+DIFFERENT = "env_ids to contain different indices from 0 to 3, got"
 ENV_IDS = [
     ([], rf"{INDICES} \[\]"),
     ([0.0], rf"{INDICES} \[0.0\]"),

@@ -57,7 +57,7 @@ def started_here() -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         first = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG)
-    assert any("No Ray cluster runs, so a cluster was started" in str(item.message) for item in caught), caught
+    assert any("No Ray cluster is running, so a cluster with" in str(item.message) for item in caught), caught
     assert "RAY_worker_niceness" not in os.environ
     assert first.call("wait", 0) == (0, 1)
     assert os.getpriority(os.PRIO_PROCESS, first.places[0].pid) == os.getpriority(os.PRIO_PROCESS, 0)
@@ -85,7 +85,7 @@ def started_here() -> None:
         fourth.close()
         assert not ray.is_initialized(), "Ray starts anew where somebody waits for what it lost"
     for address in ("127.0.0.1:1", "nonsense"):
-        with pytest.raises(ConnectionError, match=f"Expected a Ray cluster at {address}, but could not connect"):
+        with pytest.raises(ConnectionError, match=f"Cannot connect to a Ray cluster at {address}"):
             RayVectorEnv(counters(2), address=address)
     assert not ray.is_initialized()
 

@@ -52,15 +52,15 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"timeout": "1"}, TypeError, "timeout to be a number of seconds above 0, or None, got '1'"),
     ({"start_timeout": -1}, ValueError, "start_timeout to be a number of seconds above 0, or None, got -1"),
     ({"start_timeout": float("nan")}, ValueError, "start_timeout to be a number of seconds above 0, or None, got nan"),
-    ({"resources": ["CPU"]}, TypeError, "resources to be amounts by name"),
-    ({"resources": {"CPU": "1"}}, TypeError, "resources to be numbers by name, got 'CPU': '1'"),
-    ({"resources": {"CPU": float("nan")}}, ValueError, "resources of 0 or more for each worker, got CPU: nan"),
-    ({"resources": {"object_store_memory": 1}}, ValueError, "object_store_memory, which Ray does not reserve"),
-    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a runtime environment of Ray as a mapping"),
+    ({"resources": ["CPU"]}, TypeError, "resources to be a mapping from names to amounts"),
+    ({"resources": {"CPU": "1"}}, TypeError, "resources to map names to numbers, got 'CPU': '1'"),
+    ({"resources": {"CPU": float("nan")}}, ValueError, "the resources of each worker to be at least 0, got CPU: nan"),
+    ({"resources": {"object_store_memory": 1}}, ValueError, "object_store_memory, which Ray cannot reserve"),
+    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a mapping with a Ray runtime environment"),
     ({"placement": None}, TypeError, "'spread', 'pack' or a scheduling strategy of Ray"),
     ({"placement": "SPREAD"}, ValueError, "'spread', 'pack' or a scheduling strategy of Ray"),
-    ({"address": 6379}, TypeError, "address to be that of a cluster"),
-    ({"address": ""}, ValueError, "address to be that of a cluster"),
+    ({"address": 6379}, TypeError, "address to be a cluster's address"),
+    ({"address": ""}, ValueError, "address to be a cluster's address"),
     ({"autoreset_mode": "never"}, ValueError, "autoreset_mode to be one of 'NextStep', .* got 'never'"),
 ]
 
@@ -91,17 +91,17 @@ def test_calls_out_of_order_change_nothing(envs: Any) -> None:
     with pytest.raises(ResetNeeded, match="environment 2 was never reset"):
         envs.send(ACTIONS[:1], [2])
     envs.reset(seed=1)
-    with pytest.raises(NoAsyncCallError, match="no results are awaited: call send first"):
+    with pytest.raises(NoAsyncCallError, match="no results are pending; call send first"):
         envs.recv()
     for actions in (ACTIONS[:3], np.arange(5), np.zeros((1, 4), np.int64)):
         with pytest.raises(ValueError, match="Expected 4 actions"):
             envs.step(actions)
     envs.send(ACTIONS[:2], [0, 1])
-    with pytest.raises(ValueError, match="act already"):
+    with pytest.raises(ValueError, match="are already performing a step"):
         envs.send(ACTIONS[:2], [1, 2])
     with pytest.raises(AlreadyPendingCallError, match="call recv"):
         envs.step(ACTIONS)
-    with pytest.raises(NoAsyncCallError, match="1 to 2 results"):
+    with pytest.raises(NoAsyncCallError, match="between 1 and 2, the number"):
         envs.recv(3)
     assert sorted(envs.recv()[5]) == [0, 1]
     with pytest.raises(AttributeError, match="missing"):

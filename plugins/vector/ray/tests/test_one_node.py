@@ -72,7 +72,7 @@ def test_results_are_received_in_the_order_of_completion(envs: Any) -> None:
     assert envs.poll(None)
     *_, first = envs.recv(1)
     *_, rest = envs.recv()
-    with pytest.raises(NoAsyncCallError, match="poll was called, and no results are awaited"):
+    with pytest.raises(NoAsyncCallError, match="poll was called, but no results are pending"):
         envs.poll()
     assert sorted([*first, *rest]) == [0, 1, 2, 3]
     envs.send(np.array([7]), [2])

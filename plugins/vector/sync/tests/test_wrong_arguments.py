@@ -207,9 +207,9 @@ MASKS = [
     (np.ones((N, 1), np.bool_), r"array\(\[\[ True"),
 ]
 BATCHES = [
-    (None, TypeError, "actions for 3 environments, of .*, got None"),
-    (1, TypeError, "actions for 3 environments, of .*, got 1"),
-    (np.array(7), TypeError, r"actions for 3 environments, of .*, got array\(7\)"),
+    (None, TypeError, "actions for 3 environments from .*, got None"),
+    (1, TypeError, "actions for 3 environments from .*, got 1"),
+    (np.array(7), TypeError, r"actions for 3 environments from .*, got array\(7\)"),
     ([], ValueError, r"3 actions, one for each environment, got 0: \[\]"),
     ([1, 2], ValueError, r"3 actions, one for each environment, got 2: \[1, 2\]"),
     (np.arange(4), ValueError, r"3 actions, one for each environment, got 4: array\(\[0, 1"),

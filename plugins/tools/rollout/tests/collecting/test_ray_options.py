@@ -14,9 +14,9 @@ from gymkernel_tool_rollout.collecting import collect
 
 either = pytest.mark.parametrize("shards", [1, None])
 WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"address": ""}, ValueError, "address to be that of a cluster"),
-    ({"resources": {"CPU": -1}}, ValueError, "resources of 0 or more for each shard, got CPU: -1"),
-    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a runtime environment"),
+    ({"address": ""}, ValueError, "address to be a cluster's address"),
+    ({"resources": {"CPU": -1}}, ValueError, "the resources of each shard to be at least 0, got CPU: -1"),
+    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a mapping with a Ray runtime environment"),
     ({"placement": "spread"}, ValueError, r"'SPREAD', 'DEFAULT' or a scheduling strategy of Ray .*, got 'spread'"),
     ({"start_timeout": True}, ValueError, "start_timeout to be a number of seconds above 0, got True"),
     ({"start_timeout": float("nan")}, ValueError, "start_timeout to be a number of seconds above 0, got nan"),

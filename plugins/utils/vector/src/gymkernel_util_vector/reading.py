@@ -1,4 +1,4 @@
-"""`BatchReader`: create batches from the arrays that hold the elements."""
+"""The class `BatchReader`, which creates batches from the arrays that store the elements."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["BatchReader"]
 
 
 class BatchReader:
-    """A reader that creates batches from arrays and from parts that are stored as objects.
+    """A reader that creates batches from arrays, and from parts that are stored as objects.
 
     Args:
         plan: the array plan for the space.
-        space: the space to which a single element belongs.
+        space: the space that each element belongs to.
         n: the number of elements.
     """
 
@@ -30,13 +30,13 @@ class BatchReader:
         self._object_spaces = [part_of(space, path) for path in plan.object_parts]
         self._encoded_spaces = [part_of(space, path) for path, *_ in plan.encoded]
         self.object_parts: list[list[Any]] = [[None] * n for _ in plan.object_parts]
-        """For each object part, a list with the part of every element."""
+        """One list for each part that is stored as objects. The list contains the part of every element."""
 
     def batch(self, arrays: Sequence[NDArray[Any]], *, copy: bool) -> Any:
         """Return the batch of all elements.
 
         Args:
-            arrays: the batch's arrays, in the order of the plan.
+            arrays: the arrays of the batch, in the order of the plan.
             copy: whether to copy the arrays.
         """
         if self._dense and self.plan.tree == 0:
@@ -44,18 +44,18 @@ class BatchReader:
         return self._build([array.copy() for array in arrays] if copy else arrays, self.object_parts)
 
     def nested(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Arrange arrays in the structure of a batch that has no object parts.
+        """Arrange arrays in the structure of a batch. The batch must not contain parts that are stored as objects.
 
         Args:
-            arrays: the batch's arrays, in the order of the plan.
+            arrays: the arrays of the batch, in the order of the plan.
         """
         return self.plan.nested(arrays)
 
     def some(self, arrays: Sequence[NDArray[Any]], indices: Any) -> Any:
-        """Return a batch of some elements, in new arrays.
+        """Return a batch of the given elements, in new arrays.
 
         Args:
-            arrays: the batch's arrays, in the order of the plan.
+            arrays: the arrays of the batch, in the order of the plan.
             indices: the indices of the elements.
         """
         object_parts = [[parts[i] for i in indices] for parts in self.object_parts]
@@ -76,7 +76,7 @@ class BatchReader:
         return nested(self.plan.tree, part)
 
     def _decode(self, index: int, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Return a batch, in new memory, of a part that is encoded in the arrays of its layout."""
+        """Return a batch of a part that is stored encoded, as described by its layout."""
         space, (_, start, stop) = self._encoded_spaces[index], self.plan.encoded[index]
         fields = arrays[start:stop]
         n = len(fields[0]) if fields else self.n
@@ -86,13 +86,13 @@ class BatchReader:
     def write(self, arrays: Sequence[NDArray[Any]], batch: Any, where: Any = ..., n: int = -1) -> bool:
         """Copy a batch into rows of the arrays, and return whether the batch fits without a conversion.
 
-        If the batch does not fit, the contents of the rows are undefined afterwards.
+        If the batch does not fit, the contents of the rows are undefined.
 
         Args:
-            arrays: an array for each leaf.
+            arrays: the arrays to write into, one for each array in the plan.
             batch: the batch, in the structure of the space.
-            where: the rows.
-            n: the number of rows; -1 for all rows.
+            where: the rows to write into.
+            n: the number of rows, or -1 for all rows.
         """
         return self._dense and self._write(self.plan.tree, arrays, batch, where, self.n if n < 0 else n)
 

@@ -1,4 +1,4 @@
-"""Determine the common spaces of a vector environment's environments, and split batches of actions."""
+"""Functions that determine the common spaces of environments and that split batches of actions."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ __all__ = ["check_observation_mode", "common_spaces", "split_actions"]
 
 
 def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observation") -> tuple[Any, Any]:
-    """Return the batched space and the single space of several environments.
+    """Return the batch space and the single space for a vector environment.
 
     Args:
         spaces: the space of each environment.
-        mode: the `observation_mode` of a vector environment: "same" if all spaces are equal, "different" if only their
-            bounds differ, or a tuple (batched space, single space).
-        kind: "observation" or "action", for messages.
+        mode: the argument `observation_mode` of a vector environment: "same" if all spaces are equal, "different" if
+            only their bounds differ, or a tuple (batched space, single space).
+        kind: "observation" or "action", for error messages.
 
     Raises:
-        RuntimeError: if the spaces do not match. The message names the environments.
-        NotImplementedError: if the class of the spaces is unknown.
+        RuntimeError: if the spaces do not match. The message contains the indices of the environments.
+        NotImplementedError: if no operations are registered for the class of the spaces.
         ValueError: if the mode is unknown.
         TypeError: if the mode is a tuple that does not consist of two spaces.
 
@@ -51,10 +51,10 @@ def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observ
 
 
 def check_observation_mode(mode: Any) -> None:
-    """Check an `observation_mode`. Backends call this function before they start anything.
+    """Check the argument `observation_mode` of a backend before any worker is started.
 
     Args:
-        mode: the argument `mode` of `common_spaces`.
+        mode: the value of the argument.
 
     Raises:
         ValueError: if the mode is unknown.
@@ -69,22 +69,22 @@ def check_observation_mode(mode: Any) -> None:
 
 
 def split_actions(iterate: Callable[[Any, Any], Any], action_space: Any, actions: Any, n: int) -> list[Any]:
-    """Split a batch into one action per environment, and check the number of actions before anything is stepped.
+    """Check the number of actions in a batch, and split the batch into one action for each environment.
 
     Args:
-        iterate: the operation `iterate` for the class of the action space.
+        iterate: the function that performs the operation `iterate` for the action space.
         action_space: the space of the batch.
         actions: the batch of actions.
         n: the number of environments that are stepped.
 
     Raises:
-        TypeError, ValueError: if the batch does not belong to the action space, or the number of actions is wrong.
+        TypeError, ValueError: if the batch is not an element of the action space, or if the number of actions is wrong.
     """
     try:
         items = list(iterate(action_space, actions))
     except (TypeError, ValueError, IndexError) as exc:
         kind = TypeError if isinstance(exc, TypeError) else ValueError
-        raise kind(f"Expected actions for {n} environments, of {action_space}, got {text_of(actions)}") from exc
+        raise kind(f"Expected actions for {n} environments from {action_space}, got {text_of(actions)}") from exc
     if len(items) != n:
         message = f"Expected {n} actions, one for each environment, got {len(items)}: {text_of(actions)}"
         raise ValueError(message)
@@ -102,9 +102,9 @@ def _assert_all_match(
 
 
 def _is_equivalent(space: Any, single: Any) -> bool:
-    """Return whether elements of both spaces fit into one batch.
+    """Return whether elements of both spaces fit into the same batch.
 
-    If the spaces are not stored in arrays, batches are tuples, which can hold any element.
+    If elements are not stored in arrays, batches are tuples, which can contain any element.
     """
     try:
         return bool(is_space_dtype_shape_equiv(space, single))

@@ -1,4 +1,4 @@
-"""`BatchWriter`: write elements of a space into a batch's arrays, one by one or all at once."""
+"""The class `BatchWriter`, which writes elements of a space into the arrays of a batch, one by one or all at once."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ __all__ = ["BatchWriter", "ObservationMismatch"]
 DTYPE, SHAPE = attrgetter("dtype"), attrgetter("shape")
 
 
-class ObservationMismatch(ValueError):  # noqa: N818 - the public name has no suffix
-    """The error for an observation that does not fit its space. The message names the environment and the part."""
+class ObservationMismatch(ValueError):  # noqa: N818 - the class is public under this name
+    """Raised if an observation does not fit its space. The message names the environment and the part."""
 
 
 class _Part:
-    """The base class of writers that store one part of each environment's element.
+    """A base class for writers that store one part of every element.
 
     Args:
-        path: the keys that lead to the part in an element, for error messages.
+        path: the keys that lead to the part of an element, for error messages.
         first: the index of the first environment, for error messages.
     """
 
@@ -38,17 +38,17 @@ class _Part:
         self.path, self.first = path, first
 
     def fill(self, column: Sequence[Any]) -> None:
-        """Write this part of every element. By default, the parts are written one by one."""
+        """Write the part of every element, one by one unless a subclass overrides this method."""
         for i, part in enumerate(column):
             self.put(i, part)
 
     def put(self, i: int, part: Any) -> None:
-        """Write this part of one element."""
+        """Write the part of one element."""
         raise NotImplementedError
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """A function that creates a batch of this part in new memory. It raises an error if an element does not fit."""
+        """A function that creates a batch of the part in new arrays. It raises an error if an element does not fit."""
 
         def refuse(column: Sequence[Any]) -> Any:
             raise NotImplementedError
@@ -56,7 +56,7 @@ class _Part:
         return refuse
 
     def mismatch(self, i: int, expected: str, seen: str) -> ObservationMismatch:
-        """Create the error for this part of one element."""
+        """Create the error that reports that the part of an element does not fit."""
         where = "".join(f"[{key!r}]" for key in self.path)
         return ObservationMismatch(
             f"Expected an observation{where} {expected} from environment {self.first + i}, got {seen}"
@@ -67,7 +67,7 @@ class _ArrayPart(_Part):
     """A writer for a part that is stored in an array.
 
     Args:
-        array: the array to write into, of shape (elements, *shape).
+        array: the array to write into, whose first axis is the batch axis.
         leaf: the plan's description of the array.
         first: the index of the first environment, for error messages.
         check: whether to check shapes and dtypes.
@@ -83,7 +83,7 @@ class _ArrayPart(_Part):
             self.flat = array.reshape(math.prod(array.shape[:2]), *self.shape[1:])
 
     def check_replacement(self, array: NDArray[Any]) -> None:
-        """Check that an array can replace the current array."""
+        """Check that another array can replace the current one."""
         same = array.dtype == self.dtype and array.shape == self.array.shape
         if not (same and array.flags.c_contiguous and array.flags.writeable):
             where = "".join(f"[{key!r}]" for key in self.path)
@@ -93,24 +93,24 @@ class _ArrayPart(_Part):
             )
 
     def move(self, array: NDArray[Any]) -> None:
-        """From now on, write into another array, which has already been checked."""
+        """Write into another array from now on. The array has already been checked."""
         self.array = array
         if self.shape:
             self.flat = array.reshape(self.flat.shape)
 
     def fill(self, column: Sequence[Any]) -> None:
-        """Write this part of all elements at once, which is several times faster than writing them one by one."""
+        """Write the parts of all elements at once, which is several times as fast as writing them one by one."""
         try:
             if self.shape:
                 self._join(column, self.flat)
             else:
                 self.array[...] = fitted_all(np.array(column), self.array.shape, self.dtype, self.casting)
-        except (TypeError, ValueError):  # an element does not fit, or needs a conversion
+        except (TypeError, ValueError):  # an element does not fit or requires a conversion
             super().fill(column)
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """A function that creates a new array from this part of every element, or a tuple of the array's rows."""
+        """A function that creates a new array (or a tuple of its rows) from the part of every element."""
         dtype, inner, shape, casting, lengths = self.dtype, self.shape, self.array.shape, self.casting, self.lengths
         flat = self.flat.shape if inner else ()
         plain = None if dtype.hasobject else dtype
@@ -125,9 +125,9 @@ class _ArrayPart(_Part):
             try:
                 alike = column[0].dtype is plain and countOf(map(DTYPE, column), plain)
                 if alike == len(lengths) == countOf(map(SHAPE, column), inner):
-                    return np.ndarray(shape, dtype, bytearray().join(column))  # faster than NumPy's concatenate
+                    return np.ndarray(shape, dtype, bytearray().join(column))  # faster than np.concatenate
             except (AttributeError, BufferError, TypeError, ValueError):
-                pass  # the elements are lists, or arrays that are not contiguous
+                pass  # elements are lists or arrays that are not contiguous
             if list(map(len, column)) != lengths:
                 raise ValueError(lengths)
             joined = np.concatenate(column, dtype=dtype, casting=casting)
@@ -145,7 +145,7 @@ class _ArrayPart(_Part):
         return (lambda column: tuple(gather(column))) if self.rows else gather
 
     def _join(self, column: Sequence[Any], out: NDArray[Any]) -> None:
-        if list(map(len, column)) != self.lengths:  # a long element must not compensate for a short element
+        if list(map(len, column)) != self.lengths:  # the total length may be correct by chance
             raise ValueError(self.lengths)
         try:
             np.concatenate(column, out=out, casting=self.casting)
@@ -157,7 +157,7 @@ class _ArrayPart(_Part):
         self.array[i] = part if plain or not self.check else self._convert(i, part)
 
     def _convert(self, i: int, part: Any) -> NDArray[Any]:
-        """Convert a part to an array that fits, or raise an `ObservationMismatch`."""
+        """Convert a part to an array that fits. If this is not possible, raise an `ObservationMismatch`."""
         if part is None:
             raise self._array_mismatch(i, "None")
         try:
@@ -193,7 +193,7 @@ class _ObjectPart(_Part):
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """A function that creates a batch from this part of every element."""
+        """A function that creates a batch from the part of every element."""
 
         def gather(column: Sequence[Any]) -> Any:
             if self.scratch is not None and not all(map(self.space.contains, column)):
@@ -204,7 +204,7 @@ class _ObjectPart(_Part):
 
 
 class _EncodedPart(_Part):
-    """A writer for a part that is encoded into the arrays of its space's layout."""
+    """A writer for a part that is stored encoded, as described by the layout of its space."""
 
     def __init__(self, space: Any, arrays: Sequence[NDArray[Any]], path: Path, first: int, *, check: bool) -> None:
         super().__init__(path, first)
@@ -221,7 +221,7 @@ class _EncodedPart(_Part):
 
 
 def _check_part(writer: _Part, i: int, space: Any, part: Any, arrays: Any) -> Any:
-    """Return a part if its space contains it or the space's layout stores it unchanged; otherwise, raise an error."""
+    """Return a part if its space contains it or if the layout can store it unchanged. Otherwise, raise an error."""
     try:
         fits = space.contains(part) or is_kept(space, part, arrays)
     except Exception as exc:
@@ -236,7 +236,7 @@ def _space_mismatch(writer: _Part, i: int, space: Any, part: Any) -> Observation
 
 
 class _ProductPart(_Part):
-    """A writer for a dict or tuple, which passes each part to that part's own writer."""
+    """A writer for a dict or tuple. It passes each part to another writer."""
 
     def __init__(self, children: list[tuple[Any, _Part]], kind: Any, path: Path, first: int) -> None:
         super().__init__(path, first)
@@ -249,7 +249,7 @@ class _ProductPart(_Part):
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """A function that creates a dict or tuple from the batches of all parts."""
+        """A function that creates a dict or tuple with the batches of all parts."""
         kind, parts = self.kind, [(key, itemgetter(key), child.gather) for key, child in self.children]
         if kind is dict and parts:
             return lambda column: {key: gather(list(map(part, column))) for key, part, gather in parts}
@@ -263,7 +263,7 @@ class _ProductPart(_Part):
 
     def _assert_all(self, column: Sequence[Any]) -> None:
         if self.kind is dict and self.children:
-            return  # a missing key raises an error when its part is read, and additional keys are ignored
+            return  # a missing key raises an error later, and additional keys are ignored
         if self.kind is dict or list(map(len, column)).count(len(self.children)) != len(column):
             for i, element in enumerate(column):
                 self._assert_whole(i, element)
@@ -291,7 +291,7 @@ class _ProductPart(_Part):
 
 
 def _find_part_space(space: Any, path: Path) -> Any:
-    """Return the space of an object part; None if the space is unknown or has no such part."""
+    """Return the space of a part that is stored as an object, or None if it is unknown."""
     try:
         return part_of(space, path)
     except (LookupError, AttributeError):
@@ -303,7 +303,7 @@ def _build_writer(
 ) -> Any:
     """Create the writer for a part.
 
-    This function is not a closure, because a recursive closure is a reference cycle and would keep the arrays alive.
+    This function is not a closure, because a recursive closure is a reference cycle that would keep the arrays alive.
     """
     if isinstance(tree, int):
         return columns[tree] if tree >= 0 else object_parts[~tree]
@@ -317,17 +317,17 @@ def _build_writer(
 
 
 class BatchWriter:
-    """A writer that stores elements in the rows of a batch.
+    """A writer that stores elements of a space in the rows of a batch.
 
     Args:
         plan: the array plan of the batch.
-        arrays: the batch's arrays, one for each array in the plan, with n rows each.
+        arrays: the arrays of the batch, in the order of the plan, with n rows each.
         n: the number of rows.
-        space: the space to which a single element belongs. It is required if the plan has encoded parts, or to check
-            parts that are stored as objects.
-        check: whether to check shapes and dtypes, and whether parts with a layout must fit the layout.
+        space: the space that each element belongs to. It is required if the plan has encoded parts, or if parts that
+            are stored as objects are checked.
+        check: whether to check shapes and dtypes, and whether parts fit the layout of their space.
         first: the index of the environment in the first row, for error messages.
-        object_parts: one list of n items for each part that is stored as objects; None to create new lists.
+        object_parts: one list of n items for each part that is stored as objects. If None, new lists are created.
     """
 
     def __init__(
@@ -348,27 +348,28 @@ class BatchWriter:
             for path, start, stop in plan.encoded
         ]
         self.object_parts = [[None] * n for _ in plan.object_parts] if object_parts is None else object_parts
-        """For each object part, a list with the part of every element."""
+        """One list for each part that is stored as objects. The list contains the part of every element."""
         objects = [
             _ObjectPart(parts, _find_part_space(space, path), path, first, check=check)
             for parts, path in zip(self.object_parts, plan.object_parts, strict=True)
         ]
         root = _build_writer(plan.tree, (), first, columns, encoded, objects)
         self.fill: Callable[[Sequence[Any]], None] = root.fill
-        """Write all elements. If this function raises an error, `put` finds the element that does not fit."""
+        """A function that writes all elements. If it raises an error, `put` determines which element does not fit."""
         self.put: Callable[[int, Any], None] = root.put
-        """Write one element into a row, or raise an `ObservationMismatch`."""
+        """A function that writes one element into a row, or raises an `ObservationMismatch`."""
         self.gather: Callable[[Sequence[Any]], Any] = root.gather
-        """Return a batch of all elements in new arrays, or raise an error if an element needs a conversion."""
+        """A function that returns a batch in new arrays, or raises an error if an element must be converted."""
 
     def move(self, arrays: Sequence[NDArray[Any]]) -> None:
-        """From now on, write into other arrays. The plan must be dense.
+        """Write into other arrays from now on. The plan must be dense.
 
         Args:
-            arrays: arrays with the shapes and dtypes of the current arrays.
+            arrays: arrays with the same shapes and dtypes as the current arrays.
 
         Raises:
-            ValueError: if the number of arrays is wrong, or an array is not contiguous or has a wrong shape or dtype.
+            ValueError: if the number of arrays is wrong, or if an array is not contiguous or has the wrong shape or
+                dtype.
         """
         columns = self._columns
         if len(arrays) != len(columns):

@@ -1,4 +1,4 @@
-"""A fake of the module `ray` with clusters to join and to start, which records the calls of the program."""
+"""A fixture that replaces the module `ray` with a fake, which records how it is called."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from gymkernel_util_vector.ray_cluster import connection
 
 
 class FakeRay(ModuleType):
-    """A fake of the parts of Ray that a connection to a cluster uses."""
+    """A fake of the parts of Ray that a `ClusterConnection` uses."""
 
     def __init__(self) -> None:
         super().__init__("ray")
         self.running: list[str] = []
-        """The clusters of this machine that `auto` finds."""
+        """The clusters on this machine, which the address "auto" finds."""
         self.calls: list[dict[str, Any]] = []
-        """The arguments of each call of `init`."""
+        """The arguments with which `init` was called."""
         self.shutdowns = 0
         self.on_init: Any = lambda: None
         self.alive = [node("10.0.0.1", CPU=4.0), node("10.0.0.2", CPU=2.0, GPU=1.0)]
@@ -28,7 +28,7 @@ class FakeRay(ModuleType):
         self._jobs = 0
 
     def init(self, address: str, **options: Any) -> None:
-        """Join a cluster, or start a cluster."""
+        """Join or start a cluster."""
         assert not self._address, "Ray refuses to be started twice"
         self.calls.append({"address": address, **options})
         self.on_init()
@@ -43,16 +43,16 @@ class FakeRay(ModuleType):
         return bool(self._address)
 
     def get_runtime_context(self) -> Any:
-        """Return the context of the program's connection."""
+        """Return the context of the current connection."""
         assert self._address, "Ray would start here"
         return SimpleNamespace(gcs_address=self._address, get_job_id=lambda: f"{self._jobs:02}000000")
 
     def shutdown(self) -> None:
-        """Leave the cluster, and end it if it was started here."""
+        """Leave the cluster. If this process started the cluster, shut it down."""
         self._address, self.shutdowns = "", self.shutdowns + 1
 
     def nodes(self) -> list[dict[str, Any]]:
-        """Return the nodes of the cluster, including lost nodes."""
+        """Return the nodes of the cluster, including dead nodes."""
         return [*self.alive, {**node("10.0.0.3", CPU=64.0), "Alive": False}]
 
     def cluster_resources(self) -> dict[str, float]:
@@ -61,14 +61,14 @@ class FakeRay(ModuleType):
 
 
 def node(address: str, **resources: float) -> dict[str, Any]:
-    """Return a description of a node, as Ray returns it."""
+    """Return the description of a node in the same form as Ray."""
     node_id = address.replace(".", "") * 3
     return {"NodeID": node_id, "NodeManagerAddress": address, "Alive": True, "Resources": resources}
 
 
 @pytest.fixture
 def ray(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
-    """Replace the module `ray` by a fake. No cluster runs at first."""
+    """Replace the module `ray` with a fake. At first, no cluster is running."""
     fake = FakeRay()
     monkeypatch.setitem(sys.modules, "ray", fake)
     monkeypatch.setattr(connection, "_last", connection._Cluster())

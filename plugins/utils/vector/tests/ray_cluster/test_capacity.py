@@ -1,4 +1,4 @@
-"""Test how many processes fit into the running nodes or bundles, by all requested resources."""
+"""Test how many processes fit on the nodes or in the bundles of a cluster."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_fractional_resources_are_counted_exactly(ray: Any) -> None:
 def test_too_small_cluster_is_reported_immediately(
     ray: Any, asked: dict[str, float], processes: int, rooms: int
 ) -> None:
-    with pytest.warns(UserWarning, match=f"room for {rooms} of {processes} workers.* The start waits 15 s") as caught:
+    with pytest.warns(UserWarning, match=f"room for {rooms} of {processes} workers.* The program waits 15 s") as caught:
         warn_of_no_room(asked, "SPREAD", processes, 15.0)
     assert "10.0.0.2 (10002100) has " in str(caught[0].message)
 

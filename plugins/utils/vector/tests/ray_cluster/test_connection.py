@@ -1,4 +1,4 @@
-"""Test connections and the count of users: a joined cluster stays, and a started cluster ends with its last user."""
+"""Test that only a cluster that was started by the program is shut down after its last connection is closed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERE = "10.0.0.1:6379"
 
 @pytest.fixture
 def port() -> Any:
-    """Return a port of this machine that accepts connections."""
+    """Return a port on this machine that accepts connections."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
@@ -68,21 +68,23 @@ def test_joined_address_is_that_of_the_program(ray: Any, port: int, scheme: str)
     assert (len(ray.calls), ray.shutdowns, ray.is_initialized()) == (1, 0, True)
     ray.shutdown()
     ray.init("10.0.0.9:6379")
-    with pytest.raises(ConnectionError, match=r"at 10\.0\.0\.9:6379 already"):
+    with pytest.raises(ConnectionError, match=r"already connected to Ray at 10\.0\.0\.9:6379"):
         ClusterConnection(address)
 
 
 @pytest.mark.parametrize("address", ["local", "10.0.0.9:6379", "ray://10.0.0.9:10001", "localhost:1"])
 def test_different_cluster_address_is_rejected(ray: Any, address: str) -> None:
     ray.init("local")
-    text = rf"Expected address='{address}', but this program is connected to Ray at 127.0.0.1:7001 already. .*shutdown"
+    text = rf"Expected address='{address}', but this program is already connected to Ray at 127.0.0.1:7001. .*shutdown"
     with pytest.raises(ConnectionError, match=text):
         ClusterConnection(address)
     assert ray.is_initialized()
 
 
 def test_local_cluster_is_started_with_a_warning(ray: Any) -> None:
-    with pytest.warns(UserWarning, match=r"No Ray cluster runs, so a cluster was started on this machine, with 6 CPUs"):
+    with pytest.warns(
+        UserWarning, match=r"No Ray cluster is running, so a cluster with 6 CPUs was started on this machine"
+    ):
         connection = ClusterConnection()
     connection.close()
     assert [call["address"] for call in ray.calls] == ["auto", "local"]
@@ -92,7 +94,7 @@ def test_local_cluster_is_started_with_a_warning(ray: Any) -> None:
 def test_warning_raised_as_error_leaves_no_cluster(ray: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(UserWarning, match="No Ray cluster runs"):
+        with pytest.raises(UserWarning, match="No Ray cluster is running"):
             ClusterConnection()
     assert not ray.is_initialized()
     ClusterConnection("local").close()
@@ -115,7 +117,7 @@ def test_environment_variable_selects_the_cluster(
     assert ray.is_initialized()
     ray.shutdown()
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
-    with pytest.raises(ConnectionError, match=r"Expected a Ray cluster at 127.0.0.1:1, but could not connect to it"):
+    with pytest.raises(ConnectionError, match=r"Cannot connect to a Ray cluster at 127.0.0.1:1"):
         ClusterConnection(address)
     assert len(ray.calls) == 1, "none is started instead"
 
@@ -128,7 +130,7 @@ def test_environment_variable_can_request_a_local_cluster(ray: Any, monkeypatch:
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "nonsense", "ray://nonsense", "10.0.0.1:port"])
 def test_unreachable_address_fails_quickly(ray: Any, address: str) -> None:
-    with pytest.raises(ConnectionError, match=f"Expected a Ray cluster at {address}, but could not connect"):
+    with pytest.raises(ConnectionError, match=f"Cannot connect to a Ray cluster at {address}"):
         ClusterConnection(address)
     assert ray.calls == []
 
@@ -139,7 +141,7 @@ def test_refused_connection_error_names_the_address(ray: Any, port: int, scheme:
         raise ValueError("wrong token")
 
     ray.on_init = refuse
-    with pytest.raises(ConnectionError, match=rf"at {scheme}127.0.0.1:{port}, .*: wrong token. Check that"):
+    with pytest.raises(ConnectionError, match=rf"at {scheme}127.0.0.1:{port}: wrong token. Check that"):
         ClusterConnection(f"{scheme}127.0.0.1:{port}")
 
 
@@ -206,7 +208,7 @@ def test_later_started_cluster_has_its_own_users(ray: Any) -> None:
 
 def test_threads_share_one_cluster(ray: Any) -> None:
     ready, found = threading.Barrier(8), list[ClusterConnection]()
-    ray.on_init = lambda: time.sleep(0.05)  # so that the other threads run in the meantime
+    ray.on_init = lambda: time.sleep(0.05)  # gives the other threads time to run
 
     def connect() -> None:
         ready.wait()

@@ -14,7 +14,7 @@ NONE |= {"placement": "spread", "placements": ("spread", "pack")}
 
 
 class AcmeSchedulingStrategy:
-    """A scheduling strategy with a name like Ray's strategies."""
+    """A scheduling strategy whose class name ends like those of Ray's strategies."""
 
 
 MEANT: list[dict[str, Any]] = [
@@ -27,17 +27,17 @@ MEANT: list[dict[str, Any]] = [
     {"placement": AcmeSchedulingStrategy()},
 ]
 WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"address": 6379}, TypeError, r"address to be that of a cluster .*, got 6379"),
+    ({"address": 6379}, TypeError, r"address to be a cluster's address .*, got 6379"),
     ({"address": " "}, ValueError, r"'auto', 'local' or None, got ' '"),
-    ({"resources": ["CPU"]}, TypeError, "resources to be amounts by name"),
-    ({"resources": {"CPU": "1"}}, TypeError, "resources to be numbers by name, got 'CPU': '1'"),
-    ({"resources": {"CPU": True}}, TypeError, "resources to be numbers by name, got 'CPU': True"),
-    ({"resources": {1: 1}}, TypeError, "resources to be numbers by name, got 1: 1"),
-    ({"resources": {"CPU": -1}}, ValueError, "resources of 0 or more for each shard, got CPU: -1"),
-    ({"resources": {"CPU": float("nan")}}, ValueError, "for each shard, got CPU: nan"),
-    ({"resources": {"CPU": float("inf")}}, ValueError, "for each shard, got CPU: inf"),
-    ({"resources": {"object_store_memory": 1}}, ValueError, "object_store_memory, which Ray does not reserve"),
-    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a runtime environment of Ray as a mapping"),
+    ({"resources": ["CPU"]}, TypeError, "resources to be a mapping from names to amounts"),
+    ({"resources": {"CPU": "1"}}, TypeError, "resources to map names to numbers, got 'CPU': '1'"),
+    ({"resources": {"CPU": True}}, TypeError, "resources to map names to numbers, got 'CPU': True"),
+    ({"resources": {1: 1}}, TypeError, "resources to map names to numbers, got 1: 1"),
+    ({"resources": {"CPU": -1}}, ValueError, "the resources of each shard to be at least 0, got CPU: -1"),
+    ({"resources": {"CPU": float("nan")}}, ValueError, "resources of each shard to be at least 0, got CPU: nan"),
+    ({"resources": {"CPU": float("inf")}}, ValueError, "resources of each shard to be at least 0, got CPU: inf"),
+    ({"resources": {"object_store_memory": 1}}, ValueError, "object_store_memory, which Ray cannot reserve"),
+    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a mapping with a Ray runtime environment"),
     ({"placement": "SPREAD"}, ValueError, r"'spread', 'pack' or a scheduling strategy of Ray .*, got 'SPREAD'"),
     ({"placement": None}, TypeError, r"'spread', 'pack' or a scheduling strategy of Ray .*, got None"),
 ]

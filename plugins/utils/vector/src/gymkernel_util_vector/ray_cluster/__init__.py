@@ -1,1 +1,1 @@
-"""Connect to a Ray cluster, validate its options and measure its free capacity."""
+"""Code that connects to a Ray cluster, validates options for the cluster and determines its capacity."""

@@ -1,4 +1,4 @@
-"""Determine how many processes fit into a Ray cluster, and where they can be placed."""
+"""Functions that determine how many processes fit into a Ray cluster and where they can be placed."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from gymkernel import logger
 __all__ = ["alive_nodes", "capacity", "placement_targets", "warn_of_no_room"]
 
 ROUNDING: Final = 1e-9
-"""The tolerance of divisions: 0.1 fits three times into 0.3, although 0.3 / 0.1 is a little less than 3."""
+"""The tolerance for divisions of resources, because 0.3 / 0.1 is a little less than 3 in floating-point arithmetic."""
 
 
 def capacity(resources: Mapping[str, float], strategy: Any) -> int:
-    """Return how many processes the cluster can hold when it is idle, or 1 if it cannot hold any.
+    """Return how many processes fit into the idle cluster, but at least 1.
 
     Args:
-        resources: the resources of each process, keyed by their names in the cluster. If empty, a process needs one
-            CPU.
-        strategy: the placement of processes: the name of a strategy, or an object from
-            `ray.util.scheduling_strategies`.
+        resources: the resources that each process requires, keyed by Ray's names for them. If empty, a process requires
+            one CPU.
+        strategy: the placement strategy: its name, or an object from `ray.util.scheduling_strategies`.
     """
     return max(1, sum(_room(resources, has) for _, has in placement_targets(strategy)))
 
 
 def _room(resources: Mapping[str, float], has: Mapping[str, float]) -> int:
-    """Return how many processes fit on a node or into a bundle."""
+    """Return how many processes fit on a node or in a bundle."""
     requested = {name: amount for name, amount in resources.items() if amount} or {"CPU": 1}
     return min(int(has.get(name, 0) / amount + ROUNDING) for name, amount in requested.items())
 
@@ -34,16 +33,16 @@ def _room(resources: Mapping[str, float], has: Mapping[str, float]) -> int:
 def warn_of_no_room(
     resources: Mapping[str, float], strategy: Any, processes: int, seconds: float, each: str = "worker"
 ) -> None:
-    """Warn if the processes do not fit into the cluster even when the cluster is idle.
+    """Log a warning if the processes do not fit into the cluster, even if the cluster is idle.
 
     This is not an error, because nodes may be added later, for example by an autoscaler.
 
     Args:
-        resources: the resources of each process, keyed by their names in the cluster.
-        strategy: the placement of processes, as for `capacity`.
+        resources: the resources that each process requires, keyed by Ray's names for them.
+        strategy: the placement strategy, as for `capacity`.
         processes: the number of processes.
-        seconds: how long the caller waits for free resources.
-        each: the word that the message uses for a process.
+        seconds: how many seconds the caller waits for free resources.
+        each: the word for a process in the message.
     """
     targets = placement_targets(strategy)
     rooms = sum(_room(resources, has) for _, has in targets)
@@ -56,17 +55,17 @@ def warn_of_no_room(
     ] or ["no node with this id"]
     logger.warn(
         f"The idle cluster has room for {rooms} of {processes} {each}s: each {each} requests {requested}, and the "
-        f"cluster has: {'; '.join(places)}. The start waits {seconds:g} s, in case nodes are added. Request less, use "
-        f"fewer {each}s, or add nodes",
+        f"cluster has: {'; '.join(places)}. The program waits {seconds:g} s, in case nodes are added. Request fewer "
+        f"resources, use fewer {each}s, or add nodes",
         stacklevel=5,
     )
 
 
 def placement_targets(strategy: Any) -> list[tuple[str, dict[str, float]]]:
-    """Return the name and the resources of each possible place for a process: a node, or a bundle of a placement group.
+    """Return the name and the resources of each node, or bundle of a placement group, where a process may run.
 
     Args:
-        strategy: the placement of processes.
+        strategy: the placement strategy, as for `capacity`.
     """
     group = getattr(strategy, "placement_group", None)
     if group is not None:
@@ -86,7 +85,7 @@ def placement_targets(strategy: Any) -> list[tuple[str, dict[str, float]]]:
 
 
 def alive_nodes() -> list[dict[str, Any]]:
-    """Return Ray's descriptions of the running nodes of the cluster."""
+    """Return Ray's descriptions of the nodes that are alive."""
     import ray
 
     return [node for node in ray.nodes() if node["Alive"]]

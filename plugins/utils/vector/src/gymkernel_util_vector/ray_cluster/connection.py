@@ -1,4 +1,4 @@
-"""`ClusterConnection`: join a Ray cluster, or start one that is shut down when its last connection is closed."""
+"""The class `ClusterConnection`, which joins a Ray cluster or starts a cluster for the program."""
 
 from __future__ import annotations
 
@@ -17,40 +17,41 @@ from gymkernel import logger
 __all__ = ["ClusterConnection"]
 
 NICENESS: Final = "RAY_worker_niceness"
-"""The variable with the priority of workers in a cluster that is started here. Ray's default is a niceness of 15."""
+"""The environment variable with the niceness of workers in a cluster that is started here. Ray's default is 15."""
 ANSWER_SECONDS: Final = 10.0
-"""How many seconds a machine may take to accept a connection."""
+"""The time in seconds within which a machine must accept a connection."""
 _lock = threading.RLock()
 
 
 @dataclass(slots=True)
 class _Cluster:
-    """A record of the cluster that this process joined or started most recently."""
+    """The cluster that this process joined or started most recently."""
 
     address: str = ""
-    """The requested address; "local" if this process started the cluster."""
+    """The requested address, or "local" if this process started the cluster."""
     session: str = ""
-    """The identifier of the session; see `_session`."""
+    """The identifier of the session, as returned by `_session`."""
     users: int = 0
-    """The number of open connections if this process started the cluster."""
+    """The number of open connections. It is counted only if this process started the cluster."""
 
 
 _last = _Cluster()
 
 
 class ClusterConnection:
-    """A connection between one vector environment or rollout and a Ray cluster.
+    """A connection to a Ray cluster for one vector environment or rollout.
 
     If this program started the cluster, the cluster is shut down when the last connection is closed. A cluster that the
-    program joined is never shut down.
+    program only joined is never shut down.
 
     Args:
-        address: the address of a cluster ("10.0.0.1:6379", "ray://10.0.0.1:10001"), "auto" for a running cluster, or
-            "local" for a new cluster of this program. None joins a running cluster (the program's, the cluster of
-            `RAY_ADDRESS`, or a cluster on this machine), or else starts a cluster and warns.
+        address: the address of a cluster (such as "10.0.0.1:6379" or "ray://10.0.0.1:10001"), "auto" for a running
+            cluster, or "local" for a new cluster. With None, the program joins a running cluster (the cluster to which
+            the program is already connected, the cluster at `RAY_ADDRESS`, or a cluster on this machine). If there is
+            none, a cluster is started, and a warning is logged.
 
     Raises:
-        ConnectionError: if the cluster does not exist, or the program is connected to another cluster.
+        ConnectionError: if the cluster does not exist, or if the program is already connected to another cluster.
     """
 
     def __init__(self, address: str | None = None) -> None:
@@ -69,24 +70,24 @@ class ClusterConnection:
             try:
                 cpus = ray.cluster_resources().get("CPU", 0)
                 logger.warn(
-                    f"No Ray cluster runs, so a cluster was started on this machine, with {cpus:g} CPUs; it ends with "
-                    "the last vector environment or rollout that uses it. Pass address= to join another cluster, or "
-                    "address='local' to start a cluster without this warning, or call ray.init() first to keep the "
-                    "cluster until the program ends",
-                    stacklevel=4,  # the caller of make_vec
+                    f"No Ray cluster is running, so a cluster with {cpus:g} CPUs was started on this machine. It is "
+                    "shut down when no vector environment or rollout uses it any more. To join another cluster, pass "
+                    "address=. To start a cluster without this warning, pass address='local'. To keep the cluster "
+                    "until the program exits, call ray.init() first",
+                    stacklevel=4,  # refers to the caller of make_vec
                 )
-            except BaseException:  # a program may turn warnings into errors
+            except BaseException:  # the program may turn warnings into errors
                 self.close()
                 raise
 
     def is_connected(self) -> bool:
-        """Return whether this program is still connected to the same session of the cluster."""
+        """Return whether this program is still connected to the cluster, in the same session."""
         import ray
 
         return bool(ray.is_initialized()) and _session() == self._session
 
     def close(self) -> None:
-        """Close the connection. If this program started the cluster and this was the last connection, shut it down."""
+        """Close the connection. If it is the last one to a cluster that this program started, shut the cluster down."""
         with _lock:
             counted, self._counted = self._counted, False
             if not counted or _last.session != self._session:
@@ -105,7 +106,7 @@ class ClusterConnection:
 
 
 def _session() -> str:
-    """Return an identifier of the current connection to a cluster."""
+    """Return an identifier for the current session of a cluster."""
     import ray
 
     context: Any = ray.get_runtime_context()
@@ -118,20 +119,20 @@ def _assert_connected_to(address: str | None) -> None:
 
     connected = str(ray.get_runtime_context().gcs_address)
     host, _, port = str(address).rpartition(":")
-    # Ray reports the address of the machine instead of "localhost".
+    # Ray reports the machine's address instead of "localhost".
     local = host in {"localhost", "127.0.0.1"} and port == connected.rpartition(":")[2]
-    again = (address, _session()) == (_last.address, _last.session)  # the address may be a host name, or ray://
+    again = (address, _session()) == (_last.address, _last.session)  # the address may contain a host name or ray://
     if not (address in {None, "auto", connected} or local or again):
         raise ConnectionError(
-            f"Expected address={address!r}, but this program is connected to Ray at {connected} already. Omit the "
+            f"Expected address={address!r}, but this program is already connected to Ray at {connected}. Omit the "
             "address to use this connection, or call ray.shutdown() first"
         )
 
 
 def _join_or_start(address: str | None) -> bool:
-    """Connect this program to a cluster. Return whether a cluster was started although the user did not request it."""
+    """Connect this program to a cluster. Return whether a cluster was started without being requested."""
     if address in {None, "auto"}:
-        address = os.environ.get("RAY_ADDRESS") or address  # Ray gives this variable precedence, too
+        address = os.environ.get("RAY_ADDRESS") or address  # takes precedence in Ray, too
     started = False
     if address != "local":
         try:
@@ -158,20 +159,20 @@ def _join(address: str) -> None:
         if address == "auto":
             raise
         raise ConnectionError(
-            f"Expected a Ray cluster at {address}, but could not connect to it: {exc}. Check that the cluster runs, "
-            "with the same versions of Ray and Python as this program. If it requires a token, set RAY_AUTH_MODE=token "
-            "and write the token into ~/.ray/auth_token"
+            f"Cannot connect to a Ray cluster at {address}: {exc}. Check that the cluster is running, with the same "
+            "versions of Ray and Python as this program. If the cluster requires a token, set RAY_AUTH_MODE=token and "
+            "write the token to ~/.ray/auth_token"
         ) from exc
 
 
 def _assert_answers(address: str) -> None:
-    """Raise an error if nothing answers at an address, because Ray itself would wait for minutes."""
+    """Raise an error if an address does not accept connections. Ray itself would wait for minutes."""
     scheme, _, place = address.rpartition("://")
-    if scheme not in {"", "ray"}:  # a URL scheme of another package
+    if scheme not in {"", "ray"}:  # another package handles this URL scheme
         return
     host, _, port = place.rpartition(":")
     if not host or not port.isdecimal():
-        raise ConnectionError("an address has a host and a port, such as '10.0.0.1:6379' or 'ray://10.0.0.1:10001'")
+        raise ConnectionError("an address needs a host and a port, as in '10.0.0.1:6379' or 'ray://10.0.0.1:10001'")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS).close()
     except OSError as exc:
@@ -179,7 +180,7 @@ def _assert_answers(address: str) -> None:
 
 
 def _start() -> None:
-    """Start Ray on this machine, with workers that have the same priority as this program."""
+    """Start a Ray cluster on this machine. Its workers have the same priority as this program."""
     import ray
 
     previous = os.environ.get(NICENESS)
@@ -194,7 +195,7 @@ def _start() -> None:
 
 @contextlib.contextmanager
 def _suppress_announcements() -> Iterator[None]:
-    """Suppress Ray's warnings about changes in later versions of Ray."""
+    """Suppress Ray's warnings about future versions."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         yield

@@ -1,4 +1,7 @@
-"""Pickle workers' answers, and turn objects that cannot be pickled into failures of their environments."""
+"""Functions that pickle and unpickle the answers of workers.
+
+An object that cannot be pickled or unpickled becomes a failure of the environment that returned it.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,12 @@ __all__ = ["pickle_message", "pickle_spaces", "unpickle_answer"]
 def pickle_message(
     message: SideMessage, first: int, framed: Callable[[SideMessage], Any] = lambda message: message
 ) -> bytes:
-    """Pickle a message, and turn objects that cannot be pickled into failures of their environments.
+    """Pickle a message. If an object cannot be pickled, report a failure of the environment that returned it.
 
     Args:
-        message: the side message from a shard.
-        first: the index of the shard's first environment.
-        framed: a function that converts the message into the object to pickle.
+        message: the message of a shard.
+        first: the index of the first environment in the shard.
+        framed: a function that takes the message and returns the object to pickle.
     """
     try:
         return dumps(framed(message))
@@ -39,7 +42,7 @@ def pickle_message(
 
 
 def _failures_of_results(results: list[Any], first: int) -> list[Failure]:
-    """Return a failure for each environment that returned a result that cannot be pickled."""
+    """Return a failure for each environment whose result cannot be pickled."""
     failures = []
     for i, result in enumerate(results, first):
         try:
@@ -52,7 +55,7 @@ def _failures_of_results(results: list[Any], first: int) -> list[Failure]:
 
 
 def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
-    """Return whether part of a message can be pickled. If it cannot, add a failure to the message."""
+    """Return whether an item of a message can be pickled. If not, add a failure to the message."""
     i, value = pair
     try:
         dumps(value)
@@ -67,37 +70,37 @@ def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> boo
 
 
 def pickle_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
-    """Pickle the spaces of environments, and return whether their classes are pickled by name or by value.
+    """Pickle the spaces of environments. For each pair, return whether the classes are pickled by name, and the data.
 
     Args:
-        pairs: an (observation space, action space) pair for each kind of environment.
+        pairs: the distinct (observation space, action space) pairs of the environments.
     """
     pickled = []
     for pair in pairs:
         try:
             pickled.append((True, dumps_by_name(pair)))
-        except Exception:  # noqa: BLE001 - a class without an importable name
+        except Exception:  # noqa: BLE001 - the classes may not be importable
             try:
                 pickled.append((False, dumps(pair)))
-            except Exception:  # noqa: BLE001 - the parent then reads the spaces of an environment that it creates
+            except Exception:  # noqa: BLE001 - the parent process then creates an environment to get the spaces
                 pickled.append((False, b""))
     return pickled
 
 
 class _Unreadable:
-    """A placeholder for an object that cannot be unpickled in this process."""
+    """A placeholder for an object that this process cannot unpickle."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
 
 
-_PythonUnpickler: Any = vars(pickle)["_Unpickler"]  # the Python implementation, whose methods can be replaced
+_PythonUnpickler: Any = vars(pickle)["_Unpickler"]  # the implementation in Python, because its methods can be replaced
 
 
 class _LenientUnpickler(_PythonUnpickler):  # type: ignore[misc]
     """A slow unpickler, used as a last resort, that replaces objects that cannot be unpickled with placeholders."""
 
-    dispatch = {**_PythonUnpickler.dispatch}  # noqa: RUF012 - as in `pickle`
+    dispatch = {**_PythonUnpickler.dispatch}  # noqa: RUF012 - `pickle` declares it in the same way
 
     def find_class(self, module: str, name: str) -> Any:
         return _attempt(super().find_class, module, name)
@@ -123,22 +126,22 @@ class _LenientUnpickler(_PythonUnpickler):  # type: ignore[misc]
 def _attempt(function: Callable[..., Any], *args: Any) -> Any:
     try:
         return function(*args)
-    except Exception as exc:  # noqa: BLE001 - unpickling a third-party class may raise anything
+    except Exception as exc:  # noqa: BLE001 - unpickling a third-party class may raise any exception
         return _Unreadable(exc)
 
 
 def unpickle_answer(data: bytes, indices: range) -> Any:
-    """Unpickle a worker's answer, and turn objects that cannot be unpickled into failures of their environments.
+    """Unpickle the answer of a worker. If an object cannot be unpickled, report a failure of its environment.
 
     Args:
-        data: the pickled answer: a tuple that ends with a `SideMessage`, or any other object.
+        data: the pickled answer, which is a tuple that ends with a `SideMessage`, or any other object.
         indices: the indices of the worker's environments.
 
     Raises:
-        TypeError: if the answer cannot be read, even without these objects.
+        TypeError: if the answer cannot be unpickled even without the objects that fail.
     """
     try:
-        return pickle.loads(data)  # noqa: S301 - of this program's own worker
+        return pickle.loads(data)  # noqa: S301 - the data comes from the program's own worker
     except Exception as exc:
         envs = f"environments {indices.start} to {indices.stop - 1}"
         cause = f"Expected an answer of {envs} that can be unpickled in this process, got {error_text(exc)}"
@@ -152,7 +155,7 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
                 for i, result in zip(indices, message.results, strict=False)
                 if (unreadable := _find(result)) is not None
             ]
-        except Exception:  # noqa: BLE001 - the first exception is more informative
+        except Exception:  # noqa: BLE001 - the original exception is more informative
             raise TypeError(cause) from exc
         if not message.failures:
             raise TypeError(cause) from exc
@@ -160,7 +163,7 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
 
 
 def _is_readable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
-    """Return whether part of a message was unpickled completely. If it was not, add a failure to the message."""
+    """Return whether an item of a message was unpickled completely. If not, add a failure to the message."""
     i, value = pair
     unreadable = _find(value)
     if unreadable is None:
@@ -177,7 +180,7 @@ def _unreadable(what: str, unreadable: tuple[str, _Unreadable]) -> TypeError:
 
 
 def _find(value: Any, depth: int = 0) -> tuple[str, _Unreadable] | None:
-    """Find a placeholder for an object that was not unpickled, and return its path and the placeholder, or None."""
+    """Return the position of the first placeholder in a value, and the placeholder. If there is none, return None."""
     if isinstance(value, _Unreadable):
         return "", value
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()

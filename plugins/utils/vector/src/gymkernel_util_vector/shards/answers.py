@@ -1,4 +1,4 @@
-"""Restart a worker that has died, and get its answer to the pending request."""
+"""The function `restart_worker`, which restarts a worker that has died and gets its answer to the pending request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["restart_worker"]
 
 STARTS: Final = 10
-"""The maximum number of attempts to start the worker in one restart."""
+"""The maximum number of attempts to start a worker in one restart."""
 
 
 def restart_worker(
@@ -28,20 +28,20 @@ def restart_worker(
     deadline: float | None,
     awaited: Sequence[int] | None = None,
 ) -> SideMessage:
-    """Restart a worker that has died, and return its answer to the unanswered request.
+    """Restart a worker that has died, and return its answer to the pending request.
 
-    If a step was requested from an environment, this answer truncates its episode. The episodes of the worker's other
-    environments end in their next step. If the worker cannot answer, it is stopped, and the next request restarts it
-    again.
+    If a step of an environment was requested, the answer truncates the environment's episode. The episodes of the
+    worker's other environments end in their next step. If the worker cannot answer, it is stopped, and the next request
+    restarts it again.
 
     Args:
-        pool: the pool to which the worker belongs.
+        pool: the pool that contains the worker.
         state: the state of the vector environment.
         worker: the worker that has died.
-        phase: the unanswered request. If it is neither "step" nor "reset", the error is raised.
+        phase: the pending request. If it is neither "step" nor "reset", an error is raised instead.
         deadline: the time by which the new environments must have been created and reset.
-        awaited: the indices of the environments whose steps `recv` is waiting for; None if the request was sent to all
-            environments.
+        awaited: the indices of the environments whose individual steps are pending, or None if the request was sent to
+            all environments.
     """
     first, seeds = worker.indices.start, pool.last_reset(worker)[0]
     steps = worker.indices if awaited is None else awaited
@@ -72,11 +72,11 @@ def restart_worker(
 
 
 def _start_again(pool: ShardPool, worker: PoolWorker, phase: str, deadline: float | None) -> WorkerError:
-    """Restart a worker that has died, and return the error that killed it.
+    """Restart a worker that has died, and return the error that reports its death.
 
-    If the worker dies while starting, or if one of its environments cannot be created, the worker is restarted again.
-    Each start counts as a restart. After `STARTS` failed starts, the last failure is raised, because the environments
-    probably cannot be created at all.
+    If the worker dies while it is starting, or if one of its environments cannot be created, the worker is restarted
+    again. Each start counts as a restart. After `STARTS` failed starts, the last failure is raised, because the
+    environments probably cannot be created at all.
     """
     ended = failure = pool.error_of([worker], phase)
     for _ in range(STARTS):

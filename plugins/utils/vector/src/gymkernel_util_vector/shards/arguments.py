@@ -1,4 +1,4 @@
-"""Check the arguments of worker-based backends before any worker is started."""
+"""Functions that check the arguments of worker-based backends before any worker is started."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, Final
 __all__ = ["check_count", "check_seconds", "check_worker_arguments", "is_number"]
 
 MOST_BUFFERS: Final = 1_000_000
-"""The maximum number of buffers in a ring. Larger rings would need too much memory and take too long to fail."""
+"""The maximum number of observation buffers. More buffers would exhaust the memory, and only after a long time."""
 
 
 def check_count(name: str, value: Any, least: int = 1, or_else: str = "") -> None:
-    """Check that an argument is a Python or NumPy integer and is not too small.
+    """Check that an argument is an integer (from Python or NumPy) and is not too small.
 
     Args:
         name: the name of the argument.
         value: the value of the argument.
         least: the smallest valid number.
-        or_else: a description of other valid values, for the error message.
+        or_else: another valid value, such as "None", for the error message.
 
     Raises:
-        TypeError: if the value is not a whole number, or is a bool.
+        TypeError: if the value is not an integer, or if it is a bool.
         ValueError: if the value is too small.
 
     >>> check_count("ring", 2.5)
@@ -46,11 +46,11 @@ def check_seconds(name: str, value: Any, *, zero: bool = False) -> None:
     Args:
         name: the name of the argument.
         value: the value of the argument.
-        zero: whether 0, which means not to wait, is valid.
+        zero: whether 0 is valid, which means not to wait.
 
     Raises:
-        TypeError: if the value is not a number, or is a bool.
-        ValueError: if the value is negative or NaN, or is 0 although `zero` is false.
+        TypeError: if the value is not a number, or if it is a bool.
+        ValueError: if the value is negative or NaN, or if it is 0 although `zero` is False.
 
     >>> check_seconds("timeout", -1)
     Traceback (most recent call last):
@@ -68,19 +68,19 @@ def check_seconds(name: str, value: Any, *, zero: bool = False) -> None:
 def check_worker_arguments(
     num_workers: Any, max_concurrency: Any, ring: Any, on_error: Any, max_restarts: Any, *, auto: bool = False
 ) -> None:
-    """Check the arguments that all worker-based backends have.
+    """Check the arguments that all worker-based backends have in common.
 
     Args:
         num_workers: the number of workers, or None.
-        max_concurrency: the maximum number of environments that are stepped at the same time; None for no limit.
+        max_concurrency: the maximum number of environments that are stepped at the same time, or None for no limit.
         ring: the number of observation buffers.
         on_error: "raise" or "restart".
-        max_restarts: how often each environment may be restarted; None for no limit.
+        max_restarts: how often each environment may be restarted, or None for no limit.
         auto: whether `num_workers` may be "auto".
 
     Raises:
-        TypeError: if a number is not a whole number.
-        ValueError: if a number is too small, `ring` is too large, or `on_error` is unknown.
+        TypeError: if a number is not an integer.
+        ValueError: if a number is too small, if `ring` is too large, or if `on_error` is unknown.
 
     >>> check_worker_arguments(2, None, 1, "retry", 100)
     Traceback (most recent call last):
@@ -100,7 +100,7 @@ def check_worker_arguments(
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a value is a Python or NumPy real number, but not a bool or an array with several items.
+    """Return whether a value is a real number (from Python or NumPy) and not a bool or an array with several items.
 
     Args:
         value: a value of any type.

@@ -1,4 +1,4 @@
-"""`BatchState`: create a vector environment's batches, and record which environments have to be reset."""
+"""The class `BatchState`, which creates the batches of a vector environment from the results of its workers."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ __all__ = ["BatchState", "CommonSpaces"]
 
 @dataclass(frozen=True, slots=True)
 class CommonSpaces:
-    """A record of a vector environment's spaces and of the array plans for its observations and actions."""
+    """The spaces of a vector environment, and the array plans for its observations and actions."""
 
     observation_space: Any
-    """The space of a batch of observations."""
+    """The space of the batch of observations."""
     single_observation_space: Any
-    """The observation space of one environment."""
+    """The observation space of a single environment."""
     action_space: Any
-    """The space of a batch of actions."""
+    """The space of the batch of actions."""
     single_action_space: Any
-    """The action space of one environment."""
+    """The action space of a single environment."""
     plan: BatchPlan
-    """The array plan of observations."""
+    """The array plan for observations."""
     action_plan: BatchPlan
-    """The array plan of actions."""
+    """The array plan for actions."""
 
     @classmethod
     def of(cls, spaces: Sequence[tuple[Any, Any]], observation_mode: Any) -> CommonSpaces:
-        """Determine the spaces that several environments have in common.
+        """Determine the common spaces of several environments.
 
         Args:
-            spaces: the (observation space, action space) pair of each environment.
-            observation_mode: the argument of the same name of `AsyncVectorEnv`.
+            spaces: an (observation space, action space) pair for each environment.
+            observation_mode: the argument `observation_mode` of `AsyncVectorEnv`.
 
         Raises:
             RuntimeError: if the spaces are not compatible.
@@ -71,13 +71,13 @@ class CommonSpaces:
 
 
 class BatchState:
-    """The arrays that receive the results of all environments, and the state that the caller has received so far.
+    """The arrays that workers write results into, together with a record of which environments must be reset.
 
     Args:
-        spaces: the environments' common spaces.
-        arrays: the arrays of rewards, flags and actions for all environments, keyed by name.
-        observations: a list of observation arrays for each buffer in the ring.
-        autoreset_mode: the vector environment's autoreset mode.
+        spaces: the common spaces of the environments.
+        arrays: the arrays of the rewards, flags and actions of all environments, keyed by name.
+        observations: one list of observation arrays for each buffer in the ring.
+        autoreset_mode: the autoreset mode of the vector environment.
     """
 
     def __init__(
@@ -89,9 +89,9 @@ class BatchState:
     ) -> None:
         self.autoreset_mode = autoreset_mode
         self._is_reset_manual = autoreset_mode is AutoresetMode.DISABLED
-        """Whether the caller must reset environments whose episodes have ended (DISABLED mode)."""
+        """Whether the mode is DISABLED, so that the caller must reset environments whose episodes have ended."""
         self.buffer = 0
-        """The index of the buffer that contains the latest observations."""
+        """The index of the buffer with the latest observations."""
         self.ready = False
         """Whether no environment has to be reset before its next step."""
         self._spaces, self._buffers = spaces, observations
@@ -99,17 +99,17 @@ class BatchState:
             arrays[name] for name in ("rewards", "terminations", "truncations")
         )
         self._actions: list[NDArray[Any]] = arrays["actions"]
-        """An array for each leaf of the action space; empty if actions are sent by message."""
+        """The arrays of the action space. The list is empty if actions are sent in messages."""
         self.num_envs = n = len(self._rewards)
         self._started = np.zeros(n, np.bool_)
-        """The mask of environments that have been reset since they were created and since their last failure."""
+        """A mask of the environments that have been reset since they were created and since their last failure."""
         self._saved: list[NDArray[Any]] = []
-        """For each leaf, the previous observations of environments that are writing into the same buffer."""
+        """The previous observations of environments that are writing into the current buffer."""
         self._iterate = iterate.dispatch(type(spaces.action_space))
         self._reader = BatchReader(spaces.plan, spaces.single_observation_space, n)
         self._action_reader = BatchReader(spaces.action_plan, spaces.single_action_space, n)
         writer = BatchWriter(spaces.plan, self._buffers[0], n, spaces.single_observation_space, check=False)
-        with contextlib.suppress(NotImplementedError):  # the value is None for a space that has no zero element
+        with contextlib.suppress(NotImplementedError):  # a space without a zero element keeps the value None
             zero = create_zero_array(spaces.single_observation_space)
             for i in range(n):
                 writer.put(i, zero)
@@ -121,7 +121,8 @@ class BatchState:
         """Switch to the next buffer of the ring, and return its index.
 
         Args:
-            keep: whether to copy the last observations, because some environments will not write new ones.
+            keep: whether to copy the last observations into the buffer, because some environments will not write new
+                ones.
         """
         return self.use_buffer((self.buffer + 1) % len(self._buffers), keep=keep)
 
@@ -130,7 +131,8 @@ class BatchState:
 
         Args:
             buffer: the index of the buffer.
-            keep: whether to copy the last observations, because some environments will not write new ones.
+            keep: whether to copy the last observations into the buffer, because some environments will not write new
+                ones.
         """
         if keep and buffer != self.buffer:
             for target, source in zip(self._buffers[buffer], self._buffers[self.buffer], strict=True):
@@ -139,26 +141,26 @@ class BatchState:
         return buffer
 
     def write_actions(self, actions: Any, env_ids: Any = ..., n: int = -1) -> bool:
-        """Write actions into shared memory. Return False if they cannot be stored there and must be sent as messages.
+        """Write actions into shared memory. If they cannot be stored there and must be sent in messages, return False.
 
         Args:
             actions: a batch of actions.
-            env_ids: the indices of the environments that the actions are for; all environments by default.
-            n: the number of environments that act; -1 for all environments.
+            env_ids: the indices of the environments to which the actions belong. The default is all environments.
+            n: the number of actions, or -1 for all environments.
         """
         return bool(self._actions) and self._action_reader.write(self._actions, actions, env_ids, n)
 
     def split_actions(self, actions: Any, n: int) -> list[Any]:
-        """Split a batch into one action per environment, after checking the number of actions.
+        """Check the number of actions in a batch, and split it into one action for each environment.
 
         Args:
             actions: a batch of actions.
-            n: the number of environments that act.
+            n: the expected number of actions.
         """
         return split_actions(self._iterate, self._spaces.action_space, actions, n)
 
     def written_actions(self, env_ids: NDArray[np.int64]) -> list[Any]:
-        """Return some environments' actions from shared memory, to which `write_actions` has written them.
+        """Return the actions that `write_actions` has written into shared memory.
 
         Args:
             env_ids: the indices of the environments, in the order of the result.
@@ -167,10 +169,10 @@ class BatchState:
         return self.split_actions(self._action_reader.nested(rows), len(env_ids))
 
     def choose_actions(self, actions: Any, env_ids: NDArray[np.int64]) -> Any:
-        """Select the actions of some environments from a batch for all environments.
+        """Select the actions for some environments from a batch of actions for all environments.
 
         Args:
-            actions: a batch for all environments.
+            actions: a batch of actions for all environments.
             env_ids: the indices of the environments, in the order of the result.
         """
         if type(actions) is np.ndarray and actions.shape[:1] == (self.num_envs,):
@@ -187,7 +189,7 @@ class BatchState:
     # Batches
 
     def observations(self, *, copy: bool) -> Any:
-        """Return the batch of all observations.
+        """Return the latest observations of all environments as a batch.
 
         Args:
             copy: whether to copy the arrays of the buffer.
@@ -195,11 +197,11 @@ class BatchState:
         return self._reader.batch(self._buffers[self.buffer], copy=copy)
 
     def reset_batch(self, env_ids: Sequence[int], messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """Return the observations and infos after some environments were reset.
+        """Return the observations and the infos after a reset of some environments.
 
         Args:
             env_ids: the indices of the environments that were reset.
-            messages: the side messages from the workers' answers.
+            messages: the side messages that the workers sent.
             copy: whether to copy the observations.
         """
         self._terminations[env_ids] = self._truncations[env_ids] = False
@@ -209,10 +211,10 @@ class BatchState:
         return self.observations(copy=copy), self._infos(messages)
 
     def batch(self, messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """Return the results of a step of all environments.
+        """Return the results of a step in which all environments were stepped.
 
         Args:
-            messages: the side messages from the workers' answers.
+            messages: the side messages that the workers sent.
             copy: whether to copy the observations.
         """
         rewards, terminations, truncations = self._rewards.copy(), self._terminations.copy(), self._truncations.copy()
@@ -225,11 +227,11 @@ class BatchState:
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def masked_batch(self, mask: Mask, messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """Return the results of a step of the environments that a mask selects. Call `apply` with the messages first.
+        """Return the results of a step in which a mask selected environments. Call `apply` with the messages first.
 
         Args:
-            mask: a Boolean array of shape (num_envs,), True for each environment that was stepped.
-            messages: the side messages from the workers' answers.
+            mask: a Boolean array of shape (num_envs,) that is True for each environment that was stepped.
+            messages: the side messages that the workers sent.
             copy: whether to copy the observations.
         """
         rewards = np.where(mask, self._rewards, 0.0)
@@ -240,11 +242,11 @@ class BatchState:
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def partial_batch(self, env_ids: list[int], messages: Sequence[SideMessage]) -> Any:
-        """Return the result of `recv` for some environments. Call `apply` with the messages first.
+        """Return the results of individual steps in the form that `recv` returns. Call `apply` with the messages first.
 
         Args:
             env_ids: the indices of the environments, in the order of the results.
-            messages: the side messages from the workers' answers.
+            messages: the side messages that the workers sent.
         """
         rows = np.array(env_ids, np.int64)
         terminations, truncations = self._terminations[rows], self._truncations[rows]
@@ -255,10 +257,10 @@ class BatchState:
         return observations, self._rewards[rows], terminations, truncations, infos, rows
 
     def apply(self, messages: Iterable[SideMessage]) -> None:
-        """Store the parts of observations that were sent in messages.
+        """Store the observations, or parts of observations, that were sent in messages.
 
         Args:
-            messages: the side messages from the workers, in any order.
+            messages: the side messages that the workers sent, in any order.
         """
         for message in messages:
             for i, parts in message.object_parts:
@@ -270,7 +272,7 @@ class BatchState:
                     array[env_ids] = part
 
     def _infos(self, messages: Sequence[SideMessage], env_ids: Sequence[int] | None = None) -> dict[str, Any]:
-        """Combine the infos of a step into a batch, for all environments or for the given environments in order."""
+        """Combine infos into a batch, for all environments or for the given environments in the given order."""
         n = self.num_envs if env_ids is None else len(env_ids)
         pairs = [pair for message in messages for pair in message.infos]
         if env_ids is not None:
@@ -279,17 +281,17 @@ class BatchState:
         pairs.sort(key=itemgetter(0))
         return batch_infos(pairs, n)
 
-    # Which environments may step
+    # Environments that must be reset
 
     def _note_ready(self) -> None:
         self.ready = bool(self._started.all()) and not (self._is_reset_manual and self._ended().any())
 
     def _ended(self) -> NDArray[np.bool_]:
-        """Return the environments whose episode ended in their last step."""
+        """Return a mask of the environments whose episodes ended in their last step."""
         return self._terminations | self._truncations  # type: ignore[no-any-return]
 
     def require_reset(self, env_ids: Sequence[int]) -> None:
-        """Record that environments failed and must be reset before their next step.
+        """Record that environments have failed and must be reset before their next step.
 
         Args:
             env_ids: the indices of the environments.
@@ -298,13 +300,13 @@ class BatchState:
         self.ready = False
 
     def drop(self, messages: Iterable[SideMessage]) -> None:
-        """Record that the caller will not receive the results of a step or a reset.
+        """Record that the results of a step or a reset will not be returned to the caller.
 
         The environments have been stepped nevertheless. Therefore, the observations in the messages are stored, and the
         next step checks again which environments have to be reset.
 
         Args:
-            messages: the messages of the results that have arrived.
+            messages: the side messages of the results that have arrived.
         """
         self.apply(messages)
         self.ready = self.ready and not self._is_reset_manual
@@ -313,7 +315,7 @@ class BatchState:
         """Raise an error if an environment has to be reset before its next step.
 
         Args:
-            env_ids: the indices or a mask of the environments; all environments by default.
+            env_ids: the indices or a mask of the environments to step. The default is all environments.
         """
         if self.ready:
             return
@@ -327,10 +329,10 @@ class BatchState:
         if ended:
             raise episodes_over(env_names(ended))
 
-    # Workers that have died
+    # Restarts of workers
 
     def in_episode(self, env_id: int) -> bool:
-        """Return whether an environment without a pending step is in the middle of an episode.
+        """Return whether an environment is in the middle of an episode. The environment must not have a pending step.
 
         Args:
             env_id: the index of the environment.
@@ -339,7 +341,7 @@ class BatchState:
         return bool(self._started[env_id]) and (self.autoreset_mode is AutoresetMode.SAME_STEP or not has_ended)
 
     def save_rows(self, env_ids: NDArray[np.int64]) -> None:
-        """Save the observations of environments that are about to write into the same buffer.
+        """Save the observations of environments that are about to write into the current buffer.
 
         Args:
             env_ids: the indices of the environments.
@@ -350,7 +352,7 @@ class BatchState:
             saved[env_ids] = leaf[env_ids]
 
     def restore_rows(self, env_ids: Sequence[int]) -> None:
-        """Restore the saved observations of environments whose process died before the new observations were complete.
+        """Restore the saved observations of environments whose worker died before it had written new ones.
 
         Args:
             env_ids: the indices of the environments.
@@ -359,16 +361,16 @@ class BatchState:
             leaf[env_ids] = saved[env_ids]
 
     def last_observations(self, *, previous: bool) -> list[Any]:
-        """Return the last complete observation of each environment, or None for each if no environment was reset.
+        """Return the last complete observation of each environment. If no environment was reset, return None for each.
 
         Args:
-            previous: whether the environments were writing into the current buffer of the ring, so that the last
-                complete observations are in the previous buffer.
+            previous: whether workers were writing into the current buffer, so that the last complete observations are
+                in the previous buffer.
         """
         if not self._started.any():
             return [None] * self.num_envs
         batch = self._reader.batch(self._buffers[self.buffer - previous], copy=True)
         observations = list(iterate(self._spaces.observation_space, batch))
-        if len(observations) < self.num_envs:  # a batch of a space without parts, such as an empty Tuple, has no rows
+        if len(observations) < self.num_envs:  # the batch of an empty space, such as `Tuple(())`, has no rows
             observations = [create_zero_array(self._spaces.single_observation_space)] * self.num_envs
         return observations

@@ -1,4 +1,4 @@
-"""The errors that report failures of environments and workers, and the functions that create their messages."""
+"""The exceptions that report failures of environments and workers, and functions that create these exceptions."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ __all__ = ["WorkerError", "WorkerTimeoutError", "death_error", "env_names", "fai
 __all__ += ["timeout_error"]
 
 DAEMON_CHILDREN: Final = "daemonic processes are not allowed to have children"
-"""The message with which `multiprocessing` refuses to start a process from a daemon process."""
+"""The message of the error that `multiprocessing` raises if a daemon process starts a process."""
 SHOWN: Final = 12
-"""The maximum number of indices or tracebacks in a message."""
+"""The maximum number of indices or tracebacks in an error message."""
 
 
 class WorkerError(Error):
-    """An error for environments that raised an exception, returned an invalid result, or lost their worker.
+    """Raised if environments raise an exception or return an invalid result, or if their worker dies.
 
     If environments raised exceptions, the error is also an instance of the nearest common base class of these
-    exceptions and has the attributes of the first exception. For example, `except ValueError` catches the error if all
-    environments raised a ValueError. `except LookupError` catches it if they raised an IndexError and a KeyError.
+    exceptions, and it has the attributes of the first exception. For example, `except ValueError` catches the error if
+    all environments raised a ValueError. `except LookupError` catches it if they raised an IndexError and a KeyError.
 
     Attributes:
         indices: the indices of the environments that failed.
         phase: the request that failed: "construction", "reset", "step", "call" or "close".
-        exit_codes: maps the number of each worker that died to its exit code. A negative code is a signal number with
-            its sign changed.
-        tracebacks: maps the index of an environment to its formatted traceback.
-        causes: maps the index of an environment to its exception, if the exception could be pickled.
+        exit_codes: the exit code of each worker that died, keyed by the worker's number. A worker that was killed by
+            signal n has the exit code -n.
+        tracebacks: the formatted traceback of each environment that raised an exception, keyed by the environment's
+            index.
+        causes: the exceptions that could be pickled, keyed by the environment's index.
     """
 
     message = ""
@@ -56,7 +57,7 @@ class WorkerError(Error):
         return self.message
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.message!r})"  # the repr of a third-party class may raise an exception
+        return f"{type(self).__name__}({self.message!r})"  # the repr of a third-party exception may raise an exception
 
     def __reduce__(self) -> Any:
         arguments = self.message, self.indices, self.phase, self.exit_codes, self.tracebacks
@@ -65,9 +66,9 @@ class WorkerError(Error):
 
 
 class WorkerTimeoutError(Error, multiprocessing.TimeoutError):
-    """An error for environments that did not respond in time.
+    """Raised if environments do not respond in time.
 
-    `indices` lists these environments, and `phase` names the request.
+    `indices` contains the indices of these environments, and `phase` is the name of the request.
     """
 
     def __init__(self, message: str, indices: Sequence[int] = (), phase: str = "") -> None:
@@ -76,7 +77,7 @@ class WorkerTimeoutError(Error, multiprocessing.TimeoutError):
 
 
 def _common_class(exceptions: Sequence[BaseException]) -> type[Exception] | None:
-    """Return the nearest common base class of the exceptions, or None if that class is Exception."""
+    """Return the nearest common base class of exceptions, or None if it is Exception itself."""
     for cls in type(exceptions[0]).__mro__ if exceptions else ():
         if cls is Exception:
             break
@@ -86,25 +87,25 @@ def _common_class(exceptions: Sequence[BaseException]) -> type[Exception] | None
 
 
 def _combined(arguments: tuple[Any, ...], complete: bool, causes: dict[int, BaseException]) -> WorkerError:
-    """Create a WorkerError that is also an instance of the common base class of all exceptions.
+    """Create a WorkerError that is also an instance of the common base class of the given exceptions.
 
     Args:
         arguments: the positional arguments for WorkerError.
         complete: whether the exceptions of all failed environments are known.
-        causes: the exceptions, keyed by the environment's index.
+        causes: the exceptions, keyed by the index of the environment.
     """
     error = WorkerError(*arguments)
     exceptions = list(causes.values())
     common = _common_class(exceptions) if complete else None
     if common is not None and not issubclass(WorkerError, common):
-        with suppress_all():  # a class may not allow subclasses
+        with suppress_all():  # some classes do not allow subclasses
             bases = (common,) if issubclass(common, WorkerError) else (WorkerError, common)
             name, members = f"WorkerError[{common.__name__}]", {"__module__": __name__, "__doc__": common.__doc__}
             combined: Any = make_exception(type(name, bases, members), exceptions[0].args, {})
             _copy_attributes(exceptions[0], combined, common)
             vars(combined).update(vars(error))
             if not isinstance(getattr(combined, "__notes__", []), list):
-                combined.__notes__ = []  # `add_note` needs this list
+                combined.__notes__ = []  # `add_note` requires this list
             error = combined
     error.causes = causes
     return error
@@ -116,17 +117,17 @@ def _unpickled(arguments: tuple[Any, ...], complete: bool, pickled: dict[int, by
 
 
 def _copy_attributes(source: BaseException, target: BaseException, cls: type) -> None:
-    """Copy an exception's attributes: `args`, `errno` and any attributes that the program has set."""
+    """Copy the attributes of an exception, such as `args`, `errno` and any attributes that the program has set."""
     for base in cls.__mro__:
         for name, member in vars(base).items():
             if isinstance(member, MemberDescriptorType | GetSetDescriptorType) and not name.startswith("__"):
-                with suppress_all():  # the attribute is missing or read-only
+                with suppress_all():  # an attribute may be missing or read-only
                     setattr(target, name, getattr(source, name))
     vars(target).update(vars(source))
 
 
 def env_names(indices: Sequence[int]) -> str:
-    """Return a phrase that names environments, such as "environments 0 to 31" or "environments 1, 5".
+    """Describe environments in a phrase, such as "environments 0 to 31" or "environments 1, 5".
 
     Args:
         indices: the indices of the environments, in ascending order.
@@ -144,7 +145,7 @@ def env_names(indices: Sequence[int]) -> str:
 
 
 def exit_text(code: int | None) -> str:
-    """Return a phrase that describes how a process exited.
+    """Describe how a process exited, in a phrase.
 
     >>> exit_text(-9), exit_text(3)
     ('was killed by SIGKILL (out of memory, perhaps)', 'ended with exit code 3')
@@ -161,17 +162,17 @@ def exit_text(code: int | None) -> str:
 
 
 def _line_of(failure: Failure) -> str:
-    """Return a description of a failure on a single line."""
+    """Describe a failure in a single line."""
     node = f" on {failure.node}" if failure.node else ""
     argument = f" ({failure.argument})" if failure.argument else ""
     return f"environment {failure.index}{node} in {failure.phase}{argument}: {failure.error}"
 
 
 def failures_error(failures: Sequence[Failure]) -> WorkerError:
-    """Create a single error for all failures, with all indices, tracebacks and exceptions.
+    """Combine several failures into a single error, with all indices, tracebacks and exceptions.
 
     Args:
-        failures: at least one failure, in the order of the environments.
+        failures: at least one failure, ordered by the index of the environment.
     """
     first, indices = failures[0], [failure.index for failure in failures]
     lines = [_line_of(failure) for failure in failures[:SHOWN]]
@@ -190,7 +191,7 @@ def failures_error(failures: Sequence[Failure]) -> WorkerError:
 
 
 def raise_failures(failures: Sequence[Failure]) -> None:
-    """Raise a single error for all failures, chained to the first exception. If there are no failures, do nothing.
+    """Raise a single error for all failures. If there are no failures, do nothing.
 
     Args:
         failures: the failures, in any order.
@@ -202,13 +203,13 @@ def raise_failures(failures: Sequence[Failure]) -> None:
 def death_error(
     ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], phase: str, remedy: str
 ) -> WorkerError:
-    """Create the error for workers whose processes have died.
+    """Create the error that reports the deaths of workers.
 
     Args:
-        ended: a tuple (number, environments, exit code, current environment) for each worker; the last two values may
-            be None.
+        ended: a tuple (number of the worker, environments, exit code, current environment) for each worker that died.
+            The last two values may be None.
         phase: the request that the workers did not answer, such as "step".
-        remedy: a description of what happens to the environments, or what the user can do.
+        remedy: the last sentence of the message, which says what happens next or what the user can do.
     """
     lines = [
         f"Worker {number}, with {env_names(indices)}, {exit_text(code)} during {phase}"
@@ -223,13 +224,13 @@ def death_error(
 def timeout_error(
     indices: Sequence[int], at_work: Sequence[int], phase: str, timeout: float | None
 ) -> WorkerTimeoutError:
-    """Create the error for environments that did not respond in time.
+    """Create the error that reports environments that did not respond in time.
 
     Args:
         indices: the indices of the environments that are late.
-        at_work: the indices of the environments that the workers are currently calling.
+        at_work: the indices of the environments that workers are currently calling.
         phase: the request that was not answered, such as "step" or "reset".
-        timeout: the timeout in seconds; None if it is unknown.
+        timeout: the timeout in seconds, or None if it is unknown.
     """
     busy = f"; at work: {env_names(at_work)}" if at_work else ""
     seconds = "" if timeout is None else f" within {timeout:g} s"

@@ -1,4 +1,4 @@
-"""The records that a worker and its parent exchange in addition to arrays: settings, side messages and failures."""
+"""The records that workers and their parent exchange in addition to arrays: settings, side messages and failures."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ __all__ = [
 ]
 
 HEAP_TYPE: Final = 1 << 9
-"""The flag of classes that are not written in C. Their `__new__` may require any arguments."""
+"""The type flag of classes that are not implemented in C. Their `__new__` methods may require arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShardSettings:
-    """A record of the settings that the parent sends to a worker's shard."""
+    """The settings of a shard, which the parent process sends to the worker."""
 
     autoreset_mode: str
-    """The vector environment's autoreset mode, as the value of an `AutoresetMode` member."""
+    """The autoreset mode of the vector environment, as the value of a member of `AutoresetMode`."""
     restart: bool
     """Whether to recreate environments that fail."""
     max_restarts: int | None
-    """How often each environment may be restarted; None for no limit."""
+    """How often each environment may be restarted, or None for no limit."""
     check_observations: bool
     """Whether to check shapes and dtypes before writing observations."""
     oversubscribed: bool
@@ -48,31 +48,31 @@ class ShardSettings:
 
 @dataclass(slots=True)
 class ShardArrays:
-    """A record of a shard's arrays: views of shared memory, or private arrays if observations are sent as messages."""
+    """The arrays of a shard. They are views of shared memory, or private if observations are sent in messages."""
 
     observations: list[list[NDArray[Any]]]
-    """For each buffer of the ring, an array for each leaf."""
+    """The observation arrays of each buffer in the ring."""
     rewards: NDArray[np.float64]
     """The rewards, of shape (number of environments,)."""
     terminations: NDArray[np.bool_]
-    """The termination flags, of the same shape."""
+    """The termination flags, of shape (number of environments,)."""
     truncations: NDArray[np.bool_]
-    """The truncation flags, of the same shape."""
+    """The truncation flags, of shape (number of environments,)."""
     actions: list[NDArray[Any]]
-    """An array for each leaf of the action space; empty if actions are sent as messages."""
+    """The arrays of the action space. The list is empty if actions are sent in messages."""
     shared: bool
-    """Whether the parent reads the observations from these arrays, and not from messages."""
+    """Whether the parent process reads the observations from these arrays instead of from messages."""
 
     @classmethod
     def of(cls, arrays: dict[str, Any], observations: list[list[NDArray[Any]]], rows: slice, *, shared: bool) -> Self:
         """Select the rows of a shard from the arrays of all environments.
 
         Args:
-            arrays: the arrays "rewards", "terminations" and "truncations", and "actions", which is a list with an array
-                for each leaf.
-            observations: the shard's own observations: for each buffer in the ring, one array per leaf.
-            rows: the rows of the shard.
-            shared: whether the parent reads the observations from these arrays.
+            arrays: the arrays of all environments, under the keys "rewards", "terminations", "truncations" and
+                "actions". The value of "actions" is a list of arrays.
+            observations: the observation arrays of the shard for each buffer in the ring.
+            rows: the rows that belong to the shard.
+            shared: whether the parent process reads the observations from these arrays.
         """
         rewards, terminations, truncations = (arrays[name][rows] for name in ("rewards", "terminations", "truncations"))
         actions = [leaf[rows] for leaf in arrays["actions"]]
@@ -81,20 +81,20 @@ class ShardArrays:
 
 @dataclass(slots=True)
 class SideMessage:
-    """A message with the parts of results that cannot be stored in arrays."""
+    """A message that contains the parts of results that are not stored in arrays."""
 
     infos: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
-    """(environment index, info) pairs; empty infos are left out."""
+    """An (environment index, info) pair for each info that is not empty."""
     object_parts: list[tuple[int, list[Any]]] = field(default_factory=list)
-    """(environment index, parts of its observation that cannot be stored in arrays) pairs."""
+    """An (environment index, parts) pair for each observation with parts that are stored as objects."""
     failures: list[Failure] = field(default_factory=list)
-    """The failures of environments that raised an exception or broke the contract."""
+    """The failures of environments that raised an exception or returned an invalid result."""
     results: list[Any] = field(default_factory=list)
-    """The results of a call, one for each environment."""
+    """The results of a method call, one for each environment."""
     rows: tuple[list[int], list[NDArray[Any]]] | None = None
-    """Observations that are not in shared memory: the indices of environments, and an array for each leaf."""
+    """The indices of environments and their observations as arrays, if the observations are not in shared memory."""
 
-    def __reduce__(self) -> Any:  # several times faster than the default method of a slotted dataclass
+    def __reduce__(self) -> Any:  # several times as fast as the default for slotted dataclasses
         fields = self.infos, self.object_parts, self.failures, self.results, self.rows
         return SideMessage, fields
 
@@ -102,7 +102,7 @@ class SideMessage:
         return bool(self.infos or self.object_parts or self.failures or self.rows)
 
     def part_of(self, env_id: int) -> Self | None:
-        """Return the parts of the message that belong to one environment, without rows, or None if there are none.
+        """Return a message with the parts that belong to one environment, except `rows`, or None if there are none.
 
         Args:
             env_id: the index of the environment.
@@ -117,7 +117,7 @@ class SideMessage:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A record of a failed environment, which can always be pickled."""
+    """A record of the failure of an environment. It can always be pickled."""
 
     index: int
     """The index of the environment."""
@@ -128,15 +128,15 @@ class Failure:
     traceback: str
     """The formatted traceback from the worker."""
     pickled: bytes | None
-    """The pickled exception; None if it cannot be pickled."""
+    """The pickled exception, or None if it cannot be pickled."""
     argument: str
-    """The request's seed or action, as text."""
+    """The seed or action of the request as text."""
     node: str = ""
-    """The machine on which the environment runs, if the backend uses several machines; otherwise ""."""
+    """The machine on which the environment runs, or "" if the backend uses only one machine."""
 
     @classmethod
     def of(cls, exc: BaseException, index: int, phase: str, argument: str = "") -> Failure:
-        """Create a record of an exception that an environment raised.
+        """Create the record of an exception that an environment has raised.
 
         Args:
             exc: the exception.
@@ -147,12 +147,12 @@ class Failure:
         return cls(index, phase, error_text(exc), _traceback(exc), pickle_exception(exc), argument)
 
     def cause(self) -> BaseException | None:
-        """Return the exception, or None if it cannot be unpickled in this process."""
+        """Unpickle the exception. Return None if that is not possible in this process."""
         return unpickle_exception(self.pickled)
 
 
 def restart_info(why: str) -> dict[str, Any]:
-    """Return the entries to add to the info of an environment that was recreated.
+    """Return the info entries that report the restart of an environment.
 
     Args:
         why: a description of how the environment or its worker failed.
@@ -169,13 +169,14 @@ def _traceback(exc: BaseException) -> str:
 
 
 def pickle_exception(exc: BaseException) -> bytes | None:
-    """Pickle an exception, if necessary without calling its constructor, or without its attributes or arguments.
+    """Pickle an exception, if necessary without its attributes or arguments.
 
     Args:
-        exc: an exception of any class, even of a class whose objects cannot be pickled, created or printed.
+        exc: an exception of any class. Plain pickle need not support the class, and its methods may raise exceptions.
 
     Returns:
-        Bytes that were successfully unpickled to an exception of the same class; None if every attempt failed.
+        The pickled exception, or None if the exception cannot be pickled. The data was unpickled successfully as a
+        test.
     """
     attempts: tuple[Callable[[], Any], ...] = (
         lambda: exc,
@@ -186,7 +187,7 @@ def pickle_exception(exc: BaseException) -> bytes | None:
     for attempt in attempts:
         with suppress_all():
             data = dumps(attempt())
-            if type(pickle.loads(data)).__name__ == type(exc).__name__:  # noqa: S301 - pickled in the line above
+            if type(pickle.loads(data)).__name__ == type(exc).__name__:  # noqa: S301 - the line above created the data
                 return data
     return None
 
@@ -196,19 +197,19 @@ def _notes_of(exc: BaseException) -> dict[str, Any]:
 
 
 def unpickle_exception(data: bytes | None) -> BaseException | None:
-    """Return the exception that `pickle_exception` pickled, or None if it cannot be unpickled in this process.
+    """Unpickle the result of `pickle_exception`. Return None if that is not possible in this process.
 
     Args:
         data: the result of `pickle_exception`.
     """
     with suppress_all():
-        exc = None if data is None else pickle.loads(data)  # noqa: S301 - from this program's own worker
+        exc = None if data is None else pickle.loads(data)  # noqa: S301 - the data comes from the program's own worker
         return exc if isinstance(exc, BaseException) else None
     return None
 
 
 class _WithoutInit:
-    """A stand-in for an exception. Unpickling creates an exception of the same class without calling `__init__`."""
+    """A substitute for an exception while it is pickled. Unpickling it does not call the exception's `__init__`."""
 
     def __init__(self, exc: BaseException, args: tuple[Any, ...], attributes: dict[str, Any]) -> None:
         self._arguments = type(exc), args, attributes
@@ -223,12 +224,12 @@ def make_exception(cls: type[BaseException], args: tuple[Any, ...], attributes: 
     Args:
         cls: the class of the exception.
         args: the `args` of the exception.
-        attributes: the exception's attributes, keyed by name.
+        attributes: the other attributes of the exception, keyed by name.
     """
     base: Any = cls
     while base.__flags__ & HEAP_TYPE:
         base = base.__base__
     exc: BaseException = base.__new__(cls, *args)
-    BaseException.__setattr__(exc, "args", args)  # works for frozen dataclasses, too
+    BaseException.__setattr__(exc, "args", args)  # also works for frozen dataclasses
     vars(exc).update(attributes)
     return exc

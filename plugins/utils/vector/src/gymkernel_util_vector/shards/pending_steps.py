@@ -1,4 +1,4 @@
-"""`PendingSteps`: keep track of the requested steps of individual environments, and of the results that are ready."""
+"""The class `PendingSteps`, which keeps track of the steps that were requested from individual environments."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["PendingSteps"]
 
 
 class PendingSteps:
-    """A record of the requested steps of individual environments. Each environment is idle, awaited or ready.
+    """A record of the steps requested from individual environments. Each environment is idle, awaited or ready.
 
-    The methods update this state in such an order that no result is lost if Ctrl-C interrupts them between two lines.
+    The methods update the record in such an order that no result is lost if Ctrl-C interrupts them between two lines.
 
     Args:
         n: the number of environments.
@@ -28,41 +28,41 @@ class PendingSteps:
 
     def __init__(self, n: int) -> None:
         self.numbers = np.zeros(n, np.int64)
-        """The number of each environment's last single step."""
+        """The number of the last step that was requested from each environment."""
         self.awaited = np.full(n, -1, np.int64)
-        """The number of each environment's step in progress, or -1."""
+        """The number of the step that each environment is performing, or -1."""
         self.ready: deque[int] = deque()
-        """The environments whose result is ready but has not been received yet, oldest result first."""
+        """The environments whose results are ready but have not been received yet, starting with the oldest result."""
         self.messages: dict[int, SideMessage] = {}
-        """The side messages of the results that are ready, keyed by environment."""
+        """The side messages of the results that are ready, keyed by the index of the environment."""
         self.count = 0
-        """The number of results that were requested but have not been received yet."""
+        """The number of results that have been requested but not received yet."""
 
     def request(self, env_ids: NDArray[np.int64]) -> None:
-        """Record that each of the given environments, which must be idle, was asked to step."""
-        self.forget_messages(env_ids.tolist())  # of received results, if Ctrl-C interrupted `receive`
+        """Record that a step was requested from each of the given environments, which must be idle."""
+        self.forget_messages(env_ids.tolist())  # messages may be left over if Ctrl-C interrupted `receive`
         self.numbers[env_ids] += 1
         self.awaited[env_ids] = self.numbers[env_ids]
         self.count += len(env_ids)
 
     def note(self, env_ids: Sequence[int]) -> None:
-        """Record that results of awaited environments are ready. The messages must already be in `messages`."""
+        """Record that the results of awaited environments are ready. Their messages must already be in `messages`."""
         self.ready.extend(env_ids)
         self.awaited[env_ids] = -1  # see `resume`
 
     def note_answer(self, env_ids: Sequence[int], message: SideMessage | None) -> None:
-        """Record that the results of several environments are ready. Their messages arrived as one message."""
+        """Record that the results of several environments are ready, for which a worker has sent a single message."""
         for i in env_ids:
             if message is not None and (part := message.part_of(i)) is not None:
                 self.messages[i] = part
             self.note([i])
 
     def resume(self) -> None:
-        """Finish a `note` that Ctrl-C interrupted."""
+        """Complete a call of `note` that Ctrl-C interrupted."""
         self.awaited[list(self.ready)] = -1
 
     def receive(self, env_ids: Collection[int], rest: Iterable[int]) -> None:
-        """Remove the results of some environments. The other results remain, oldest first."""
+        """Remove the results of some environments, and keep the other results in the given order."""
         ready, count = deque(rest), self.count - len(env_ids)
         self.ready, self.count = ready, count
         self.forget_messages(env_ids)
@@ -74,15 +74,15 @@ class PendingSteps:
                 self.messages.pop(i, None)
 
     def awaited_of(self, indices: Iterable[int]) -> list[int]:
-        """Return the given environments whose steps are in progress."""
+        """Return those of the given environments that are performing a step."""
         return [i for i in indices if self.awaited[i] >= 0]
 
     def is_idle(self, i: int) -> bool:
-        """Return whether an environment is ready to receive an action."""
+        """Return whether a step can be requested from an environment."""
         return bool(self.awaited[i] < 0) and i not in self.ready
 
     def clear(self) -> None:
-        """Stop waiting for results. Results that arrive later have older numbers than new requests and are dropped."""
+        """Stop waiting for all results. Results that arrive later are recognized by their old numbers and dropped."""
         self.awaited[:] = -1
         self.ready.clear()
         self.messages.clear()

@@ -1,4 +1,4 @@
-"""`RequestQueue`: a vector environment that sends its calls to workers and checks the order of the calls."""
+"""The class `RequestQueue`, a vector environment that sends calls to workers and checks the order of the calls."""
 
 from __future__ import annotations
 
@@ -31,33 +31,33 @@ if TYPE_CHECKING:
 __all__ = ["AsyncState", "RequestQueue"]
 
 LONGEST_TIMEOUT: Final = 1e6
-"""The longest timeout in seconds. Longer timeouts, which operating systems refuse, are treated as no limit."""
+"""The longest timeout in seconds. Longer timeouts count as no limit, because operating systems reject them."""
 
 
 class AsyncState(Enum):
-    """The kind of call whose results an asynchronous vector environment is waiting for."""
+    """The call whose results an asynchronous vector environment is waiting for."""
 
     DEFAULT = "default"
-    """No call is waiting for results, so the next call may start."""
+    """No call is waiting for results, so any call may start."""
     WAITING_RESET = "reset"
     WAITING_STEP = "step"
     WAITING_CALL = "call"
 
 
 class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
-    """A vector environment whose calls are requests to the workers of a `ShardPool`.
+    """A vector environment that sends its calls as requests to the workers of a `ShardPool`.
 
-    The vector environment is always in one of the following three states, and every call is a transition between them:
+    The vector environment is always in one of three states, and every call is a transition between them:
 
     * Idle: any call may start.
-    * A request to all environments is under way: a reset, a step or a call. All workers answer, and their answers are
-      received together. `step` does the work of `step_async` and `step_wait` without setting `_state` in between.
-    * Steps of individual environments are under way or ready. `_pending` has the state of each environment. `send`
-      requests individual steps, `recv` receives the first results, and `step_masked` requests individual steps and
-      receives all results.
+    * A request to all environments (a reset, a step or a method call) is pending. All workers answer, and their answers
+      are received together. `step` does the same as `step_async` and `step_wait`, but without setting `_state` in
+      between. * Steps of individual environments are pending or ready. `_pending` contains the state of each
+      environment. `send` requests individual steps, `recv` receives the first results, and `step_masked` requests
+      individual steps and receives all results.
 
-    In every state, `_replace` handles workers that have died. Ctrl-C abandons a request to all environments, whereas
-    individual steps stay under way until any call except `recv` or `poll` discards them.
+    In every state, `_replace` handles workers that have died. Ctrl-C abandons a request to all environments. Individual
+    steps, however, stay pending until a call other than `recv` or `poll` discards them.
     """
 
     copy: bool
@@ -68,21 +68,21 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     """Whether to restart workers that have died."""
     _pending: PendingSteps
     _state = AsyncState.DEFAULT
-    """The call that is waiting for its results. Programs compare this attribute with members of `AsyncState`."""
+    """The call that is waiting for its results. Programs may compare it with the members of `AsyncState`."""
     _interrupted = False
-    """Whether Ctrl-C ended the last `send`, `recv` or `poll`, so that the next call may drop the awaited results."""
+    """Whether Ctrl-C ended the last `send`, `recv` or `poll`. If so, the next call may drop the pending results."""
     _reset_ids: Sequence[int] = ()
     """The environments that the last reset selected."""
 
     # Requests to all environments
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Start an episode in every environment, or in those that `options["reset_mask"]` selects."""
+        """Start an episode in every environment, or only in the environments that `options["reset_mask"]` selects."""
         self._submit_reset(seed, options)
         return self._reset_results(None)
 
     def reset_async(self, seed: Seed = None, options: Options = None) -> None:
-        """Start episodes without waiting for the results. Takes the arguments of `gymkernel.vector.VectorEnv.reset`."""
+        """Request a reset without waiting for the results. The arguments are the same as for `reset`."""
         self._submit_reset(seed, options)
         self._state = AsyncState.WAITING_RESET
 
@@ -90,11 +90,11 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         """Wait for the results of `reset_async`.
 
         Args:
-            timeout: how many seconds to wait; None for the vector environment's timeout.
+            timeout: how many seconds to wait, or None for the vector environment's own timeout.
 
         Raises:
-            WorkerTimeoutError: if some environments did not respond in time. Results that arrive later are dropped.
-            WorkerError: if an environment failed or a worker died.
+            WorkerTimeoutError: if some environments do not respond in time. Results that arrive later are dropped.
+            WorkerError: if an environment has failed or a worker has died.
         """
         self._end_async(AsyncState.WAITING_RESET, timeout)
         return self._reset_results(timeout)
@@ -112,17 +112,17 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return self._batches.reset_batch(self._reset_ids, messages, copy=self.copy)  # type: ignore[no-any-return]
 
     def step(self, actions: ActType) -> Batch[ObsType, ArrayType]:
-        """Step every environment. In NEXT_STEP mode, reset environments whose episodes have ended instead."""
+        """Step every environment. In NEXT_STEP mode, environments whose episodes have ended are reset instead."""
         self._submit_step(actions)
         return self._step_results(None)
 
     def step_async(self, actions: ActType) -> None:
-        """Start a step without waiting for the results. Takes the arguments of `gymkernel.vector.VectorEnv.step`."""
+        """Request a step without waiting for the results. The argument is the same as for `step`."""
         self._submit_step(actions)
         self._state = AsyncState.WAITING_STEP
 
     def step_wait(self, timeout: float | None = None) -> Batch[ObsType, ArrayType]:
-        """Wait for the results of `step_async`. The argument and the errors are the same as for `reset_wait`."""
+        """Wait for the results of `step_async`. The argument and the exceptions are the same as for `reset_wait`."""
         self._end_async(AsyncState.WAITING_STEP, timeout)
         return self._step_results(timeout)
 
@@ -139,7 +139,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return self._batches.batch(self._answers("step", timeout), copy=self.copy)  # type: ignore[no-any-return]
 
     def _answers(self, phase: str, timeout: float | None) -> list[SideMessage]:
-        """Wait for the answers of all workers to the last request, and return their messages."""
+        """Wait until all workers have answered the last request, and return their side messages."""
         deadline = self._deadline(timeout)
         messages, late, dead = self._pool.wait(deadline)
         if not (messages or late or dead):
@@ -159,7 +159,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     # Requests to individual environments
 
     def step_masked(self, actions: ActType, mask: Mask) -> Batch[ObsType, ArrayType]:
-        """Step the environments that a mask selects. The others return their last observation, reward 0 and no info."""
+        """Step the environments that a mask selects. The others return their last observation and a reward of 0."""
         self._assert_idle("step_masked")
         check_mask(mask, self.num_envs)
         batches, ids, messages = self._batches, np.flatnonzero(mask), []
@@ -175,15 +175,15 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return batches.masked_batch(mask, messages, copy=self.copy)  # type: ignore[no-any-return]
 
     def send(self, actions: Any, env_ids: Any = None) -> None:
-        """Start stepping some environments without waiting. `recv` returns the results as they become ready.
+        """Request steps of some environments without waiting. `recv` returns the results as they become ready.
 
         Args:
             actions: a batch of actions, one for each of `env_ids`.
-            env_ids: the indices of the environments, which must not have pending results; None for all environments.
+            env_ids: the indices of the environments, or None for all environments. They must not have pending results.
 
         Raises:
-            ValueError: if an index is repeated or out of range, an environment's previous result has not been received
-                yet, no index is given, or the number of actions is wrong.
+            ValueError: if there is no index, if an index is repeated or out of range, if the previous result of an
+                environment has not been received yet, or if the number of actions is wrong.
         """
         try:
             self._assert_idle("send", single=True)
@@ -198,20 +198,20 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         """Wait for the first results of the steps that `send` requested.
 
         Args:
-            batch_size: the number of results to return; None for all pending results.
-            timeout: how many seconds to wait; 0 to return only results that are ready now; None for the vector
-                environment's timeout.
+            batch_size: the number of results to return, or None for all pending results.
+            timeout: how many seconds to wait, 0 to return only results that are already available, or None for the
+                vector environment's own timeout.
 
         Returns:
-            observations, rewards, terminations, truncations and infos of `batch_size` environments, in the order in
+            The observations, rewards, terminations, truncations and infos of `batch_size` environments, in the order in
             which they became ready, and the indices of these environments.
 
         Raises:
-            NoAsyncCallError: if no results are pending, or fewer results than `batch_size`.
+            NoAsyncCallError: if no results are pending, or if fewer than `batch_size` results are pending.
             TypeError, ValueError: if an argument is invalid. The results can still be received.
-            WorkerTimeoutError: if too few results were ready in time. No result is lost, and `recv` may be called
+            WorkerTimeoutError: if too few results become ready in time. No result is lost, and `recv` may be called
                 again.
-            WorkerError: if an environment failed or a worker died.
+            WorkerError: if an environment has failed or a worker has died.
         """
         try:
             pending = self._pending_steps("recv", timeout)
@@ -219,13 +219,14 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
                 check_count("batch_size", batch_size, or_else="None")
             wanted = pending.count if batch_size is None else batch_size
             if not 0 < wanted <= pending.count:
-                raise NoAsyncCallError(  # noqa: TRY301 - Ctrl-C and errors share the except clause
-                    f"Expected to receive 1 to {pending.count} results, which are awaited, got batch_size={batch_size}",
+                raise NoAsyncCallError(  # noqa: TRY301 - the except clause also handles Ctrl-C
+                    f"Expected batch_size to be between 1 and {pending.count}, the number of pending results, "
+                    f"got {batch_size}",
                     "send",
                 )
             ids, messages = self._results(wanted, "recv", self._deadline(timeout), self._seconds(timeout))
             batch = self._batches.partial_batch(ids, messages)
-            pending.receive(ids, islice(pending.ready, wanted, None))  # last, so that an earlier Ctrl-C loses no result
+            pending.receive(ids, islice(pending.ready, wanted, None))  # last, so that Ctrl-C cannot lose results before
         except BaseException as exc:
             self._interrupted = not isinstance(exc, Exception)
             raise
@@ -233,13 +234,14 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return batch  # type: ignore[no-any-return]
 
     def poll(self, timeout: float | None = 0.0) -> bool:
-        """Wait until `recv` has a result to return or an error to raise, and return whether this happened in time.
+        """Wait until `recv` can return a result or raise an error. Return False if the timeout passes first.
 
-        This method sleeps, whereas `recv` first spins for a millisecond, which is faster if steps take microseconds. If
-        steps take longer, call `poll` before `recv` to leave the processor to the workers.
+        `recv` checks for results repeatedly for a millisecond before it sleeps, which is faster if steps take
+        microseconds. `poll` sleeps immediately. If steps take longer, call `poll` before `recv` to leave the processor
+        to the workers.
 
         Args:
-            timeout: how many seconds to wait; 0 to return immediately; None for no limit.
+            timeout: how many seconds to wait, 0 to return immediately, or None for no limit.
 
         Returns:
             False if no result was ready in time.
@@ -256,45 +258,47 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             raise
 
     def _pending_steps(self, caller: str, timeout: Any) -> PendingSteps:
-        """Return the record of pending steps. Raise an error if no results are pending."""
+        """Return the record of pending steps, or raise an error if no results are pending."""
         self._assert_open()
         check_seconds("timeout", timeout, zero=True)
         if self._interrupted:
             self._pending.resume()
         if not self._pending.count:
             self._assert_single_steps()
-            raise NoAsyncCallError(f"{caller} was called, and no results are awaited: call send first", "send")
+            raise NoAsyncCallError(f"{caller} was called, but no results are pending; call send first", "send")
         return self._pending
 
     def _assert_single_steps(self) -> None:
         if not self._pool.single_steps:
-            raise NotImplementedError(f"{type(self).__name__} steps all environments at a time")
+            raise NotImplementedError(f"{type(self).__name__} can only step all environments together")
 
     def _env_ids(self, env_ids: Any) -> NDArray[np.int64]:
-        """Return indices of idle environments as an array."""
+        """Check that indices belong to idle environments, and return them as an array."""
         n, pending = self.num_envs, self._pending
         is_index = type(env_ids) is list and len(env_ids) == 1 and type(i := env_ids[0]) is int and 0 <= i < n
         if is_index and pending.is_idle(i):
-            return np.array(env_ids)  # the other checks take twenty times as long
+            return np.array(env_ids)  # twenty times as fast as the checks below
         try:
             ids = np.arange(n) if env_ids is None else np.atleast_1d(np.asarray(env_ids))
         except ValueError:  # nested lists of different lengths
             ids = np.empty(0)
         if ids.ndim != 1 or not len(ids) or ids.dtype.kind not in "iu":
             hint = "; np.flatnonzero(mask) returns the indices of a mask" if ids.dtype.kind == "b" else ""
-            raise ValueError(f"Expected env_ids to be a list of indices of environments, got {env_ids!r}{hint}")
+            raise ValueError(f"Expected env_ids to be a list of environment indices, got {env_ids!r}{hint}")
         if ids.min() < 0 or ids.max() >= n or len(np.unique(ids)) != len(ids):
-            raise ValueError(f"Expected env_ids to be different indices from 0 to {n - 1}, got {ids.tolist()}")
+            raise ValueError(f"Expected env_ids to contain different indices from 0 to {n - 1}, got {ids.tolist()}")
         busy = [i for i in ids.tolist() if not pending.is_idle(i)]
         if busy:
-            raise ValueError(f"{env_names(sorted(busy))} act already: call recv() before the next send to them")
+            raise ValueError(
+                f"{env_names(sorted(busy))} are already performing a step; call recv() before the next send"
+            )
         return ids
 
     def _submit_steps(self, actions: Any, ids: NDArray[np.int64], *, together: bool) -> None:
         self._assert_single_steps()
         pool, batches, pending = self._pool, self._batches, self._pending
         batches.assert_ready(ids)
-        buffer = batches.use_buffer(0, keep=not pending.count)  # individual steps write into the ring's first buffer
+        buffer = batches.use_buffer(0, keep=not pending.count)  # individual steps always use the first buffer
         written = pool.may_write_actions() and batches.write_actions(actions, ids, len(ids))
         items = None if written else batches.split_actions(actions, len(ids))
         if self._restart:
@@ -302,7 +306,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         try:
             pending.request(ids)
             pool.submit_steps(pending, ids, items, buffer, together=together)
-        except BaseException:  # after Ctrl-C, we cannot know which workers have received the request
+        except BaseException:  # after Ctrl-C, it is unknown which workers have received the request
             self._drop()
             raise
 
@@ -323,15 +327,17 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         if failures:
             failed = {failure.index for failure in failures}
             self._batches.require_reset(sorted(failed))
-            pending.receive(failed, [i for i in pending.ready if i not in failed])  # the next call returns the others
+            pending.receive(
+                failed, [i for i in pending.ready if i not in failed]
+            )  # the next call returns the other results
             raise_failures(failures)
         self._batches.apply(messages)
         return ids, messages
 
-    # Workers that have died
+    # Restarts of workers
 
     def _replace(self, dead: Sequence[PoolWorker], phase: str, deadline: float | None) -> list[SideMessage]:
-        """Restart workers that have died, and return their answers. If `_restart` is false, raise an error."""
+        """Restart workers that have died, and return their answers. If restarts are not allowed, raise an error."""
         pending, batches = self._pending, self._batches
         if dead and not self._restart:
             lost = pending.awaited_of(i for worker in dead for i in worker.indices)
@@ -343,12 +349,12 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return [self._restart_worker(worker, phase, deadline, single=single) for worker in dead]
 
     def _restart_worker(self, worker: PoolWorker, phase: str, deadline: float | None, *, single: bool) -> SideMessage:
-        """Restart a worker, and return its answer, which truncates the episodes of the requested steps."""
+        """Restart a worker, and return its answer, which truncates the episodes whose steps were pending."""
         pending, batches = self._pending, self._batches
         if not single:
             return restart_worker(self._pool, batches, worker, phase, deadline)
         awaited = pending.awaited_of(worker.indices)
-        batches.apply([pending.messages[i] for i in worker.indices if i in pending.messages])  # results that are ready
+        batches.apply([pending.messages[i] for i in worker.indices if i in pending.messages])  # the available results
         batches.restore_rows(awaited)
         try:
             message = restart_worker(self._pool, batches, worker, phase, deadline, awaited)
@@ -366,20 +372,20 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             raise ClosedEnvironmentError(f"{self} is closed; make a new one")
 
     def _assert_idle(self, caller: str, *, single: bool = False) -> None:
-        """Raise an error if results are awaited.
+        """Raise an error if results of another call are pending.
 
-        If results of individual steps are awaited, the call is allowed only if it requests individual steps as well, or
-        if Ctrl-C interrupted the wait for the results.
+        If results of individual steps are pending, a call is allowed only if it also requests individual steps, or if
+        Ctrl-C interrupted the wait for the results.
         """
         if self.closed:
             self._assert_open()
         if self._state is not AsyncState.DEFAULT:
             name = self._state.value
-            message = f"{caller} was called while {name}_async waits for its results: call {name}_wait first"
+            message = f"{caller} was called while results of {name}_async are pending; call {name}_wait first"
             raise AlreadyPendingCallError(message, name)
         if self._pending.count and not single:
             if not self._interrupted:
-                message = f"{caller} was called while results of send are awaited: call recv() first"
+                message = f"{caller} was called while results of send are pending; call recv() first"
                 raise AlreadyPendingCallError(message, "send")
             self._drop()
 
@@ -390,13 +396,16 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         self._pool.drop_steps()
 
     def _end_async(self, state: AsyncState, timeout: float | None) -> None:
-        """Reset `_state`, so that the next call may start even if waiting for the results fails."""
+        """Reset `_state` before waiting for results, so that the next call may start even if the wait fails."""
         try:
             self._assert_open()
             check_seconds("timeout", timeout, zero=True)
             if self._state is not state:
-                name, message = state.value, f"{state.value}_wait was called, and no {state.value}_async before it"
-                raise NoAsyncCallError(message, name)  # noqa: TRY301 - Ctrl-C and errors share the except clause
+                name, message = (
+                    state.value,
+                    f"{state.value}_wait was called without a previous call of {state.value}_async",
+                )
+                raise NoAsyncCallError(message, name)  # noqa: TRY301 - the except clause also handles Ctrl-C
             self._state = AsyncState.DEFAULT
         except BaseException as exc:
             if not isinstance(exc, Exception):  # Ctrl-C

@@ -1,4 +1,4 @@
-"""`EnvShard`: step a process's environments one after the other, and write their results into arrays."""
+"""The class `EnvShard`, which steps the environments of a worker and writes their results into arrays."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _EVERY = slice(None)
 
 
 class _Lost:
-    """A placeholder for the result of a step if the episode was lost because an earlier process died."""
+    """The result of a step in which an episode ends because the previous process of the worker died."""
 
     def __init__(self, why: str) -> None:
         self.info = restart_info(why)
 
 
 class EnvShard:
-    """A group of consecutive environments of a vector environment, all stepped by the same worker.
+    """A group of consecutive environments of a vector environment that the same worker steps.
 
-    Methods take an environment's position within the shard, whereas messages contain its index in the vector
+    Methods take the position of an environment in the shard, whereas messages contain its index in the vector
     environment.
 
     Args:
-        first: the index of the shard's first environment.
+        first: the index of the first environment in the shard.
         env_fns: functions that create one environment each.
         settings: the settings of the shard.
-        local: whether the shard is in the parent's process, where Ctrl-C must not become a failure of an environment.
+        local: whether the shard is in the main process, where Ctrl-C must not count as a failure of an environment.
     """
 
     def __init__(
@@ -55,10 +55,10 @@ class EnvShard:
         self._envs = self._loop.envs
         self._restarts = [0] * self.n
         self._last_observations: list[Any] = [None] * self.n
-        """Each environment's last observation, which is needed if a restart must truncate an episode."""
+        """The last observation of each environment, which is required if a restart must truncate an episode."""
 
     def build(self) -> list[Failure]:
-        """Create the environments, and return the failures of those that cannot be created."""
+        """Create the environments, and return a failure for each environment that cannot be created."""
         failures = []
         for k, make in enumerate(self._env_fns):
             try:
@@ -94,13 +94,14 @@ class EnvShard:
         return dict(self._envs[0].metadata), self._envs[0].render_mode
 
     def attach(self, plan: BatchPlan, action_tree: Any, arrays: ShardArrays, at_work: Any = None) -> None:
-        """Set the arrays into which the results are written.
+        """Set the arrays to which the shard writes its results.
 
         Args:
             plan: the array plan for a batch of observations.
-            action_tree: the nested structure of the arrays of actions.
+            action_tree: the structure of a batch of actions, from the array plan for actions.
             arrays: the arrays of this shard.
-            at_work: a container with one item, into which the position of the current environment is written.
+            at_work: a container with one item, in which the shard stores the position of the environment that it is
+                calling.
         """
         space, check = self._envs[0].observation_space, self._settings.check_observations
         self._arrays, self._action_tree = arrays, action_tree
@@ -115,21 +116,21 @@ class EnvShard:
         self._actions_are_rows = isinstance(action_tree, int) and self._iterate is rows
 
     def detach(self) -> None:
-        """Drop the references to the arrays."""
+        """Remove all references to the arrays."""
         self._arrays, self._writers = None, []  # type: ignore[assignment]
 
     def _shared_actions(self, where: slice = _EVERY) -> list[Any]:
-        """Copy some of the actions from shared memory, because an environment may keep a reference to its action."""
+        """Return copies of actions in shared memory, because an environment may keep a reference to its action."""
         copies = [leaf[where].copy() for leaf in self._arrays.actions]
         if self._actions_are_rows:
             return list(copies[0])
         return list(self._iterate(self._action_space, nested(self._action_tree, copies.__getitem__)))
 
     def step(self, actions: Sequence[Any] | None, buffer: int) -> SideMessage | None:
-        """Step every environment.
+        """Step every environment, and return a message with the parts of the results that are not stored in arrays.
 
         Args:
-            actions: one action per environment; None to use the actions in the arrays.
+            actions: one action for each environment, or None to use the actions in the arrays.
             buffer: the index of the observation buffer in the ring.
         """
         if actions is None:
@@ -137,7 +138,7 @@ class EnvShard:
         results = self._loop.act(actions)
         try:
             infos = self._write_all(results, buffer)
-        except Exception:  # noqa: BLE001 - `_write_each` finds the environment that failed
+        except Exception:  # noqa: BLE001 - `_write_each` determines which environment failed
             infos = None
         if infos is None:
             return self._write_each(self._positions, results, actions, buffer)
@@ -146,13 +147,13 @@ class EnvShard:
         return self._completed(SideMessage(infos=infos), self._positions, buffer)
 
     def step_one(self, k: int, action: Any, buffer: int, *, shared: bool = False) -> SideMessage | None:
-        """Step one environment.
+        """Step a single environment, and return a message like that of `step`.
 
         Args:
             k: the position of the environment in the shard.
-            action: the action. It is ignored if `shared` is true.
+            action: the action, which is ignored if `shared` is True.
             buffer: the index of the observation buffer in the ring.
-            shared: whether to use the action in the arrays.
+            shared: whether to use the action in the arrays instead.
         """
         if shared:
             (action,) = self._shared_actions(slice(k, k + 1))
@@ -163,14 +164,14 @@ class EnvShard:
     def _write_each(
         self, positions: Sequence[int], results: Sequence[Any], actions: Sequence[Any], buffer: int
     ) -> SideMessage | None:
-        """Check and write the results one by one, because some may be invalid or have an unusual form."""
+        """Check and write the results one by one, because some of them may be invalid or have an unusual form."""
         message = SideMessage()
         for k, result, action in zip(positions, results, actions, strict=True):
             self._write_one(k, result, action, buffer, message)
         return self._completed(message, positions, buffer)
 
     def _write_all(self, results: list[Any], buffer: int) -> list[tuple[int, dict[str, Any]]] | None:
-        """Write all results, and return the infos. Return None if some environments must be reset in this step."""
+        """Write all results at once, and return the infos. Return None if an environment must be reset now."""
         arrays = self._arrays
         observations, rewards, terminated, truncated, infos, any_done, has_infos = batch_steps(results, self.first)
         if any_done and self._loop.resets_at_once:
@@ -186,7 +187,7 @@ class EnvShard:
         return list(enumerate(infos, self.first)) if has_infos else []
 
     def _write_one(self, k: int, result: Any, action: Any, buffer: int, message: SideMessage) -> None:
-        """Check and write one result. An error becomes a failure, or restarts the environment."""
+        """Check and write the result of one environment. After an error, restart it or report a failure."""
         arrays, i, restart = self._arrays, self.first + k, None
         try:
             values = None if isinstance(result, _Lost) else self._write_observation(k, result, buffer)
@@ -215,7 +216,7 @@ class EnvShard:
     def _write_observation(self, k: int, result: Any, buffer: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Check the result of a step, write its observation, and return the five values.
 
-        If the step raised an exception, this method raises the same exception.
+        If the environment raised an exception in the step, this method raises it again.
         """
         if isinstance(result, Raised):
             raise result.exc
@@ -226,14 +227,14 @@ class EnvShard:
         return values
 
     def _recreate(self, k: int, failure: Failure, message: SideMessage) -> dict[str, Any] | None:
-        """Recreate an environment, and return the info that reports the restart.
+        """Create an environment again, and return the info that reports the restart.
 
-        If the maximum number of restarts is reached, add a failure to the message and return None.
+        If the maximum number of restarts has been reached, add a failure to the message, and return None.
         """
         limit = self._settings.max_restarts
         while self._settings.restart and (limit is None or self._restarts[k] < limit):
             self._restarts[k] += 1
-            with contextlib.suppress(BaseException):  # the environment is broken, so its close may fail
+            with contextlib.suppress(BaseException):  # closing may also fail, because the environment is broken
                 self._envs[k].close()
             try:
                 self._envs[k] = self._env_fns[k]()
@@ -248,9 +249,9 @@ class EnvShard:
     def _reset_one(
         self, k: int, start: Callable[[], tuple[Any, Any]], seed: int | None, buffer: int, message: SideMessage
     ) -> dict[str, Any] | None:
-        """Start an episode with the function `start`, and return the episode's first info.
+        """Start an episode with the function `start`, and return the first info of the episode.
 
-        If the episode cannot be started, add a failure to the message and return None.
+        If the episode cannot be started, add a failure to the message, and return None.
         """
         lost = self._loop.lost.pop(k, None)
         restart: dict[str, Any] | None = {} if lost is None else lost.info
@@ -271,11 +272,11 @@ class EnvShard:
     def reset(
         self, seeds: Sequence[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int
     ) -> SideMessage | None:
-        """Start episodes in some of the environments.
+        """Reset some of the environments, and return a message like that of `step`.
 
         Args:
-            seeds: a (position in the shard, seed or None) pair for each environment to reset.
-            options: the reset options, which are the same for all of these environments.
+            seeds: a pair for each environment to reset, with its position in the shard and its seed or None.
+            options: the reset options for all of these environments.
             buffer: the index of the observation buffer in the ring.
         """
         message = SideMessage()
@@ -288,7 +289,7 @@ class EnvShard:
         return self._completed(message, [k for k, _ in seeds], buffer)
 
     def _completed(self, message: SideMessage, positions: Sequence[int], buffer: int) -> SideMessage | None:
-        """Add the parts of results that are not in shared memory to a message. Return None if the message is empty."""
+        """Add all parts of results that are not in shared memory to a message. If it stays empty, return None."""
         if self._has_object_parts:
             parts = self._writers[buffer].object_parts
             message.object_parts = [(self.first + k, [part[k] for part in parts]) for k in positions]
@@ -302,15 +303,15 @@ class EnvShard:
     def resume(
         self, observations: Sequence[Any], done: Sequence[int], lost: Sequence[int], why: str
     ) -> SideMessage | None:
-        """Continue the work of a shard whose process has died, with new environments.
+        """Take over from a shard whose process has died, with new environments.
 
-        If an environment's episode was lost, the environment's next step truncates this episode, or its next reset
+        If the episode of an environment was lost, the environment's next step truncates the episode, or its next reset
         reports the loss in the info.
 
         Args:
             observations: the last observation of each environment.
-            done: the positions of environments whose episodes had ended before the process died.
-            lost: the positions of environments whose episodes were lost when the process died.
+            done: the positions of the environments whose episodes had ended before the process died.
+            lost: the positions of the environments whose episodes were lost when the process died.
             why: a description of how the process died.
         """
         self._last_observations = list(observations)
@@ -321,24 +322,24 @@ class EnvShard:
         return None
 
     def report_lost(self, positions: Sequence[int], buffer: int) -> SideMessage | None:
-        """Return the results that truncate some environments' lost episodes, as the next step would.
+        """Truncate lost episodes, as the next step would, and return a message like that of `step`.
 
         Args:
-            positions: the positions of these environments in the shard.
+            positions: the positions of the environments in the shard.
             buffer: the index of the observation buffer in the ring.
         """
         results = [self._loop.act_in(k, None) for k in positions]
         return self._write_each(positions, results, results, buffer)
 
     def call(self, kind: str, name: str, args: Any, kwargs: Any) -> SideMessage:
-        """Call a method of every environment, read or set an attribute, or render. Return a message with the results.
+        """Call a method, read or set an attribute, or render, in every environment. Return a message with the results.
 
         Args:
-            kind: "call", "get", "set", "render", or "masked" for a call of only some of the environments.
-            name: the name of the method or attribute, which may be a dotted path and is looked up through wrappers.
-            args: the positional arguments. For "masked", they are one bool per environment. For "set", they are one
-                value per environment.
-            kwargs: the keyword arguments. For "masked", they are "args" and "kwargs".
+            kind: "call", "get", "set" or "render". "masked" calls a method of only some environments.
+            name: the name of the method or attribute, or a dotted path. It is looked up through the wrappers.
+            args: the positional arguments. For "masked", they are one bool for each environment. For "set", they are
+                one value for each environment.
+            kwargs: the keyword arguments. For "masked", they contain the method's arguments under "args" and "kwargs".
         """
         message = SideMessage()
         results = message.results
@@ -360,7 +361,7 @@ class EnvShard:
         return message
 
     def close(self) -> list[Failure]:
-        """Close every environment, even if closing some of them fails, and return the failures."""
+        """Close every environment, even if some of them raise exceptions, and return the failures."""
         failures = []
         for k, env in enumerate(self._envs):
             try:

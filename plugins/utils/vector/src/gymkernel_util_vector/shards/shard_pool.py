@@ -1,4 +1,4 @@
-"""`ShardPool`: the base class for pools of workers, which sends requests to the right workers and counts restarts."""
+"""The class `ShardPool`, a base class for pools of workers, which sends requests to workers and counts restarts."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ __all__ = ["Answers", "PoolWorker", "ShardPool"]
 
 Seeds = list[tuple[int, int | None]]
 Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
-"""The messages of the answers, the workers that are late, and the workers that have died."""
+"""The side messages of workers that have answered, the workers that are late, and the workers that have died."""
 
 
 class PoolWorker(Protocol):
-    """A worker that steps one shard of the environments."""
+    """A worker of a pool, which steps one shard of the environments."""
 
     @property
     def indices(self) -> range:
-        """The indices of the worker's environments."""
+        """The indices of the environments that the worker steps."""
 
     def request(self, what: str, *arguments: Any) -> None:
-        """Request a call of a method of the worker's `EnvShard`, without waiting for the result.
+        """Tell the worker to call a method of its `EnvShard`. Do not wait for the result.
 
         Args:
             what: the name of the method.
@@ -37,28 +37,28 @@ class PoolWorker(Protocol):
         """
 
     def end(self) -> None:
-        """Kill the worker immediately. A later request reports that the worker has died."""
+        """Kill the worker immediately. The next request reports that the worker has died."""
 
 
 class ShardPool:
-    """The base class from which each backend derives its pool of workers.
+    """A base class for the worker pools of backends.
 
-    A `submit` method sends a request and returns immediately. A `wait` method returns the answers. A backend must
-    define the methods that raise NotImplementedError here. The methods for individual steps are required only if
-    `single_steps` is true.
+    The methods whose names begin with `submit` send a request and return immediately. The methods whose names begin
+    with `wait` return the answers. A backend must define the methods that raise NotImplementedError here. The methods
+    for individual steps are required only if `single_steps` is True.
 
     Args:
-        workers: the workers. Each worker is a `PoolWorker` that also has a `number` and a method
-            `spaces(position, data, by_name)`, which returns the spaces that the worker pickled as `data`, or the spaces
-            of the environment at this position of the worker's shard if `data` cannot be unpickled.
+        workers: the workers. Each worker is a `PoolWorker` that also has a `number` and a method `spaces(position,
+            data, by_name)`. The method unpickles `data`, which contains spaces. If this is not possible, the method
+            returns the spaces of the environment at this position in the shard.
         num_envs: the number of environments.
-        max_restarts: how often each environment may be restarted; None for no limit.
+        max_restarts: how often each environment may be restarted, or None for no limit.
     """
 
     single_steps = False
-    """Whether the pool has `submit_steps`, `wait_steps` and `poll_steps`, for `send`, `recv` and `step_masked`."""
+    """Whether the pool supports individual steps, which `send`, `recv` and `step_masked` request."""
     spaces: list[tuple[Any, Any]]
-    """The observation space and the action space of each environment, set by `describe`."""
+    """The (observation space, action space) pair of each environment, which `describe` sets."""
     metadata: dict[str, Any]
     """The metadata of environment 0."""
     render_mode: str | None
@@ -80,17 +80,18 @@ class ShardPool:
             n: the number of shards.
 
         Returns:
-            For each shard, the index of its first environment, and its functions.
+            The index of the first environment and the list of functions of each shard.
         """
         bounds = [len(env_fns) * k // n for k in range(n + 1)]
         return [(first, env_fns[first:stop]) for first, stop in pairwise(bounds)]
 
     def describe(self, descriptions: Iterable[tuple[Any, Any]]) -> None:
-        """Set the spaces, metadata and render mode from the descriptions that the workers sent.
+        """Set the spaces, metadata and render mode from the descriptions that the workers have sent.
 
         Args:
-            descriptions: for each worker, in order, the worker, the result of `pickle_spaces` for its shard, the index
-                into this result for each environment, and the pickled metadata and render mode.
+            descriptions: a tuple for each worker, in order. The tuple contains the worker, the result of
+                `pickle_spaces` for its shard, an index into this result for each environment, and the pickled metadata
+                and render mode.
         """
         known: dict[bytes, tuple[Any, Any]] = {}
         self.spaces = []
@@ -100,18 +101,18 @@ class ShardPool:
                 pair = known.get(data)
                 if pair is None:
                     pair = worker.spaces(indices.index(j), data, by_name=by_name)
-                    if data:  # spaces that cannot be pickled have no data and are not shared between workers
+                    if data:  # if spaces cannot be pickled, there is no data, and workers do not share the spaces
                         known[data] = pair
                 pairs.append(pair)
             self.spaces += [pairs[j] for j in indices]
             if worker.number == 0:
-                self.metadata, self.render_mode = pickle.loads(metadata)  # noqa: S301 - from this program's own worker
+                self.metadata, self.render_mode = pickle.loads(metadata)  # noqa: S301 - the data comes from the program's own worker
 
     def submit_reset(self, seeds: Seeds, options: dict[str, Any] | None, buffer: int) -> None:
         """Request a reset of the given environments.
 
         Args:
-            seeds: an (index, seed or None) pair for each environment to reset.
+            seeds: a pair for each environment to reset, with its index and its seed or None.
             options: the reset options, which are the same for all of these environments.
             buffer: the index of the observation buffer in the ring.
         """
@@ -123,22 +124,22 @@ class ShardPool:
                 worker.request("reset", own_seeds, options, buffer)
 
     def last_reset(self, worker: Any) -> tuple[Seeds, dict[str, Any] | None]:
-        """Return the seeds and options of the last `submit_reset` for one worker.
+        """Return the part of the last `submit_reset` that belongs to a worker.
 
         Args:
             worker: the worker to restart.
 
         Returns:
-            A (position in the shard, seed) pair for each environment that was reset, and the options.
+            A pair for each environment that was reset, with its position in the shard and its seed, and the options.
         """
         seeds, options = self._last_reset
         return _seeds_within(seeds, worker.indices), options
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Request a call in every environment. The arguments are the same as for `EnvShard.call`.
+        """Request a method call, or another operation of `EnvShard.call`, in every environment.
 
         Args:
-            kind: the kind of the call.
+            kind: the operation, as for `EnvShard.call`.
             name: the name of the method or attribute.
             args: the positional arguments for all environments.
             kwargs: the keyword arguments.
@@ -149,24 +150,24 @@ class ShardPool:
 
     @staticmethod
     def own_arguments(kind: str, args: Any, indices: range) -> Any:
-        """Return the positional arguments of a call for some of the environments.
+        """Return the positional arguments of a call that belong to some of the environments.
 
         Args:
-            kind: the kind of the call. A call of kind "set" or "masked" has one argument per environment.
+            kind: the operation, as for `EnvShard.call`. "set" and "masked" have one argument for each environment.
             args: the positional arguments for all environments.
             indices: the indices of the environments.
         """
         return args[indices.start : indices.stop] if kind in {"set", "masked"} else args
 
     def is_idle(self) -> bool:
-        """Return whether no worker is still reading actions from the arrays for an earlier step."""
+        """Return whether no worker is reading actions from the arrays any more."""
         return True
 
     def drop_steps(self) -> None:
-        """Abandon all pending steps of individual environments."""
+        """Stop waiting for pending steps of individual environments."""
 
     def worker_of(self, env_id: int) -> Any:
-        """Return the worker that steps an environment.
+        """Return the worker that steps a given environment.
 
         Args:
             env_id: the index of the environment.
@@ -174,7 +175,7 @@ class ShardPool:
         return next(worker for worker in self.workers if env_id in worker.indices)
 
     def may_restart(self, worker: Any) -> bool:
-        """Return whether a worker that has died may be restarted without exceeding the maximum number of restarts.
+        """Return whether a worker that has died may be restarted, considering the maximum number of restarts.
 
         Args:
             worker: the worker to restart.
@@ -182,14 +183,14 @@ class ShardPool:
         return self._max_restarts is None or all(self._restarts[i] < self._max_restarts for i in worker.indices)
 
     def count_restart(self, worker: Any, error: WorkerError) -> None:
-        """Count a restart of a worker that has died, or raise an error if the maximum number of restarts is reached.
+        """Count a restart of a worker, or raise an error if the maximum number of restarts has been reached.
 
         Args:
             worker: the worker to restart.
-            error: the error that killed the worker. It is raised if the maximum is reached.
+            error: the error that reports the death of the worker. It is raised if the maximum has been reached.
 
         Raises:
-            WorkerError: if the worker was restarted too often.
+            WorkerError: if the worker has been restarted too often.
         """
         if not self.may_restart(worker):
             error.add_note(f"It was restarted {self._max_restarts} times, which is the limit (max_restarts).")
@@ -197,27 +198,27 @@ class ShardPool:
         for i in worker.indices:
             self._restarts[i] += 1
 
-    # What each backend defines
+    # Methods that each backend defines
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
         """Request a step of every environment.
 
         Args:
-            actions: the actions; None if `BatchState.write_actions` has written the actions into the arrays.
+            actions: the actions, or None if `BatchState.write_actions` has written them into the arrays.
             buffer: the index of the observation buffer in the ring.
         """
         raise NotImplementedError
 
     def wait(self, deadline: float | None) -> Any:
-        """Wait for the answers to the last request, and return `Answers`."""
+        """Wait for the answers to the last request. Return the answers, the late workers and the dead workers."""
         raise NotImplementedError
 
     def wait_for(self, worker: Any, deadline: float | None) -> Any:
-        """Wait for the answer of one worker to its last request. The result is the same as for `wait`."""
+        """Wait until one worker has answered its last request. The result has the same form as for `wait`."""
         raise NotImplementedError
 
     def may_write_actions(self) -> bool:
-        """Return whether actions may be written for environments whose steps are not awaited."""
+        """Return whether actions of idle environments may be written into the arrays."""
         raise NotImplementedError
 
     def submit_steps(
@@ -229,48 +230,48 @@ class ShardPool:
         *,
         together: bool,
     ) -> None:
-        """Request one step of each of the given environments.
+        """Request a step of each of the given environments.
 
         Args:
             pending: the record of pending steps, which already includes these steps.
             env_ids: the indices of the environments.
-            actions: one action per environment; None if the actions are in the arrays.
+            actions: one action for each environment, or None if the actions are in the arrays.
             buffer: the index of the observation buffer in the ring.
-            together: whether the caller waits for all results at once, as `step_masked` does.
+            together: whether the caller will wait for all results together, as `step_masked` does.
         """
         raise NotImplementedError
 
     def wait_steps(self, pending: PendingSteps, wanted: int, deadline: float | None) -> Sequence[Any]:
-        """Collect results until `wanted` results are ready or the deadline passes. Return workers that have died."""
+        """Collect results until `wanted` results are ready or the deadline passes. Return the dead workers."""
         raise NotImplementedError
 
     def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
-        """Sleep until a result is ready or a worker has died. Return False if the deadline passes first."""
+        """Sleep until a result is ready or a worker has died. If the deadline passes first, return False."""
         raise NotImplementedError
 
     def late_error(
         self, late: Sequence[Any], phase: str, timeout: float | None, indices: Sequence[int] | None = None
     ) -> WorkerTimeoutError:
-        """Create the error for workers that did not respond in time.
+        """Create the error that reports workers that did not respond in time.
 
         Args:
             late: the workers that did not respond.
             phase: the request that they did not answer, such as "step".
-            timeout: the timeout in seconds; None if there is no timeout.
-            indices: the environments that have no result yet; None for all environments of the workers.
+            timeout: the timeout in seconds, or None if there is no timeout.
+            indices: the indices of the environments without a result, or None for all environments of these workers.
         """
         raise NotImplementedError
 
     def error_of(self, dead: Sequence[Any], phase: str) -> WorkerError:
-        """Create the error for workers that have died."""
+        """Create the error that reports workers that have died."""
         raise NotImplementedError
 
     def start_again(self, worker: Any, deadline: float | None) -> None:
-        """Restart a worker that has died, with new environments, or raise a WorkerError if the restart fails."""
+        """Restart a worker that has died, with new environments. If the restart fails, raise a WorkerError."""
         raise NotImplementedError
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
-        """Stop all workers, release all resources, and return the failures of environments that could not be closed."""
+        """Stop all workers, and release all resources. Return a failure for each environment that cannot be closed."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""`ShardedVectorEnv`: a vector environment whose environments are divided among workers."""
+"""The class `ShardedVectorEnv`, a vector environment whose environments are divided among workers."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ __all__ = ["ShardedVectorEnv"]
 
 
 class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
-    """The base class of vector environments whose environments are stepped by the workers of a `ShardPool`.
+    """A base class for vector environments whose environments are stepped by the workers of a `ShardPool`.
 
-    A backend's constructor sets the attributes below, then `_restart`, `_pool` and `_batches`, and then calls
+    The constructor of a backend sets the attributes below, then `_restart`, `_pool` and `_batches`, and finally calls
     `_take_spaces`. `RequestQueue` implements `reset`, `step`, `send` and `recv`. This class implements method calls,
     attribute access, rendering and closing.
 
     Attributes:
         num_envs: the number of environments.
         copy: whether to copy observations before returning them.
-        timeout: how many seconds a call may wait, unless the call sets a timeout of its own; None for no limit.
+        timeout: the default timeout of calls in seconds, or None for no limit.
     """
 
     @property
     def timeout(self) -> float | None:
-        """How many seconds a call may wait, unless the call sets a timeout of its own; None for no limit."""
+        """The default timeout of calls in seconds, or None for no limit."""
         return self._timeout
 
     @timeout.setter
@@ -45,7 +45,7 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         self._timeout = None if seconds is None else float(seconds)
 
     def _take_spaces(self, spaces: CommonSpaces, metadata: dict[str, Any], render_mode: str | None) -> None:
-        """Set the environments' common spaces, and the metadata and render mode of environment 0."""
+        """Set the spaces of the vector environment, and take the metadata and render mode from environment 0."""
         self.observation_space, self.action_space = spaces.observation_space, spaces.action_space
         self.single_observation_space = spaces.single_observation_space
         self.single_action_space = spaces.single_action_space
@@ -54,21 +54,21 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         self._pending = PendingSteps(self.num_envs)
 
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
-        """Start calling a method of every environment without waiting. Takes the same arguments as `call`."""
+        """Request a method call without waiting for the results. The arguments are the same as for `call`."""
         self._submit_call("call", "call_async", name, args, kwargs)
         self._state = AsyncState.WAITING_CALL
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
-        """Wait for the results of `call_async`. The argument and the errors are the same as for `reset_wait`.
+        """Wait for the results of `call_async`. The argument and the exceptions are the same as for `reset_wait`.
 
         Returns:
-            One result per environment, in the order of the environments.
+            One result for each environment.
         """
         self._end_async(AsyncState.WAITING_CALL, timeout)
         return self._call_results("call", timeout)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of every environment and return the results. For an attribute, return its values.
+        """Call a method of every environment, and return the results. For an attribute, return its values.
 
         Args:
             name: the name of the method or attribute, which is looked up through the wrappers of each environment.
@@ -78,11 +78,11 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         return self._call("call", "call_async", name, args, kwargs)
 
     def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the environments that a mask selects. The result for every other environment is None.
+        """Call a method of the environments that a mask selects. The result for all other environments is None.
 
         Args:
-            mask: a Boolean array of shape (num_envs,), True for each environment whose method is called.
-            name: the method's name, which may be a dotted path such as "np_random.random".
+            mask: a Boolean array of shape (num_envs,) that is True for each environment whose method is called.
+            name: the name of the method, or a dotted path such as "np_random.random".
             *args: positional arguments of the method.
             **kwargs: keyword arguments of the method.
         """
@@ -90,13 +90,13 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         return self._call("masked", "call_masked", name, mask.tolist(), {"args": args, "kwargs": kwargs})
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Read an attribute of every environment. Wrappers forward the lookup to the environments that they wrap.
+        """Return the value of an attribute of every environment. The attribute is looked up through the wrappers.
 
         Args:
-            name: the attribute's name, which may be a dotted path such as "np_random.bit_generator".
+            name: the name of the attribute, or a dotted path such as "np_random.bit_generator".
 
         Returns:
-            One value per environment, in the order of the environments. The values must be picklable.
+            One value for each environment. The values must be picklable.
         """
         return self._call("get", "get_attr", name, (), {})
 
@@ -105,18 +105,18 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
 
         Args:
             name: the name of the attribute, without dots.
-            values: a list or tuple with one value per environment, or one value for all environments. The values must
-                be picklable.
+            values: a list or tuple with one value for each environment, or a single value for all environments. The
+                values must be picklable.
 
         Raises:
-            TypeError: if the name is not a string, or a value cannot be pickled.
-            ValueError: if the number of values is wrong, or the name contains a dot.
+            TypeError: if the name is not a string, or if a value cannot be pickled.
+            ValueError: if the number of values is wrong, or if the name contains a dot.
         """
         check_attr_name(name, dots=False)
         self._call("set", "set_attr", name, check_values(values, self.num_envs), {})
 
     def render(self) -> tuple[Any, ...]:
-        """Render every environment and return the frames."""
+        """Render every environment, and return the frames."""
         return self._call("render", "render", "", (), {})
 
     def _call(self, kind: str, caller: str, name: str, args: Any, kwargs: Any) -> tuple[Any, ...]:
@@ -146,16 +146,16 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         return self.get_attr("np_random_seed")
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
-        """Ask the workers to close their environments, then end the workers.
+        """Let the workers close their environments, and then stop the workers.
 
         Args:
-            timeout: how many seconds the environments may take to close. None allows 10 seconds, or 1 second if the
-                worker is still busy with another request.
-            terminate: whether to end the workers without closing their environments.
+            timeout: how many seconds the environments may take to close. The default is 10 seconds, or 1 second for a
+                worker that is still busy with another request.
+            terminate: whether to kill the workers without closing their environments.
 
         Raises:
-            TypeError, ValueError: if an argument is invalid. Nothing was closed.
-            WorkerError: if an environment raised an exception while it was being closed.
+            TypeError, ValueError: if an argument is invalid. In this case, nothing is closed.
+            WorkerError: if an environment raises an exception while it is being closed.
         """
         check_seconds("timeout", timeout, zero=True)
         check_flags(terminate=terminate)
@@ -168,6 +168,6 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(
-            f"{self} cannot be pickled or copied, because its environments are in other processes: pass the functions "
-            "that make the environments instead, and create a vector environment from them where it is used"
+            f"{self} cannot be pickled or copied, because its environments are in other processes. Pass on the "
+            "functions that create the environments instead, and create a vector environment where it is used"
         )
