@@ -678,7 +678,7 @@ def test_legal_targets_have_no_findings(env: Any, profile: str) -> None:
 def test_nondeterministic_spec_is_not_repeated() -> None:
     report = check(EnvSpec("Noisy-v0", Noisy, nondeterministic=True, order_enforce=False))
     assert not report.findings
-    assert report.skipped["GK501"] == "the spec says that it is nondeterministic"
+    assert report.skipped["GK501"] == "the spec declares the environment to be nondeterministic"
 
 
 @pytest.mark.slow

@@ -541,7 +541,7 @@ def test_non_space_has_no_instances(install: Callable[..., Path]) -> None:
     assert not pair.findings
     assert pair.skipped["GK701"] == "Pair is not a space"
     assert [finding.code for finding in broken.findings] == ["GK911"]
-    assert broken.skipped["GK701"] == "the entry point does not load (GK911)"
+    assert broken.skipped["GK701"] == "the entry point cannot be loaded (GK911)"
 
 
 FILE = """

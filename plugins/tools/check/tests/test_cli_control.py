@@ -113,7 +113,7 @@ def test_env_args_are_a_json_object() -> None:
 def test_env_args_reach_the_constructor() -> None:
     result = run("walks.py:Line", "--make-kwargs", '{"a": 1}')
     assert result.exit_code == 2
-    assert "takes no arguments; make_kwargs are for targets" in result.stdout
+    assert "takes no arguments; make_kwargs can only be used" in result.stdout
 
 
 def test_profiles_change_the_number_of_rules() -> None:

@@ -55,15 +55,15 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
     except error.DisabledPlugin:
         return []
     except error.PluginError as exc:
-        logger.warn(f"rules are left out: {exc}")
+        logger.warn(f"some rules are not available: {exc}")
         return []
     found = [thing for thing in vars(module).values() if isinstance(thing, Rule)]
     kind = plugin.name.partition(".")[0]
     if kind not in {*KINDS, "any", "plugins"} or not any(rule.kind == kind for rule in found):
         kinds = ", ".join(sorted({rule.kind for rule in found})) or "no kind at all"
         logger.warn(
-            f"{plugin.label} of {plugin.distribution} {plugin.version} has rules for {kinds}; an entry point of "
-            "gymkernel.checks begins with the kind that its rules are for, as in envs.observation"
+            f"{plugin.label} from {plugin.distribution} {plugin.version} contains rules for {kinds}; the name of an "
+            "entry point in gymkernel.checks must begin with the kind of its rules, as in envs.observation"
         )
     return found
 

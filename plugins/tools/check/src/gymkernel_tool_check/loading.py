@@ -54,7 +54,9 @@ def adjusted(subject: Subject) -> Subject:
     subject.nondeterministic |= subject.options.nondeterministic
     if given := subject.options.make_kwargs:
         if subject.make is None:
-            message = f"{subject.name} takes no arguments; make_kwargs are for targets that create an environment"
+            message = (
+                f"{subject.name} takes no arguments; make_kwargs can only be used if the target creates an environment"
+            )
             raise TargetError(message)
         plain = subject.make
         subject.make = lambda **more: plain(**{**given, **more})
@@ -81,7 +83,7 @@ def _object_subject(text: str, options: Options) -> Subject:
         module = find_module(place) if path is None else load_file(path)
     except TargetError:
         raise
-    except Exception as exc:  # noqa: BLE001 - reported as GK001
+    except Exception as exc:  # noqa: BLE001 - GK001 reports the exception
         return _broken(text, exc, options)
     if path is not None:
         name = name or class_of_file(module, path, spaces=True)

@@ -46,7 +46,7 @@ def _fresh(subject: Subject, *arguments: Any, **keywords: Any) -> Announced:
 def _run(subject: Subject, *codes: str) -> list[Broken]:
     """Run the test cases for the given rules, and return the violations."""
     if not isinstance(subject.object, type):
-        raise Skip("the entry point does not load (GK911)")
+        raise Skip("the entry point cannot be loaded (GK911)")
     if next(iter(inspect.signature(subject.object).parameters), "") != "env_fns":
         raise Skip("the first argument is not env_fns, so the class cannot run environments that the user passes")
     backend = functools.partial(_fresh, subject)

@@ -27,7 +27,7 @@ def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
     Return the record of each run, with the two forms.
     """
     if not isinstance(subject.object, type):
-        raise Skip("the entry point does not load (GK911)")
+        raise Skip("the entry point cannot be loaded (GK911)")
     single, found, refused = single_of(subject.object), [], ""
     if single is None:
         raise Skip(f"its package has no wrapper {subject.object.__name__} for single environments")

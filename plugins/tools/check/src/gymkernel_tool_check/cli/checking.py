@@ -117,13 +117,13 @@ def check(targets: tuple[str, ...], everything: bool, list_rules: bool, explain:
     expected failures are in [tool.gymkernel.check] of its pyproject.toml.
 
     Exit status: 0 if nothing was found, 1 for findings of severity error (or --severity), 2 if nothing could be
-    checked, 3 if rules failed themselves, 4 if the time was too short for a verdict.
+    checked, 3 if rules raised exceptions, 4 if there was too little time for a verdict.
     """
     from gymkernel_tool_check.cli import rulebook, running
 
     if list_rules or explain:
         rulebook.show("json" if given["report_format"] == "json" else "text", explain)
     elif not targets and not everything:
-        raise click.UsageError("name a target to check, for example: gymkernel check CartPole-v1")
+        raise click.UsageError("specify a target to check, for example: gymkernel check CartPole-v1")
     else:
         running.run(targets, everything=everything, given=given)

@@ -167,7 +167,9 @@ class Progress:
         notes = report.checker_failures
         terminal.write(self._verdict(report, [finding for finding in shown if finding not in notes]))
         if notes:
-            terminal.write("some rules failed (GK005): these are no findings about the target (exit status 3)")
+            terminal.write(
+                "some rules raised exceptions (GK005); these are not findings about the target (exit status 3)"
+            )
         for finding in [*shown, *(note for note in notes if note not in shown)]:
             terminal.write()
             self._show_finding(finding, report.rules.get(finding.code, {}))

@@ -68,7 +68,8 @@ def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
                 kept.append((module, name, value))
                 setattr(module, name, pairs[id(value)])
     before = {name: sys.modules[name] for name in ("time", "datetime")}
-    sys.modules.update({name: pairs[id(module)] for name, module in before.items()})  # for imports in functions
+    # functions of the environment may import a clock when they are called
+    sys.modules.update({name: pairs[id(module)] for name, module in before.items()})
     try:
         yield
     finally:

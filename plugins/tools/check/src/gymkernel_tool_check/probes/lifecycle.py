@@ -116,7 +116,7 @@ def _open(subject: Subject, mode: str) -> Recorder | None:
         if not mode:
             raise
         return _open(subject, "")
-    except Exception as exc:  # noqa: BLE001 - reported by GK803
+    except Exception as exc:  # noqa: BLE001 - GK803 reports the exception
         return _open(subject, "") if mode and no_display(exc) else None
     recorder = Recorder(subject, env)
     recorder.reset(seed=subject.options.seed)

@@ -55,7 +55,7 @@ class ProcessRuns:
 def hash_seeds(subject: Subject) -> ProcessRuns:
     """Run the environment in several processes that differ only in their hash seeds."""
     if subject.nondeterministic:
-        raise Skip("the spec says that it is nondeterministic")
+        raise Skip("the spec declares the environment to be nondeterministic")
     single = subject.live is not None or subject.options.single_instance
     if single or not subject.recipe.imports:
         raise Skip("the environment must be created in other processes; check it by its id or as module:Class")
@@ -103,7 +103,7 @@ def _play(request: dict[str, Any]) -> Iterator[str]:
     import random
 
     random.seed(0)
-    np.random.seed(0)  # noqa: NPY002 - seeds the global generator
+    np.random.seed(0)  # noqa: NPY002 - the global generator is seeded on purpose
     names: dict[str, Any] = {}
     exec(request["recipe"], names)  # noqa: S102 - the same program is shown in findings
     env, seed = names["env"], request["seed"]

@@ -65,7 +65,7 @@ def _mistake_found_by(subject: Subject, tool: str, arguments: list[str]) -> str:
     environment = {**os.environ, "NO_NETWORK": "true", "NO_COLOR": "1"}  # do not download the list of classifiers
     command = [sys.executable, "-m", tool, *arguments]
     streams: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    result = subprocess.run(command, env=environment, text=True, check=False, **streams)  # noqa: S603 - a known program
+    result = subprocess.run(command, env=environment, text=True, check=False, **streams)  # noqa: S603 - the program is known
     if not result.returncode:
         return ""
     text = COLOUR.sub("", result.stdout)

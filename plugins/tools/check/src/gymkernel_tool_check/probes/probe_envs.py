@@ -90,7 +90,7 @@ class ProbeEnv(Env[Any, Any]):
         closed: the number of calls to `close`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as in `Env`
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - declared as in `Env`
 
     def __init__(
         self,

@@ -216,10 +216,8 @@ def _imported(subject: Subject, modules: Sequence[str]) -> dict[str, Importing]:
         subject.at("the import")
         code = IMPORT.format(path=sys.path, baseline=BASELINE, modules=waiting)
         command = [sys.executable, "-X", "importtime", "-c", code]
-        with (
-            tempfile.TemporaryFile("w+") as out,
-            tempfile.TemporaryFile("w+") as err,
-        ):  # files, because a process that the module starts could keep a pipe open
+        # the output goes to files, because a process that the module starts could keep a pipe open
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
             subprocess.run(command, stdout=out, stderr=err, check=False)  # noqa: S603 - a program of this package
             out.seek(0)
             err.seek(0)

@@ -87,7 +87,7 @@ def rendered_modes(subject: Subject) -> list[Mode]:
         plain, fails = _plain(subject)
         found = [_try(subject, mode, plain) for mode in dict.fromkeys(modes)]
     for mode in found:
-        mode.failed = None if fails else mode.failed  # reported by GK203 and GK317
+        mode.failed = None if fails else mode.failed  # GK203 and GK317 report this
     return found
 
 
@@ -126,7 +126,7 @@ def _use(subject: Subject, mode: Mode, plain: list[Call]) -> None:
         env = instance(subject, render_mode=mode.name)
     except Skip:
         raise
-    except Exception as exc:  # noqa: BLE001 - the exception is the result
+    except Exception as exc:  # noqa: BLE001 - the exception is recorded
         mode.skipped = no_display(exc)
         mode.refused = None if mode.skipped else exc
         return
@@ -174,7 +174,7 @@ def _render(subject: Subject, env: Any, mode: Mode, when: str) -> bool:
     try:
         with subject.catching_exit(), contextlib.redirect_stdout(out):
             frame = env.render()
-    except Exception as exc:  # noqa: BLE001 - the exception is the result
+    except Exception as exc:  # noqa: BLE001 - the exception is recorded
         mode.skipped = no_display(exc)
         mode.error = None if mode.skipped else (when, exc)
         return False

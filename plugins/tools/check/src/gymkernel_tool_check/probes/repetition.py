@@ -85,7 +85,7 @@ class Repetition:
 def repetition(subject: Subject) -> Repetition:
     """Repeat the run in a second and then in the first instance, each time with other global generator states."""
     if subject.nondeterministic:
-        raise Skip("the spec says that it is nondeterministic")
+        raise Skip("the spec declares the environment to be nondeterministic")
     first = subject.get(rollout)
     if not takes(first.env, "seed"):
         raise Skip("reset accepts no seed (GK201)")
@@ -199,11 +199,11 @@ def info_difference(a: Any, b: Any, path: str = "info") -> str | None:
 @contextlib.contextmanager
 def scrambled_global_generators(seed: int = 987654321) -> Iterator[None]:
     """Change the states of `random` and `numpy.random` within a block, so that runs that use them differ."""
-    kept = random.getstate(), np.random.get_state()  # noqa: NPY002 - uses the global generator
+    kept = random.getstate(), np.random.get_state()  # noqa: NPY002 - the global generator is used on purpose
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002 - uses the global generator
+    np.random.seed(seed)  # noqa: NPY002 - the global generator is used on purpose
     try:
         yield
     finally:
         random.setstate(kept[0])
-        np.random.set_state(kept[1])  # noqa: NPY002 - uses the global generator
+        np.random.set_state(kept[1])  # noqa: NPY002 - the global generator is used on purpose

@@ -47,7 +47,7 @@ def space_instances(subject: Subject) -> SpaceInstances:
         return SpaceInstances([subject.live])
     cls = subject.object
     if cls is None:
-        raise Skip("the entry point does not load (GK911)")
+        raise Skip("the entry point cannot be loaded (GK911)")
     if not is_space_class(cls):
         raise Skip(f"{getattr(cls, '__name__', cls)} is not a space")
     name = subject.recipe.value

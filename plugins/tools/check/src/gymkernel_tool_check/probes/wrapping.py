@@ -155,7 +155,7 @@ def wrap(subject: Subject, variant: str) -> tuple[Any, Form]:
 def wrapped_runs(subject: Subject) -> list[WrappedRun]:
     """Put the wrapper around several environments that it accepts, and run each of them for a few episodes."""
     if not isinstance(subject.object, type):
-        raise Skip("the entry point does not load (GK911)")
+        raise Skip("the entry point cannot be loaded (GK911)")
     if issubclass(subject.object, Env) and not issubclass(subject.object, Wrapper):
         raise Skip(f"{subject.object.__name__} is an environment, not a wrapper around one")
     found: list[WrappedRun] = []

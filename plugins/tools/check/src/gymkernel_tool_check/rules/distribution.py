@@ -105,5 +105,5 @@ def _arguments(hook: Any) -> list[str]:
 
 def _loaded(subject: Subject) -> Any:
     if subject.object is None:
-        raise Skip("the entry point does not load (GK911)")
+        raise Skip("the entry point cannot be loaded (GK911)")
     return subject.object

@@ -142,7 +142,7 @@ def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
         how = f"raised {error_text(b.error)}" if b.error else "{}: {}".format(*(differing_part(a, b) or ("", "")))
         lines = ("env.reset(seed=5)", "twin = pickle.loads(pickle.dumps(env))", "action = env.action_space.sample()")
         show = program(subject, run, *lines, "print(env.step(action)[:2], twin.step(action)[:2])")
-        yield Fault(f"a pickled copy does not continue like its original: {how}", "__getstate__", show)
+        yield Fault(f"a pickled copy behaves differently from its original: {how}", "__getstate__", show)
 
 
 def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:

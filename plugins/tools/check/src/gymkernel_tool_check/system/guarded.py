@@ -86,7 +86,6 @@ class Guarded:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the program and all processes that it has left running."""
         self.end()
 
     def _read(self, reports: IO[bytes]) -> None:
@@ -256,7 +255,6 @@ def _report(name: str, reports: int) -> None:
 
 
 def _end(pid: int) -> None:
-    """End the program and all processes that it has left running."""
     if not processes.HAS_PROC:
         processes.end_group(pid)
         return
