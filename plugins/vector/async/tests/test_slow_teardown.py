@@ -114,6 +114,19 @@ def call(envs: Any) -> Any:
 
 STEPS = [step, step_in_two_calls, step_by_message, send_and_recv, poll_and_recv, step_masked]
 TROUBLES = [fade_before_the_answer, fade_in_the_answer]
+QUICK = [(ask, fade_before_the_answer) for ask in (*STEPS, reset, call)]
+QUICK += [(step, fade_in_the_answer), (send_and_recv, fade_in_the_answer)]
+OTHERS = [(ask, fade_in_the_answer) for ask in (*STEPS, reset, call) if ask not in (step, send_and_recv)]
+# The start method decides only how the parent waits for the process and starts it again, not how a request fails.
+STARTED = [
+    (step, fade_before_the_answer),
+    (send_and_recv, fade_in_the_answer),
+    (reset, fade_in_the_answer),
+    (call, fade_before_the_answer),
+]
+CASES = [pytest.param("fork", *case) for case in QUICK]
+CASES += [pytest.param("fork", *case, marks=pytest.mark.slow) for case in OTHERS]
+CASES += [pytest.param(how, *case, marks=pytest.mark.slow) for how in ("forkserver", "spawn") for case in STARTED]
 
 
 @pytest.fixture
@@ -130,9 +143,7 @@ def _open_gate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_open_gate")
-@pytest.mark.parametrize("trouble", TROUBLES)
-@pytest.mark.parametrize("ask", [*STEPS, reset, call])
-@pytest.mark.parametrize("context", METHODS)
+@pytest.mark.parametrize("context, ask, trouble", CASES)
 def test_slowly_exiting_worker_is_detected(toys: Any, tmp_path: Path, context: str, ask: Any, trouble: Any) -> None:
     at = None if ask is call else "reset" if ask is reset else 1
     with begin(toys, at, trouble, tmp_path, context=context) as envs:
@@ -144,9 +155,7 @@ def test_slowly_exiting_worker_is_detected(toys: Any, tmp_path: Path, context: s
 
 
 @pytest.mark.usefixtures("_open_gate")
-@pytest.mark.parametrize("trouble", TROUBLES)
-@pytest.mark.parametrize("ask", [*STEPS, reset, call])
-@pytest.mark.parametrize("context", METHODS)
+@pytest.mark.parametrize("context, ask, trouble", CASES)
 def test_slowly_exiting_worker_is_restarted(toys: Any, tmp_path: Path, context: str, ask: Any, trouble: Any) -> None:
     at = None if ask is call else "reset" if ask is reset else 1
     with begin(toys, at, trouble, tmp_path, context=context, on_error="restart") as envs:
