@@ -259,12 +259,14 @@ class TestModules:
         (tmp_path / "envpool.py").write_text("import gymnasium", encoding="utf-8")
 
         for env_id in ("envpool:CartPole-v1", "envpool:CartPole"):
-            with pytest.raises(gym.error.NameNotFound, match=r"Importing envpool registered no .*Write envpool\.make"):
+            with pytest.raises(
+                gym.error.NameNotFound, match=r"Importing envpool did not register .*Write envpool\.make"
+            ):
                 make(env_id)
 
     @EACH
     def test_module_that_registers_nothing_warns(self, make: Any) -> None:
-        with pytest.warns(UserWarning, match="Importing json registered no CartPole-v1; this is gymkernel's own"):
+        with pytest.warns(UserWarning, match="Importing json did not register CartPole-v1, so this is gymkernel's own"):
             made = make("json:CartPole-v1")
 
         spec = made if make is gym.spec else made.spec

@@ -282,7 +282,7 @@ class TestErrors:
             ("import mud_of_swamp", "To register Swamp-v2, mud_of_swamp must be installed; run: pip install mud-of-"),
             (
                 "1 / 0",
-                "To register Swamp-v2, swamp_pack is imported, but the import fails: ZeroDivisionError: division",
+                "To register Swamp-v2, swamp_pack must be imported, but the import fails: ZeroDivisionError: division",
             ),
         ],
     )
@@ -327,6 +327,6 @@ def test_json_of_a_spec_contains_only_names() -> None:
 
 def test_unknown_entry_point_name_raises_attribute_error() -> None:
     with pytest.raises(
-        AttributeError, match="Expected the name of an entry point, id=package/module:attribute, got 'x'"
+        AttributeError, match="Expected the name of an entry point in the form id=package/module:attribute, got 'x'"
     ):
         gym.make(EnvSpec("X-v0", "gymkernel_bridge_gymnasium.entries:envs.x"))

@@ -87,7 +87,7 @@ def test_own_modules_are_not_bridged(module: str) -> None:
 def test_module_without_the_id_warns(tmp_path: Path, env_id: str) -> None:
     write(tmp_path, "")
 
-    with pytest.warns(UserWarning, match=f"Importing reeds registered no {env_id}; this is gymkernel's own"):
+    with pytest.warns(UserWarning, match=f"Importing reeds did not register {env_id}, so this is gymkernel's own"):
         assert resolved("reeds", env_id) is None
 
 
@@ -98,7 +98,7 @@ def test_package_with_its_own_api_error_says_what_to_write(tmp_path: Path, env_i
     write(tmp_path, WITH_GYMNASIUM)
     __import__("reeds")
 
-    with pytest.raises(gym.error.NameNotFound, match=f"Importing envpool registered no {env_id}") as caught:
+    with pytest.raises(gym.error.NameNotFound, match=f"Importing envpool did not register {env_id}") as caught:
         resolved("envpool", env_id)
     assert f'envpool.make("{env_id}", env_type="gymnasium", num_envs=8)' in str(caught.value)
 

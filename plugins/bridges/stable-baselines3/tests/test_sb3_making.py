@@ -120,7 +120,7 @@ def test_unusable_environment_is_closed(monkeypatch: pytest.MonkeyPatch) -> None
     closed = []
     monkeypatch.setattr(Talking, "close", lambda _self: closed.append(1))
 
-    with pytest.raises(TypeError, match="observes Box"):
+    with pytest.raises(TypeError, match="supports the observation spaces Box"):
         make_sb3_vec("tests/Talking-v0", 2)
 
     assert closed == [1, 1]

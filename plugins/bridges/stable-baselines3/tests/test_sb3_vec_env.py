@@ -165,7 +165,7 @@ def test_missing_attribute_raises() -> None:
 
 
 def test_unsupported_indices_raise() -> None:
-    with pytest.raises(AttributeError, match=r"calls methods of all environments only.*use gymkernel's backend"):
+    with pytest.raises(AttributeError, match=r"can only call methods of all environments.*use gymkernel's sync"):
         SB3VecEnv(vector()).env_method("double", 4, indices=[0])
 
 
@@ -227,7 +227,7 @@ def test_vectorised_form_returns_its_attributes_for_all() -> None:
     assert envs.env_is_wrapped(gym.Wrapper) == [False, False]
     with pytest.raises(AttributeError, match="has a single gravity for all of its environments; set it without"):
         envs.set_attr("gravity", 5.0, indices=0)
-    with pytest.raises(AttributeError, match="has no single environments"):
+    with pytest.raises(AttributeError, match="contains no individual environments"):
         envs.env_method("reset_model")
 
 

@@ -38,14 +38,14 @@ def test_cheap_steps_need_no_worker(lab: Any) -> None:
     recommendation = advice(lab, lab.sync(seconds=1e-6), lab.workers(seconds=1e-6), num_envs=[8], env={"seconds": 1e-6})
     assert recommendation.backend == "sync"
     assert recommendation.sentence.endswith(
-        "because a step takes 1.00 us, which is less than sending it to another process takes."
+        "because a step takes 1.00 us, which is less than the time for sending it to another process."
     )
 
 
 def test_waiting_steps_get_more_workers_than_cores(lab: Any) -> None:
     recommendation = advice(lab, lab.sync(), lab.workers(), num_envs=[64], env={"share": 0.02})
     assert recommendation.workers == 64
-    assert "98% of a step is waiting, and 64 workers wait at the same time" in recommendation.sentence
+    assert "98% of a step is spent waiting, and 64 workers wait at the same time" in recommendation.sentence
 
 
 def test_second_recommendation_for_environments_with_wrappers(lab: Any) -> None:

@@ -169,7 +169,7 @@ class TestCommand:
         result = run("rule", "gymkernel-tool-new", "--path", tmp_path)
 
         assert result.exit_code == 2
-        assert "A distribution gymkernel-tool-new is installed" in " ".join(result.stderr.split())
+        assert "The distribution name gymkernel-tool-new is already taken" in " ".join(result.stderr.split())
 
     def test_invalid_name_is_rejected(self, tmp_path: Path) -> None:
         result = run("space", "7", "--path", tmp_path)

@@ -259,7 +259,7 @@ class TestPlot:
             plot.callback(0, 0, step, 1.0, False, False, {})
         assert [list(line) for line in plot.data] == [[1, 1], [1, 2]]
         assert [axis.get_title() for axis in plot.axes] == ["reward", "action"]
-        with pytest.raises(ValueError, match="Expected a number for each of"):
+        with pytest.raises(ValueError, match="Expected one number for each of"):
             PlayPlot(lambda *step: [1], 2, ["a", "b"]).callback(0, 0, 0, 1.0, False, False, {})
 
     def test_missing_matplotlib_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -521,7 +521,7 @@ def test_too_large_observation_error_shows_both_sizes(toys: Any) -> None:
             super().__init__()
             self.observation_space = toys.Line((10**8, 10**6))
 
-    with pytest.raises(MemoryError, match=r"needs 8\d*\.\d GB of shared memory and .* are available"):
+    with pytest.raises(MemoryError, match=r"needs 8\d*\.\d GB of shared memory, but only .* are available"):
         AsyncVectorEnv([Huge] * 2, num_workers=1)
 
 

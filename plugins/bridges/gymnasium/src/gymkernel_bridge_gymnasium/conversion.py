@@ -94,7 +94,7 @@ def unknown(thing: Any, function: str) -> str:
     """
     library = "Gymnasium" if function == "to_gymnasium" else "gymkernel"
     if isinstance(thing, type):
-        return f"Expected a space or an environment, got the class {thing.__qualname__}; make an instance of it"
+        return f"Expected a space or an environment, got the class {thing.__qualname__}; create an instance"
     if not (hasattr(thing, "sample") and hasattr(thing, "contains")):
         return f"Expected a space or an environment, got {thing!r} ({type(thing).__qualname__})"
     cls = type(thing)

@@ -139,7 +139,9 @@ class _Names:
         env_id, equals, entry_point = name.partition("=")
         module, colon, attribute = entry_point.partition(":")
         if not (equals and colon):
-            raise AttributeError(f"Expected the name of an entry point, id=package/module:attribute, got {name!r}")
+            raise AttributeError(
+                f"Expected the name of an entry point in the form id=package/module:attribute, got {name!r}"
+            )
         return self._cls(env_id, f"{module.replace('/', '.')}:{attribute}")
 
 

@@ -119,5 +119,5 @@ def _import(module: str, name: str) -> None:
         message = f"To register {name}, {exc.name} must be installed; run: pip install {package}"
         raise error.NameNotFound(message) from exc
     except Exception as exc:
-        message = f"To register {name}, {module} is imported, but the import fails: {type(exc).__name__}: {exc}"
+        message = f"To register {name}, {module} must be imported, but the import fails: {type(exc).__name__}: {exc}"
         raise error.NameNotFound(message) from exc

@@ -32,13 +32,13 @@ def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
     Raises:
         NameNotFound: if the module creates environments with its own functions and does not register them.
     """
-    nothing = f"Importing {module} registered no {env_id}"
+    nothing = f"Importing {module} did not register {env_id}"
     theirs = _registered_with_gymnasium(env_id)
     if module in OWN_API and not any(_is_inside(module, spec) for spec in (theirs, registry.registered.get(env_id))):
         code = OWN_API[module].format(env_id=env_id)
         raise error.NameNotFound(
-            f"{nothing}: {module} has its own API. Write {code} for its environment; without the prefix {module}, "
-            f"{env_id!r} is an id of gymkernel or Gymnasium"
+            f"{nothing}, because {module} has its own API. Write {code} to create its environment. Without the prefix "
+            f"{module}, {env_id!r} is an id of gymkernel or Gymnasium"
         )
     names = [parts[:2] for parts in well_formed([env_id])]
     own = [known for known in plugins.names("envs") if [parts[:2] for parts in well_formed([known])] == names]
@@ -49,7 +49,7 @@ def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
     if not own or is_ours or any(known in registry.registered for known in (env_id, *own)):
         return None
     if theirs is None:
-        logger.warn(f"{nothing}; this is gymkernel's own environment, whose id is {env_id!r}", stacklevel=2)
+        logger.warn(f"{nothing}, so this is gymkernel's own environment {env_id!r}", stacklevel=2)
     return theirs
 
 

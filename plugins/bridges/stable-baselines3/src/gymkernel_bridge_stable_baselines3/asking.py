@@ -69,8 +69,12 @@ def call(env: Any, chosen: list[int], name: str, *args: Any, **kwargs: Any) -> l
     elif len(chosen) == env.num_envs and hasattr(inside, "call"):
         results = inside.call(name, *args, **kwargs)
     else:
-        why = "calls methods of all environments only" if hasattr(inside, "call") else "has no single environments"
-        message = f"{inside} {why}, so {name} cannot be called on {chosen}; use gymkernel's backend sync or async"
+        why = (
+            "can only call methods of all environments"
+            if hasattr(inside, "call")
+            else "contains no individual environments"
+        )
+        message = f"{inside} {why}, so {name} cannot be called on {chosen}; use gymkernel's sync or async backend"
         raise AttributeError(message)
     return [results[i] for i in chosen]
 

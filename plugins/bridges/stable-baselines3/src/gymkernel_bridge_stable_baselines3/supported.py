@@ -23,12 +23,12 @@ def refuse_others(observation_space: Any, action_space: Any) -> None:
 
     >>> refuse_others(spaces.Box(0, 1), spaces.Tuple([spaces.Discrete(2)]))
     Traceback (most recent call last):
-    TypeError: Stable-Baselines3 acts in Box, Discrete, MultiDiscrete or MultiBinary, not in ...
+    TypeError: Stable-Baselines3 supports the action spaces Box, Discrete, MultiDiscrete and MultiBinary, but not ...
     """
     if not isinstance(action_space, SIMPLE):
         raise TypeError(
-            f"Stable-Baselines3 acts in Box, Discrete, MultiDiscrete or MultiBinary, not in {action_space}; "
-            "wrap the environments in TransformAction, which changes the action space"
+            "Stable-Baselines3 supports the action spaces Box, Discrete, MultiDiscrete and MultiBinary, but not "
+            f"{action_space}; wrap the environments in TransformAction, which changes the action space"
         )
     nested = isinstance(observation_space, spaces.Dict)
     parts = observation_space.spaces if nested else {"": observation_space}
@@ -37,7 +37,7 @@ def refuse_others(observation_space: Any, action_space: Any) -> None:
         kept = [name for name in parts if name not in others]
         remedy = f"FilterObservation(env, {kept}), which removes the other parts, or in " if kept else ""
         raise TypeError(
-            "Stable-Baselines3 observes Box, Discrete, MultiDiscrete and MultiBinary, or a Dict of those, not "
-            f"{part}{f' under {key!r}' if nested else ''}; wrap the environments in {remedy}FlattenObservation or "
-            "TransformObservation"
+            "Stable-Baselines3 supports the observation spaces Box, Discrete, MultiDiscrete and MultiBinary, or a Dict "
+            f"of these, but not {part}{f' under {key!r}' if nested else ''}; wrap the environments in {remedy}"
+            "FlattenObservation or TransformObservation"
         )

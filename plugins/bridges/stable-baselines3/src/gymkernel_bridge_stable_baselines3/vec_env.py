@@ -37,7 +37,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
 
     def __init__(self, env: Any) -> None:
         if isinstance(env, type) or not hasattr(env, "single_observation_space"):
-            message = f"SB3VecEnv expects a vector environment of gymkernel (see gymkernel.make_vec), got {env!r}"
+            message = f"Expected a gymkernel vector environment (see gymkernel.make_vec), got {env!r}"
             raise TypeError(message)
         mode = env.metadata.get("autoreset_mode")
         self.autoreset_mode = getattr(mode, "value", mode)
@@ -46,7 +46,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         if self.autoreset_mode != "SameStep" and without_masks(env):
             raise ValueError(
                 f"{env} has the autoreset mode {self.autoreset_mode} and does not support reset masks, but "
-                "Stable-Baselines3 expects the next episode in the same step; use a backend instead: "
+                "Stable-Baselines3 expects the next episode to start in the same step; use a backend instead: "
                 "vectorization_mode='sync' or 'async'"
             )
         self.env = env
@@ -163,7 +163,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
     def get_images(self) -> Sequence[Any]:
         """Return a frame for each environment, or None for each environment if the render mode is not "rgb_array"."""
         if self.render_mode != "rgb_array":
-            message = f"Images need render_mode='rgb_array', but it is {self.render_mode!r}"
+            message = f"Rendering images requires render_mode='rgb_array', got {self.render_mode!r}"
             warnings.warn(message, stacklevel=2)
             return [None] * self.num_envs
         return list(self.env.render())

@@ -75,7 +75,7 @@ def _why(case: Case, report: Report) -> str:
     if case.workers is None:
         return _why_without_workers(step, report, alone.step_median)
     if alone.waits:
-        waiting = f"{1 - min(alone.cpu_share, 1):.0%} of a step is waiting"
+        waiting = f"{1 - min(alone.cpu_share, 1):.0%} of a step is spent waiting"
         return f"{waiting}, and {case.workers} workers wait at the same time" if case.workers > 1 else waiting
     part = (
         "" if case.ratio_to_ideal is None else f", at {case.ratio_to_ideal:.0%} of the speed that {cores} cores allow"
@@ -88,5 +88,5 @@ def _why_without_workers(step: str, report: Report, seconds: float) -> str:
     if not any(case.workers for case in report.measured):
         return "nothing else was faster here"
     if seconds < CHEAP:
-        return f"{step}, which is less than sending it to another process takes"
+        return f"{step}, which is less than the time for sending it to another process"
     return f"workers were not faster here, although {step}: were the cores free?"

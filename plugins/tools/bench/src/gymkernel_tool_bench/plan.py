@@ -81,11 +81,11 @@ def too_much(case: Case, alone: Alone) -> str:
     turns = (ROUNDS + 1) * case.num_envs / alone.steps_per_second / (case.workers or 1)
     ask = f"; use --num-envs {case.num_envs} to measure it"
     if making > MAX_SECONDS:
-        return f"making {case.num_envs} environments would take {making:.0f} s{ask}"
+        return f"creating {case.num_envs} environments would take {making:.0f} s{ask}"
     if turns > MAX_SECONDS:
         return f"{ROUNDS + 1} turns of {case.num_envs} environments would take {turns:.0f} s{ask}"
     if alone.memory_bytes and case.num_envs * alone.memory_bytes > MAX_BYTES:
-        return f"{case.num_envs} environments would hold {case.num_envs * alone.memory_bytes / 2**30:.1f} GB{ask}"
+        return f"{case.num_envs} environments would use {case.num_envs * alone.memory_bytes / 2**30:.1f} GB{ask}"
     return ""
 
 

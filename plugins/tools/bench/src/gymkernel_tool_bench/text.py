@@ -182,7 +182,7 @@ class Display:
                 self.terminal.write(self.terminal.paint(line, "yellow"))
         busy = report.busy or 0.0
         if busy > BUSY:
-            text = f"Other programs used {busy:.0%} of the cores, so the speeds are too low, most of all with workers."
+            text = f"Other programs used {busy:.0%} of the cores, so the speeds are too low, especially with workers."
             self._paragraph(text, "yellow")
         if problems or report.warnings or busy > BUSY:
             self.terminal.write()

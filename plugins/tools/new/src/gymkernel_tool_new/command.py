@@ -78,7 +78,7 @@ def _require_free(kind: str, names: Names) -> None:
     known = {distribution for kind in plugins.KINDS for distribution in plugins.missing(kind).values()}
     everyone = known | {plugin.distribution for plugin in plugins.plugins()}
     if names.distribution in {distribution.lower().replace("_", "-") for distribution in everyone}:
-        message = f"A distribution {names.distribution} is installed or known; choose another name"
+        message = f"The distribution name {names.distribution} is already taken; choose another name"
         raise click.BadParameter(message, param_hint="NAME")
 
 

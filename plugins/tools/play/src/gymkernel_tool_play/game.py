@@ -150,5 +150,5 @@ def frame_of(env: Any) -> Any:
     rendered = env.render()
     frame = rendered[-1] if isinstance(rendered, list) and rendered else rendered
     if not isinstance(frame, np.ndarray) or frame.ndim not in {2, 3}:
-        raise ValueError(f"Expected render to return an array of (height, width, 3), got {type(frame).__name__}")
+        raise ValueError(f"Expected render to return an array of shape (height, width, 3), got {type(frame).__name__}")
     return frame

@@ -37,7 +37,7 @@ def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
             keys_to_action = env.get_wrapper_attr("get_keys_to_action")()
         if keys_to_action is None:
             raise MissingKeysToAction(
-                f"{env} has no get_keys_to_action: pass keys_to_action, for example {{'a': 0, 'd': 1}} "
+                f"{env} has no get_keys_to_action; pass keys_to_action, for example {{'a': 0, 'd': 1}} "
                 '(gymkernel play: --keys \'{"a": 0, "d": 1}\')'
             )
     if not isinstance(keys_to_action, Mapping):
@@ -64,7 +64,7 @@ def actions_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Key
     for codes, action in actions.items():
         if action not in env.action_space:
             keys = "".join(map(chr, codes))
-            message = f"Expected keys_to_action to have actions of {env.action_space}, got {action!r} for {keys!r}"
+            message = f"Expected keys_to_action to contain actions in {env.action_space}, got {action!r} for {keys!r}"
             raise ValueError(message)
     return actions
 

@@ -53,7 +53,7 @@ def play(
         observation, _ = env.reset(seed=seed)
         game = PlayableGame(env, actions_of(env, keys_to_action), zoom)
         if noop not in env.action_space:
-            logger.warn(f"noop={noop!r} is not in {env.action_space}; pass the action that does the least")
+            logger.warn(f"noop={noop!r} is not in {env.action_space}; pass the action with the least effect")
         pace, clock = fps or env.metadata.get("render_fps", 30), pygame.time.Clock()
         done = False
         while game.running:

@@ -33,7 +33,7 @@ class PlayPlot:
         try:
             import matplotlib.pyplot as plt
         except ImportError as exc:
-            message = "PlayPlot draws with matplotlib; run: pip install 'gymkernel-tool-play[plot]'"
+            message = "PlayPlot requires matplotlib; run: pip install 'gymkernel-tool-play[plot]'"
             raise DependencyNotInstalled(message) from exc
         self.data_callback = callback
         self.horizon_timesteps, self.plot_names = horizon_timesteps, list(plot_names)
@@ -66,7 +66,7 @@ class PlayPlot:
         """
         values = self.data_callback(obs_t, obs_tp1, action, rew, terminated, truncated, info)
         if len(values) != len(self.data):
-            raise ValueError(f"Expected a number for each of {self.plot_names}, got {len(values)}")
+            raise ValueError(f"Expected one number for each of {self.plot_names}, got {len(values)} numbers")
         for line, value in zip(self.data, values, strict=True):
             line.append(float(value))
         self.t += 1

@@ -161,7 +161,7 @@ def _open_writer(path: Path, fps: float | None, frames: int) -> Any:
         from gymkernel.utils.video import VideoWriter
     except ImportError as exc:
         raise DependencyNotInstalled(
-            f"A {suffix} file is encoded by gymkernel-util-video; run: pip install 'gymkernel-tool-render[video]' "
-            "(a .png needs no other package)"
+            f"Writing a {suffix} file requires gymkernel-util-video; run: pip install 'gymkernel-tool-render[video]' "
+            "(a .png file requires no other package)"
         ) from exc
     return VideoWriter(path, fps or 30)

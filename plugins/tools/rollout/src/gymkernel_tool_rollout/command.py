@@ -58,7 +58,7 @@ def _check_plot(ctx: click.Context, param: click.Parameter, plot: str | None) ->
     type=click.IntRange(min=0),
     help="Seed of the first episode, increased by one for each further episode [default: random].",
 )
-@click.option("--max-steps", type=click.IntRange(min=1), help="Cut episodes that are longer.")
+@click.option("--max-steps", type=click.IntRange(min=1), help="Cut episodes after this many steps.")
 @click.option("--make-kwargs", type=Arguments(), default="{}", help="Arguments of the environment, as a JSON object.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Format of the report.")
 @click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file.")

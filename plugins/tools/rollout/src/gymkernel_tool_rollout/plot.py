@@ -27,7 +27,7 @@ def load_matplotlib() -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError as exc:
-        message = "A plot in a file needs matplotlib; run: pip install 'gymkernel-tool-rollout[plot]'"
+        message = "Writing a plot to a file requires matplotlib; run: pip install 'gymkernel-tool-rollout[plot]'"
         raise DependencyNotInstalled(message) from exc
     return Figure
 

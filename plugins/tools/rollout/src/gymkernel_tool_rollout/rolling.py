@@ -165,7 +165,7 @@ def _open_video(env: Any, video: str | PathLike[str] | None, episodes: int | Non
     try:
         from gymkernel.utils.video import VideoWriter
     except ImportError as exc:
-        message = "A video needs gymkernel-util-video; run: pip install 'gymkernel-tool-rollout[video]'"
+        message = "Recording a video requires gymkernel-util-video; run: pip install 'gymkernel-tool-rollout[video]'"
         raise DependencyNotInstalled(message) from exc
     rate = fps or (getattr(env, "metadata", None) or {}).get("render_fps") or 30
     with VideoWriter(Path(video), rate) as writer:

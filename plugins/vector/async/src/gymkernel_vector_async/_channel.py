@@ -94,7 +94,7 @@ def fence() -> None:
 
 
 class SpinWait:
-    """A way to wait briefly for a change in shared memory without sleeping.
+    """A helper that waits briefly for a change in shared memory, without sleeping.
 
     On a busy machine, a process that yields may not run again for several milliseconds, whereas a sleeping process is
     woken immediately. Therefore, after a slow yield, the next few waits return immediately.
@@ -191,9 +191,9 @@ class Transport:
                 pass
 
     def send(self, data: bytes, deadline: float | None = None, sentinel: int = -1) -> bool:
-        """Send a frame.
+        """Send a message as a frame.
 
-        Receive data in the meantime, so that two processes with full buffers never wait for each other.
+        Data is received in the meantime, so that two processes with full buffers never wait for each other.
 
         Args:
             data: the pickled message.

@@ -73,8 +73,8 @@ class Block:
         """
         free = _available_memory()
         message = (
-            f"AsyncVectorEnv needs {_format_size(size)} of shared memory and {_format_size(free)} are available; use "
-            "fewer environments, a smaller ring, or smaller observations"
+            f"AsyncVectorEnv needs {_format_size(size)} of shared memory, but only {_format_size(free)} are available; "
+            "use fewer environments, a smaller ring, or smaller observations"
         )
         if size > free:
             raise MemoryError(message)

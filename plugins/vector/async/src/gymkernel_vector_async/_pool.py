@@ -61,8 +61,8 @@ class WorkerPool(WorkerRequests):
         super().__init__(len(env_fns), settings, EnvShard(*shards.pop(), settings, local=True) if local_shard else None)
         if shards and multiprocessing.current_process().daemon:
             raise RuntimeError(
-                "AsyncVectorEnv cannot start workers in this process, because it is a daemon of multiprocessing, and "
-                "daemons cannot have children. If it is a worker of another AsyncVectorEnv, pass daemon=False there"
+                "AsyncVectorEnv cannot start workers in this process, because daemon processes cannot have "
+                "children. If this process is a worker of another AsyncVectorEnv, pass daemon=False to that one"
             )
         self.workers = [
             WorkerHandle(number, first, functions, settings, self._request_numbers, daemon=daemon)
@@ -77,7 +77,7 @@ class WorkerPool(WorkerRequests):
         """Start the processes and wait until all environments are created. If this raises an error, call `stop`.
 
         Args:
-            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
+            deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
 
         Raises:
             WorkerError: if an environment cannot be created, or a process exited.
@@ -195,7 +195,7 @@ class WorkerPool(WorkerRequests):
 
         Args:
             worker: the worker to restart.
-            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
+            deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
 
         Raises:
             WorkerError: if the new process exited, or the environments cannot be created.

@@ -48,7 +48,7 @@ class WorkerRequests(ShardPool):
 
     Args:
         num_envs: the number of environments.
-        settings: the settings that all shards share.
+        settings: the settings of all shards.
         local: the shard that this process steps, or None.
     """
 
@@ -95,7 +95,7 @@ class WorkerRequests(ShardPool):
         return True
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
-        """Request a step of every environment.
+        """Ask the workers to step all environments.
 
         Args:
             actions: the actions; None to use the actions in shared memory.
@@ -133,14 +133,14 @@ class WorkerRequests(ShardPool):
         waiting, recommended = recommend_workers(self.measurements(), self.num_envs)
         if recommended > 1.5 * len(self.workers):
             logger.warn(
-                f"these {self.num_envs} environments wait (for a server?) during {waiting} % of a step, and there are "
-                f"only {len(self.workers)} workers: num_workers={recommended} would be faster, and "
-                'num_workers="auto" measures a suitable number',
+                f"These {self.num_envs} environments spend {waiting} % of a step waiting, for example for a server, "
+                f"but there are only {len(self.workers)} workers; num_workers={recommended} would be faster, or pass "
+                'num_workers="auto" to measure a suitable number',
                 stacklevel=5,
             )
 
     def _post_step(self, number: int, messages: list[bytes] | None, buffer: int) -> None:
-        """Post the request for a step to every worker. The actions are in messages or in shared memory."""
+        """Send every worker the request for a step, with the actions in messages or in shared memory."""
         if messages is None:
             self._post(self.workers, number, Command.STEP, buffer)
             return
@@ -156,7 +156,7 @@ class WorkerRequests(ShardPool):
             worker.wake_if_asleep()
 
     def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
-        """Request a reset of the given environments.
+        """Ask the workers to reset the given environments.
 
         Args:
             seeds: an (index, seed) pair for each environment to reset.
@@ -172,7 +172,7 @@ class WorkerRequests(ShardPool):
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Request that every environment's method is called. The arguments are the same as for `EnvShard.call`."""
+        """Ask the workers to call a method of every environment. The arguments are the same as for `EnvShard.call`."""
         super().submit_call(kind, name, args, kwargs)
         local, self._local_task = self._local, None
         if local is not None:
@@ -182,7 +182,7 @@ class WorkerRequests(ShardPool):
         """Wait for the answers to the latest request.
 
         Args:
-            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
+            deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
 
         Returns:
             The messages, the workers that have not answered in time, and the workers that have died.
@@ -267,7 +267,7 @@ class WorkerRequests(ShardPool):
         *,
         together: bool,
     ) -> None:
-        """Request one step of each of the given environments.
+        """Ask the workers to step each of the given environments once.
 
         Args:
             pending: the record of pending steps, which already includes these steps.
@@ -318,7 +318,7 @@ class WorkerRequests(ShardPool):
         Args:
             pending: the record of pending steps, in which the results are stored.
             wanted: the number of results to wait for.
-            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
+            deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
 
         Returns:
             The workers that died during the wait.
@@ -342,7 +342,7 @@ class WorkerRequests(ShardPool):
 
         Args:
             pending: the record of pending steps, in which the results are stored.
-            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
+            deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
         """
         has_news = self._collect(pending) or self._local_steps or self._sleep_until_collected(pending, 1, deadline)
         return bool(has_news or pending.ready)
@@ -363,7 +363,7 @@ class WorkerRequests(ShardPool):
         self._local_steps.popleft()
 
     def _collect(self, pending: PendingSteps) -> int:
-        """Record the results that have become ready, and return the number of ready results.
+        """Record all results that have become ready, and return how many results are ready.
 
         Reading one message may also receive later messages, such as the message for a result that was not ready yet.
         Because no further event announces such a message, this method repeats until it reads no more messages.

@@ -105,8 +105,8 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         self.observation_mode, self.autoreset_mode = observation_mode, to_autoreset_mode(autoreset_mode)
         if worker is not None:
             raise ValueError(
-                f"worker= is not supported, got {worker!r:.200}: each worker steps several environments and shares "
-                "memory with its parent. Wrap environments in env_fns, or derive your own backend from VectorEnv"
+                f"worker= is not supported, got {worker!r:.200}, because each worker steps several environments and "
+                "shares memory with its parent. Wrap environments in env_fns, or derive your own backend from VectorEnv"
             )
         check_worker_arguments(num_workers, max_concurrency, ring, on_error, max_restarts, auto=True)
         check_flags(shared_memory=shared_memory, copy=copy, daemon=daemon)

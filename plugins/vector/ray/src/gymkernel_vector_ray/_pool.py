@@ -124,7 +124,7 @@ class ActorPool(ShardPool):
             raise ClosedEnvironmentError("Ray was shut down, which ended the environments; create a new RayVectorEnv")
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
-        """Request a step of every environment.
+        """Ask the actors to step all environments.
 
         Args:
             actions: the actions; None to use the actions in the arrays.
@@ -147,7 +147,7 @@ class ActorPool(ShardPool):
                 worker.step(number, [], actions[rows], buffer)
 
     def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
-        """Request a reset of the given environments.
+        """Ask the actors to reset the given environments.
 
         Args:
             seeds: an (index, seed) pair for each environment to reset.
@@ -158,7 +158,7 @@ class ActorPool(ShardPool):
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Request that every environment's method is called. The arguments are the same as for `EnvShard.call`."""
+        """Ask the actors to call a method of every environment. The arguments are the same as for `EnvShard.call`."""
         self.assert_connected()
         super().submit_call(kind, name, args, kwargs)
 
@@ -166,7 +166,7 @@ class ActorPool(ShardPool):
         """Wait for the answers to the latest request.
 
         Args:
-            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
+            deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
 
         Returns:
             The messages, the actors that have not answered in time, and the actors that have died.
@@ -219,7 +219,7 @@ class ActorPool(ShardPool):
         *,
         together: bool,
     ) -> None:
-        """Request one step of each of the given environments.
+        """Ask the actors to step each of the given environments once.
 
         Args:
             pending: the record of pending steps, which already includes these steps.
@@ -244,7 +244,7 @@ class ActorPool(ShardPool):
         Args:
             pending: the record of pending steps, in which the results are stored.
             wanted: the number of results to wait for.
-            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
+            deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
 
         Returns:
             The actors that died during the wait.
@@ -283,7 +283,7 @@ class ActorPool(ShardPool):
 
         Args:
             pending: the record of pending steps.
-            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
+            deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
         """
         import ray
 
@@ -320,7 +320,7 @@ class ActorPool(ShardPool):
 
         Args:
             worker: the actor to restart.
-            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
+            deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
 
         Raises:
             WorkerTimeoutError: if the cluster has no room, or the environments were not created in time.

@@ -1,4 +1,4 @@
-"""Functions that determine how many actors to start with which resources, and warn of clusters that are too small."""
+"""Functions that determine how many actors to start with which resources, and warn about small clusters."""
 
 from __future__ import annotations
 
@@ -121,8 +121,8 @@ def warn_of_small_store(size: int, shares: list[tuple[str, int]]) -> None:
         store, needed = node["Resources"].get("object_store_memory", 0), sizes.get(node["NodeID"], 0)
         if needed > store / 2:
             logger.warn(
-                f"The observations of a step take {needed / 1e6:.0f} MB on node {node['NodeManagerAddress']} "
-                f"({node['NodeID'][:8]}), whose object store has {store / 1e6:.0f} MB: Ray will write them to "
+                f"A step's observations take up {needed / 1e6:.0f} MB on node {node['NodeManagerAddress']} "
+                f"({node['NodeID'][:8]}), whose object store has {store / 1e6:.0f} MB. Ray will write them to "
                 "disk, which is slow. Start Ray there with a larger object_store_memory, or use fewer environments",
                 stacklevel=5,
             )

@@ -67,7 +67,7 @@ class ShardActor:
     def build(self, data: bytes, first: int, settings: ShardSettings) -> bytes:
         """Create the environments.
 
-        Return their failures and, if there are none, a description of their spaces, pickled.
+        Return the pickled failures and, if there are none, a description of the spaces.
 
         Args:
             data: the pickled `SpawnData` of the program.

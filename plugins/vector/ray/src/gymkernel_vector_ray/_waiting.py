@@ -20,7 +20,7 @@ def fetch(
 
     Args:
         workers: the actors to wait for.
-        deadline: the latest time to wait until, on the monotonic clock; None for no limit.
+        deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
         first_death: whether to stop waiting as soon as one actor has died.
 
     Returns:

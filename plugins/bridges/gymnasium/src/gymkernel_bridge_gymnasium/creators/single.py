@@ -8,5 +8,5 @@ from gymkernel_bridge_gymnasium.creators import Creator
 
 def __getattr__(name: str) -> Creator:
     if name not in registry:
-        raise AttributeError(f"gymkernel has no environment {name}; `gymkernel list envs` shows what is installed")
+        raise AttributeError(f"gymkernel has no environment {name}; run `gymkernel list envs` to see what is installed")
     return Creator(name)

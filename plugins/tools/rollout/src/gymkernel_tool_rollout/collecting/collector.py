@@ -229,7 +229,7 @@ class Collector:
         late = [self._shards[k].recipe for k in awaited]
         where = "; ".join(f"{recipe}{self._engine.progress(recipe.shard)}" for recipe in late)
         message = (
-            f"No fragment was ready within {self._timeout:g} s from {where}. It may be requested again; if "
+            f"No fragment was ready within {self._timeout:g} s from {where}. You can call next again. If "
             "environments hang, close() ends their processes"
         )
         raise CollectTimeoutError(message, tuple(awaited))

@@ -330,7 +330,7 @@ def _pickled(registrations: Registrations, recipe: Recipe) -> bytes:
                 cloudpickle.dumps(make)
             except Exception as cause:  # noqa: BLE001 - pickling third-party objects may raise any exception
                 message = (
-                    f"The function that makes environment {index} cannot be pickled, but shards of a cluster need it: "
+                    f"The function that makes environment {index} cannot be pickled, but shards in a cluster need it: "
                     f"{cause}. Create objects that cannot be pickled inside the function"
                 )
                 raise pickle.PicklingError(message) from exc
