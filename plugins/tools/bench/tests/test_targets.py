@@ -161,7 +161,7 @@ def test_code_of_an_id_calls_make_vec() -> None:
     [
         ("missing.py:Maze", "there is no file"),
         ("labyrinth.py:Maz", "labyrinth.py has no Maz; did you mean Maze?"),
-        ("labyrinth:NUMBER", "it is a int"),
+        ("labyrinth:NUMBER", "to be an environment class or a function, got 3"),
         ("nowhere_at_all:Maze", "there is no module nowhere_at_all"),
         ("NoSuchThing-v0", "Environment `NoSuchThing` doesn.t exist"),
     ],

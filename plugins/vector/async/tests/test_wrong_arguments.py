@@ -137,7 +137,7 @@ def test_invalid_env_fns_start_no_process(started: list[Any], env_fns: Any, erro
 
 def test_custom_worker_is_rejected_with_a_remedy(toys: Any, started: list[Any]) -> None:
     with pytest.raises(
-        ValueError, match=r"worker= is not supported, got <built-in function len>: .* Wrap environments"
+        ValueError, match=r"worker= is not supported, got <built-in function len>, because .* Wrap environments"
     ):
         AsyncVectorEnv(toys.makers(1), worker=len)  # type: ignore[arg-type]
 
