@@ -236,7 +236,9 @@ def test_statistics_do_not_overwrite_a_key_of_an_environment() -> None:
         while not envs.step(np.zeros(2, np.int64))[2].any():
             pass
 
-    with pytest.raises(ValueError, match=r"The environments also use the info key 'episode'; pass another stats_key"):
+    with pytest.raises(
+        ValueError, match=r"The environments already use the info key 'episode'; pass another stats_key"
+    ):
         play_an_episode()
 
 

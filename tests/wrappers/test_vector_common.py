@@ -169,9 +169,7 @@ class TestNormalizeReward:
     def test_a_state_of_another_number_is_refused(self) -> None:
         envs = self.envs(AutoresetMode.NEXT_STEP)
 
-        with pytest.raises(
-            ValueError, match=r"^Expected the state of 3 environments, but its returns have shape \(2,\)$"
-        ):
+        with pytest.raises(ValueError, match=r"^Expected the state of 3 environments, got returns of shape \(2,\)$"):
             envs.load_state_dict({**envs.state_dict(), "accumulated_reward": np.zeros(2)})
 
 

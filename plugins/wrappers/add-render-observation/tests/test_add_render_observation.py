@@ -17,7 +17,7 @@ STATE, PIXELS = Box(-1, 1, (2,)), Box(0, 255, (4, 6, 3), np.uint8)
 
 
 class Glows(Env[Any, Any]):
-    """An environment whose frames have the number of the step as brightness."""
+    """An environment that renders the step number as the brightness of a frame."""
 
     def __init__(self, space: Any = STATE, mode: str | None = "rgb_array", frame: Any = None) -> None:
         self.observation_space, self.render_mode, self.frame = space, mode, frame
@@ -71,7 +71,7 @@ def test_key_can_be_none() -> None:
 
 @pytest.mark.parametrize("mode", [None, "human"])
 def test_render_mode_without_frames_is_rejected(mode: str | None) -> None:
-    with pytest.raises(ValueError, match=r"^AddRenderObservation expects a render mode whose frames are arrays, got"):
+    with pytest.raises(ValueError, match=r"^AddRenderObservation expects a render mode that returns arrays, got"):
         AddRenderObservation(Glows(mode=mode))
 
 
@@ -97,7 +97,7 @@ def test_spec_contains_the_wrapper_as_json() -> None:
 
 
 class Zooms(Glows):
-    """An environment that renders larger frames on request, and counts its resets."""
+    """An environment that counts its resets and can render larger frames."""
 
     resets = 0
 
@@ -128,7 +128,7 @@ def test_every_pixel_key_has_its_own_arguments() -> None:
     env: Any = PixelObservationWrapper(Wrapper(inside), True, {"near": {"zoom": 2}}, ("far", "near"))
     assert env.observation_space["near"].shape == (8, 12, 3)
     assert {key: frame.shape for key, frame in env.reset()[0].items()} == {"far": (4, 6, 3), "near": (8, 12, 3)}
-    assert inside.resets == 2  # one reset to find the size, for any number of frames
+    assert inside.resets == 2  # a single reset to determine the sizes of all frames
 
 
 def test_float_frames_have_no_bounds() -> None:
@@ -141,10 +141,10 @@ def test_float_frames_have_no_bounds() -> None:
 @pytest.mark.parametrize(
     "env, options, message",
     [
-        (Glows(mode=None), {}, r"^PixelObservationWrapper expects a render mode whose frames are arrays, got None"),
-        (Glows(), {"pixel_keys": ()}, r"at least one key in pixel_keys, and each key once, got \(\)$"),
-        (Glows(), {"pixel_keys": "pixels"}, r"at least one key in pixel_keys, and each key once, got 'pixels'$"),
-        (Glows(), {"pixel_keys": ("a", "a")}, r"each key once, got"),
+        (Glows(mode=None), {}, r"^PixelObservationWrapper expects a render mode that returns arrays, got None"),
+        (Glows(), {"pixel_keys": ()}, r"expects pixel_keys to contain one or more different keys, got \(\)$"),
+        (Glows(), {"pixel_keys": "pixels"}, r"expects pixel_keys to contain one or more different keys, got 'pixels'$"),
+        (Glows(), {"pixel_keys": ("a", "a")}, r"one or more different keys, got"),
         (Glows(), {"render_kwargs": {"other": {}}}, r"for keys in pixel_keys, \['pixels'\], got \['other'\]$"),
         (Glows(), {"pixel_keys": ("state",), "pixels_only": False}, r"unused pixel_keys, got \['state'\]"),
         (Glows(Dict(pixels=STATE)), {"pixels_only": False}, r"unused pixel_keys, got \['pixels'\]"),

@@ -1,4 +1,4 @@
-"""Tests of `AddWhiteNoise`: the amount and the colours of the noise."""
+"""Tests of `AddWhiteNoise`, in particular of the amount and colour of the noise."""
 
 from __future__ import annotations
 
@@ -60,9 +60,7 @@ def test_noise_follows_the_environments_seed() -> None:
 
 @pytest.mark.parametrize("probability", [-0.1, 1.0, np.nan])
 def test_invalid_probability_is_rejected(probability: float) -> None:
-    with pytest.raises(
-        InvalidProbability, match=r"^AddWhiteNoise expects a probability of at least 0 and below 1, got"
-    ):
+    with pytest.raises(InvalidProbability, match=r"^AddWhiteNoise expects the probability to be in \[0, 1\), got"):
         AddWhiteNoise(Red(), probability)
 
 

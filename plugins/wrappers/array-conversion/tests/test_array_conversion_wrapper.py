@@ -1,4 +1,4 @@
-"""Tests of `ArrayConversion` with NumPy; other libraries are tested where they are installed."""
+"""Tests of `ArrayConversion` with NumPy. The tests in `tests/arrays` use other libraries."""
 
 from __future__ import annotations
 

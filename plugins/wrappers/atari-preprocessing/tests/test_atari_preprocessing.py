@@ -1,4 +1,4 @@
-"""Tests of `AtariPreprocessing` with a simulated machine; tests/peers uses the real emulator."""
+"""Tests of `AtariPreprocessing` with a simulated console. The tests in `tests/peers` use the real emulator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCREEN = (210, 160, 3)
 
 
 class Machine:
-    """A simulated Arcade Learning Environment, whose screen shows the time on the left or on the right in turn."""
+    """A simulated Arcade Learning Environment. Its screen shows the time, alternately on the left and on the right."""
 
     def __init__(self) -> None:
         self.time = 0
@@ -37,7 +37,7 @@ class Machine:
 
 
 class Game(Env[Any, Any]):
-    """A game of 25 frames on the simulated machine, with a reward for each frame."""
+    """A simulated game that lasts 25 frames and gives a reward for each frame."""
 
     _frameskip = 1
 
@@ -61,7 +61,7 @@ class Game(Env[Any, Any]):
 
 
 def sides(observation: Any) -> tuple[int, int]:
-    """Return the brightness of the left and the right half."""
+    """Return the brightness of the left half and of the right half of a frame."""
     return int(observation[0, 0]), int(observation[0, -1])
 
 
@@ -151,14 +151,14 @@ class Skips(Game):
 
 
 class Fires(Game):
-    """A game without a no-op."""
+    """A game whose first action is not a no-op."""
 
     def get_action_meanings(self) -> list[str]:
         return ["FIRE"]
 
 
 class Thinks(Game):
-    """A game without a screen."""
+    """A game whose observations are not screens."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -171,8 +171,8 @@ class Thinks(Game):
         (Skips, {}, ValueError, r"its _frameskip is 4\); make the environment with frameskip=1$"),
         (Fires, {}, ValueError, r"^AtariPreprocessing begins with no-ops, and action 0 is 'FIRE'; pass noop_max=0$"),
         (Thinks, {}, TypeError, r"^AtariPreprocessing expects a Box of screens as observation space, got"),
-        (Game, {"frame_skip": 0}, ValueError, r"^AtariPreprocessing expects a frame_skip of at least 1, got 0$"),
-        (Game, {"noop_max": -1}, ValueError, r"^AtariPreprocessing expects a noop_max of at least 0, got -1$"),
+        (Game, {"frame_skip": 0}, ValueError, r"^AtariPreprocessing expects frame_skip to be at least 1, got 0$"),
+        (Game, {"noop_max": -1}, ValueError, r"^AtariPreprocessing expects noop_max to be at least 0, got -1$"),
         (Game, {"screen_size": (1, 2, 3)}, ValueError, r"to be one or two integers of at least 1, got \(1, 2, 3\)$"),
         (Game, {"screen_size": 0}, ValueError, r"to be one or two integers of at least 1, got 0$"),
         (Game, {"screen_size": 8.5}, ValueError, r"to be one or two integers of at least 1, got 8.5$"),

@@ -1,4 +1,4 @@
-"""Tests of `Autoreset`: the results of the steps around the end of an episode."""
+"""Tests of `Autoreset`, in particular of the steps before and after the end of an episode."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers import Autoreset, AutoResetWrapper
 
 
 class Count(Env[Any, Any]):
-    """An environment with episodes of two steps that observes the step number, in memory that it reuses."""
+    """An environment whose episodes have two steps. It returns the step number in an array that it reuses."""
 
     def __init__(self, truncates: bool = False) -> None:
         self.truncates, self.seeds, self.seen = truncates, [], np.zeros(1)  # type: ignore[var-annotated]

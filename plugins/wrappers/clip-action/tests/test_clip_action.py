@@ -1,4 +1,4 @@
-"""Tests of `ClipAction`: clipped actions, and accepted spaces."""
+"""Tests of `ClipAction`, in particular of the clipped actions and of invalid action spaces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOW, HIGH = np.array([-1.0, 0.0, -np.inf], np.float32), np.array([1.0, 5.0, 2.0]
 
 
 class Echo(Env[Any, Any]):
-    """An environment that observes the action."""
+    """An environment whose observation is the action."""
 
     def __init__(self, action_space: Any = None) -> None:
         self.action_space = action_space or Box(LOW, HIGH)

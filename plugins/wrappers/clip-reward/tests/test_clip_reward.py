@@ -1,4 +1,4 @@
-"""Tests of `ClipReward`: clipped rewards, and accepted bounds."""
+"""Tests of `ClipReward`, in particular of the clipped rewards and of invalid bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `DelayObservation`: late observations, and zeros before the first observation."""
+"""Tests of `DelayObservation`, in particular of the delayed observations and the initial zeros."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.wrappers.utils import create_zero_array
 
 
 class Counts(Env[Any, Any]):
-    """An environment that observes the number of all steps so far."""
+    """An environment whose observation is the number of all steps so far."""
 
     def __init__(self) -> None:
         self.observation_space = Numbers()
@@ -61,7 +61,7 @@ def test_non_integer_is_rejected(delay: Any) -> None:
 
 
 def test_negative_delay_is_rejected() -> None:
-    with pytest.raises(ValueError, match=r"^DelayObservation expects a delay of at least 0, got -1$"):
+    with pytest.raises(ValueError, match=r"^DelayObservation expects delay to be at least 0, got -1$"):
         DelayObservation(Counts(), -1)
 
 

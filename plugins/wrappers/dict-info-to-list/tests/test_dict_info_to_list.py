@@ -1,4 +1,4 @@
-"""Tests of `DictInfoToList`: masks, nested infos, and infos without masks."""
+"""Tests of `DictInfoToList`, with masks, with nested infos and without masks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers.vector import DictInfoToList, VectorListInfo
 
 
 class Telling(VectorEnv[Any, Any, Any]):
-    """Two environments that return given infos."""
+    """A vector environment with two environments that returns the given infos."""
 
     num_envs = 2
 
@@ -33,7 +33,7 @@ class Telling(VectorEnv[Any, Any, Any]):
 
 
 def convert(infos: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the converted infos of a step, after checking that a reset and a partial step return the same infos."""
+    """Convert infos by a step. Also check that a reset and a masked step return the same result."""
     envs = DictInfoToList(Telling(infos))
     reset, step, masked = envs.reset()[1], envs.step(0)[4], envs.step_masked(0, np.ones(2, np.bool_))[4]
     assert reset == step == masked

@@ -1,4 +1,4 @@
-"""Tests of `DiscretizeAction`: bins, their centres, and the inverse map."""
+"""Tests of `DiscretizeAction` and `revert_action`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel.wrappers import DiscretizeAction
 
 
 class Bounded(Space[Any]):
-    """A space with bounds that belongs to no library."""
+    """A space with bounds that is not a `Box`."""
 
     def __init__(self, low: Any, high: Any) -> None:
         super().__init__(np.shape(low), np.float64)
@@ -24,7 +24,7 @@ class Bounded(Space[Any]):
 
 
 class Echo(Env[Any, Any]):
-    """An environment that observes the action."""
+    """An environment whose observation is the action."""
 
     def __init__(self, low: Any = (0.0, -1.0), high: Any = (8.0, 1.0)) -> None:
         self.action_space = Bounded(low, high)
@@ -45,7 +45,7 @@ def test_many_dimensions_have_their_own_bins(n: int) -> None:
 
 
 def test_too_many_combinations_are_rejected() -> None:
-    with pytest.raises(ValueError, match=r"too many for one Discrete; pass multidiscrete=True$"):
+    with pytest.raises(ValueError, match=r"do not fit into a Discrete; pass multidiscrete=True$"):
         DiscretizeAction(Echo(np.zeros(64), np.ones(64)), 2)
 
 
@@ -120,7 +120,7 @@ def test_invalid_numbers_of_bins_are_rejected(kind: type[Exception], bins: Any) 
 
 
 def test_unbounded_space_is_rejected() -> None:
-    with pytest.raises(ValueError, match=r"^DiscretizeAction expects an action space with finite bounds, got "):
+    with pytest.raises(ValueError, match=r"^DiscretizeAction expects the action space to have finite bounds, got "):
         DiscretizeAction(Echo((0.0,), (np.inf,)), 2)
 
 

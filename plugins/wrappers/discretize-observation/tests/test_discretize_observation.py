@@ -1,4 +1,4 @@
-"""Tests of `DiscretizeObservation`: the bins of numbers, and accepted arguments."""
+"""Tests of `DiscretizeObservation`, in particular of the bins and of invalid arguments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNIT = Box(0, 1, (2, 2), np.float64)
 
 
 class Shows(Env[Any, Any]):
-    """An environment that observes the action."""
+    """An environment whose observation is the action."""
 
     def __init__(self, space: Any) -> None:
         self.observation_space = space
@@ -77,7 +77,7 @@ def test_invalid_numbers_of_bins_are_rejected(kind: type[Exception], bins: Any) 
 
 
 def test_too_many_combinations_are_rejected() -> None:
-    with pytest.raises(ValueError, match=r"too many for one Discrete; pass multidiscrete=True$"):
+    with pytest.raises(ValueError, match=r"do not fit into a Discrete; pass multidiscrete=True$"):
         DiscretizeObservation(Shows(Box(0, 1, (64,))), 2)
 
 
@@ -92,7 +92,9 @@ def test_many_dimensions_have_their_own_bins(n: int) -> None:
 
 
 def test_infinite_bounds_are_rejected() -> None:
-    with pytest.raises(ValueError, match=r"^DiscretizeObservation expects finite bounds, got Box"):
+    with pytest.raises(
+        ValueError, match=r"^DiscretizeObservation expects the observation space to have finite bounds, got Box"
+    ):
         DiscretizeObservation(Shows(Box(0, np.inf)), 2)
 
 

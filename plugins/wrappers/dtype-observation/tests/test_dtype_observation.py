@@ -1,4 +1,4 @@
-"""Tests of `DtypeObservation`: cast observations and their space."""
+"""Tests of `DtypeObservation`, in particular of the observations and the observation space."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.wrappers import DtypeObservation
 
 
 class Shows(Env[Any, Any]):
-    """An environment with a single observation."""
+    """An environment that always returns the same observation."""
 
     def __init__(self, space: Any, observation: Any) -> None:
         self.observation_space, self.seen = space, observation
@@ -34,7 +34,7 @@ def cast(space: Any, observation: Any, dtype: Any) -> tuple[Any, Any]:
 
 
 class Counts:
-    """A Discrete of another library."""
+    """A Discrete space from another library."""
 
     n, start, shape = 4, 3, ()
 
@@ -43,7 +43,7 @@ class Counts:
 
 
 class Bits:
-    """A MultiBinary of another library."""
+    """A MultiBinary space from another library."""
 
     n, shape = 2, (2,)
 

@@ -1,4 +1,4 @@
-"""Tests of `FilterObservation`: kept parts of observations and of their space."""
+"""Tests of `FilterObservation`, in particular of the observations and the observation space."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROW = Tuple([A, B, C])
 
 
 class Shows(Env[Any, Any]):
-    """An environment with a single observation."""
+    """An environment that always returns the same observation."""
 
     def __init__(self, space: Any, seen: Any = None) -> None:
         self.observation_space, self.seen = space, seen
@@ -67,19 +67,19 @@ def test_tuple_indices_are_kept(keys: list[int], wanted: tuple[int, ...]) -> Non
 @pytest.mark.parametrize(
     "space, keys, error, message",
     [
-        (A, ["a"], ValueError, r"^FilterObservation expects a Dict or a Tuple as observation space, got Box"),
+        (A, ["a"], ValueError, r"^FilterObservation expects the observation space to be a Dict or a Tuple, got Box"),
         (NAMED, "a", TypeError, r"^FilterObservation expects filter_keys to be a list of keys, got 'a'$"),
         (NAMED, 1, TypeError, r"^FilterObservation expects filter_keys to be a list of keys, got 1$"),
-        (NAMED, ["a", "x"], ValueError, r"which are \['c', 'a', 'b'\], got \['x'\]$"),
-        (ROW, [0, 0], ValueError, r"^FilterObservation expects each part of a Tuple once, and at least one key, got"),
+        (NAMED, ["a", "x"], ValueError, r"keys of the observations \(\['c', 'a', 'b'\]\), got \['x'\]$"),
+        (ROW, [0, 0], ValueError, r"^FilterObservation expects filter_keys to contain one or more different keys, got"),
         (
             NAMED,
             [],
             ValueError,
-            r"^FilterObservation expects each part of a Tuple once, and at least one key, got \[\]$",
+            r"^FilterObservation expects filter_keys to contain one or more different keys, got \[\]$",
         ),
-        (ROW, ["a"], TypeError, r"^FilterObservation expects integers as filter_keys of a Tuple, got \['a'\]$"),
-        (ROW, [0, 3], ValueError, r"which are 0 to 2, got \[3\]$"),
+        (ROW, ["a"], TypeError, r"^FilterObservation expects the filter_keys of a Tuple to be integers, got \['a'\]$"),
+        (ROW, [0, 3], ValueError, r"keys of the observations \(0 to 2\), got \[3\]$"),
     ],
 )
 def test_invalid_arguments_are_rejected(space: Any, keys: Any, error: type[Exception], message: str) -> None:

@@ -1,4 +1,4 @@
-"""Tests of `FlattenObservation`; tests with all plugins cover composite spaces."""
+"""Tests of `FlattenObservation` with simple spaces. Other tests cover composite spaces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers import FlattenObservation
 
 
 class Shows(Env[Any, Any]):
-    """An environment with a single observation."""
+    """An environment that always returns the same observation."""
 
     def __init__(self, space: Any, seen: Any = None) -> None:
         self.observation_space, self.seen = space, seen

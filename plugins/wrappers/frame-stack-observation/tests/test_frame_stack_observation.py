@@ -1,4 +1,4 @@
-"""Tests of `FrameStackObservation`: the observations in the stack, and their form."""
+"""Tests of `FrameStackObservation`, in particular of the observations in a stack."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from gymkernel.wrappers.utils import create_zero_array
 
 
 class Numbers(Space[Any]):
-    """A space of integer arrays, whose batches have one more axis."""
+    """A space of integer arrays. A batch has an additional leading axis."""
 
     def contains(self, x: Any) -> bool:
         return isinstance(x, np.ndarray) and x.shape == self.shape and x.dtype == self.dtype
 
 
 class Words(Space[Any]):
-    """A space of lists of words, whose batches are tuples."""
+    """A space of lists of words. A batch is a tuple."""
 
     def contains(self, x: Any) -> bool:
         return isinstance(x, list)
@@ -58,7 +58,7 @@ def _zero_words(space: Words) -> list[str]:
 
 
 class Counts(Env[Any, Any]):
-    """An environment that observes the number of all steps, starting from 10, in an array that it reuses."""
+    """An environment that counts all steps, starting from 10, and returns the number in an array that it reuses."""
 
     def __init__(self, shape: tuple[int, ...] = (2,)) -> None:
         self.observation_space: Any = Numbers(shape, np.int64)
@@ -190,12 +190,12 @@ def test_missing_compression_package_is_named(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     "env, options, message",
     [
-        (Counts(), {"stack_size": 0}, r"^FrameStackObservation expects a stack_size of at least 1, got 0$"),
+        (Counts(), {"stack_size": 0}, r"^FrameStackObservation expects stack_size to be at least 1, got 0$"),
         (Counts(), {"padding_type": "none"}, r"to be 'reset', 'zero' or an observation of .*, got 'none'$"),
         (Counts(), {"padding_type": np.zeros(3, np.int64)}, r"'zero' or an observation of .*, got array"),
         (Counts(), {"compress": "zip", "lazy": True}, r"^FrameStackObservation expects compress to be 'lz4' or None"),
-        (Counts(), {"compress": "lz4"}, r"^FrameStackObservation compresses only lazy frames; pass lazy=True with"),
-        (Speaks(), {"lazy": True}, r"^FrameStackObservation expects arrays as observations of lazy frames, got"),
+        (Counts(), {"compress": "lz4"}, r"^FrameStackObservation expects lazy=True for"),
+        (Speaks(), {"lazy": True}, r"^FrameStackObservation expects observations to be arrays if lazy=True, got"),
     ],
 )
 def test_invalid_arguments_are_rejected(env: Any, options: dict[str, Any], message: str) -> None:

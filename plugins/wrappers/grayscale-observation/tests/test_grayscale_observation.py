@@ -1,4 +1,4 @@
-"""Tests of `GrayscaleObservation`: the brightness of colours."""
+"""Tests of `GrayscaleObservation`, in particular of the brightness of colours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ IMAGES = Box(0, 255, (2, 4, 3), np.uint8)
 
 
 class Shows(Env[Any, Any]):
-    """An environment that observes the action."""
+    """An environment whose observation is the action."""
 
     def __init__(self, space: Any = IMAGES) -> None:
         self.observation_space = space
@@ -47,7 +47,9 @@ def test_keep_dim_controls_the_channel_axis(keep_dim: bool, shape: tuple[int, ..
 
 @pytest.mark.parametrize("shape", [(2, 4), (2, 4, 1), (2, 4, 4)])
 def test_images_without_three_channels_are_rejected(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match=r"^GrayscaleObservation expects images with three channels, got Box"):
+    with pytest.raises(
+        ValueError, match=r"^GrayscaleObservation expects observations to be images with three channels, got Box"
+    ):
         GrayscaleObservation(Shows(Box(0, 255, shape, np.uint8)))
 
 

@@ -1,4 +1,4 @@
-"""Tests of `HumanRendering`: the contents of the window, the frame rate, and errors."""
+"""Tests of `HumanRendering`, in particular of the window contents, the frame rate and errors."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def frame(number: int) -> Any:
 
 
 class Film(Env[Any, Any]):
-    """An environment that renders another frame in every step."""
+    """An environment that renders a different frame after each step."""
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 10_000}  # noqa: RUF012 - as in Env
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 10_000}  # noqa: RUF012 - as in `Env`
 
     def __init__(self, render_mode: str | None = "rgb_array", make: Any = frame) -> None:
         self.render_mode, self.make, self.closed = render_mode, make, 0
@@ -170,7 +170,7 @@ def test_invalid_frame_is_rejected(rendered: Any) -> None:
 
 
 class Films(VectorEnv[Any, Any, Any]):
-    """Four films side by side."""
+    """A vector environment that consists of four `Film` environments."""
 
     num_envs = 4
     metadata = Film.metadata

@@ -1,4 +1,4 @@
-"""Tests of `JaxToNumpy`; tests/arrays tests all conversions."""
+"""Tests of `JaxToNumpy`. The tests in `tests/arrays` cover all conversions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers.jax_to_numpy import jax_to_numpy, numpy_to_jax
 
 
 class Doubling(Env[Any, Any]):
-    """An environment with compiled steps that returns only JAX arrays."""
+    """An environment whose step is compiled and returns only JAX arrays."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         return jnp.zeros(2), {}

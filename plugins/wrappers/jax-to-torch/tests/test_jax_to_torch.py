@@ -1,4 +1,4 @@
-"""Tests of `JaxToTorch`; tests/arrays tests all conversions."""
+"""Tests of `JaxToTorch`. The tests in `tests/arrays` cover all conversions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymkernel.wrappers.vector import JaxToTorch
 
 
 class Halves(VectorEnv[jax.Array, jax.Array, jax.Array]):
-    """Two environments that return only JAX arrays."""
+    """A vector environment with two environments that returns only JAX arrays."""
 
     num_envs = 2
 

@@ -1,4 +1,4 @@
-"""Tests of `MaxAndSkipObservation`: the number of steps, and the returned observations, rewards and infos."""
+"""Tests of `MaxAndSkipObservation`, in particular of the number of steps and the returned values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ARRAYS = SimpleNamespace(shape=(2,), dtype=np.dtype(int))
 
 
 class Crosses(Env[Any, Any]):
-    """An environment that observes [-t, t - 10] in an array that it reuses, with the reward t."""
+    """An environment whose observation, an array that is reused, is [-t, t - 10] and whose reward is t."""
 
     def __init__(self, steps: int = 99, space: Any = ARRAYS) -> None:
         self.observation_space = space
@@ -74,12 +74,12 @@ def test_non_integer_skip_is_rejected(skip: Any) -> None:
 
 
 def test_skip_of_one_is_rejected() -> None:
-    with pytest.raises(ValueError, match=r"^MaxAndSkipObservation expects a skip of at least 2, got 1$"):
+    with pytest.raises(ValueError, match=r"^MaxAndSkipObservation expects skip to be at least 2, got 1$"):
         MaxAndSkipObservation(Crosses(), 1)
 
 
 def test_other_spaces_are_rejected() -> None:
-    with pytest.raises(ValueError, match=r"^MaxAndSkipObservation expects arrays of the same shape as observations"):
+    with pytest.raises(ValueError, match=r"^MaxAndSkipObservation expects observations to be arrays of the same shape"):
         MaxAndSkipObservation(Crosses(space=SimpleNamespace(shape=None, dtype=None)))
 
 

@@ -1,4 +1,4 @@
-"""Tests of `NormalizeObservation`: means, deviations, and saved statistics."""
+"""Tests of `NormalizeObservation`, in particular of the statistics, which can be saved."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DRAWN = np.random.default_rng(5).normal([3, -10], [2, 0.5], (500, 2)).astype(np.
 
 
 class Shows(Env[Any, Any]):
-    """An environment that observes the action and the first drawn number."""
+    """An environment whose observation consists of the action and a random number."""
 
     def __init__(self, space: Any = None) -> None:
         self.observation_space = Box(-99, 99, (2,)) if space is None else space
@@ -92,12 +92,12 @@ def test_state_with_wrong_shape_is_rejected() -> None:
 
 @pytest.mark.parametrize("epsilon", [0, -1e-8, np.nan])
 def test_non_positive_epsilon_is_rejected(epsilon: float) -> None:
-    with pytest.raises(InvalidBound, match=r"^NormalizeObservation expects an epsilon above 0, got"):
+    with pytest.raises(InvalidBound, match=r"^NormalizeObservation expects epsilon to be positive, got"):
         NormalizeObservation(Shows(), epsilon)
 
 
 def test_other_spaces_are_rejected() -> None:
-    with pytest.raises(ValueError, match=r"^NormalizeObservation expects arrays of the same shape as observations"):
+    with pytest.raises(ValueError, match=r"^NormalizeObservation expects observations to be arrays of the same shape"):
         NormalizeObservation(Shows(Space()))
 
 

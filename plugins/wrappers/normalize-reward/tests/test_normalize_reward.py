@@ -1,4 +1,4 @@
-"""Tests of `NormalizeReward`: the divisor, and saved statistics."""
+"""Tests of `NormalizeReward`, in particular of the divisor and of saved statistics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STEPS = st.lists(st.tuples(st.floats(-100, 100), st.booleans()), min_size=1, max
 
 
 class Echo(Env[Any, Any]):
-    """An environment whose action is the reward and whether the episode terminates."""
+    """An environment whose action consists of the next reward and the next value of `terminated`."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         return 0, {}
@@ -91,13 +91,13 @@ def test_state_is_a_copy() -> None:
 
 @pytest.mark.parametrize("gamma", [-0.1, 1.1, np.nan])
 def test_invalid_discount_is_rejected(gamma: float) -> None:
-    with pytest.raises(InvalidBound, match=r"^NormalizeReward expects gamma in \[0, 1\], got "):
+    with pytest.raises(InvalidBound, match=r"^NormalizeReward expects gamma to be in \[0, 1\], got "):
         NormalizeReward(Echo(), gamma)
 
 
 @pytest.mark.parametrize("epsilon", [0, -1.0, np.nan])
 def test_epsilon_of_zero_is_rejected(epsilon: float) -> None:
-    with pytest.raises(InvalidBound, match=r"^NormalizeReward expects epsilon above 0, got "):
+    with pytest.raises(InvalidBound, match=r"^NormalizeReward expects epsilon to be positive, got "):
         NormalizeReward(Echo(), epsilon=epsilon)
 
 
@@ -116,4 +116,4 @@ def test_ten_million_rewards_keep_precision() -> None:
         env.step((reward, False))
 
     assert env.return_rms.mean == pytest.approx(drawn.mean(), rel=1e-9)
-    assert env.return_rms.var == pytest.approx(drawn.var() + 1e8 * 1e-4 / 1e7, rel=1e-4)  # and the initial values
+    assert env.return_rms.var == pytest.approx(drawn.var() + 1e8 * 1e-4 / 1e7, rel=1e-4)  # includes the initial values

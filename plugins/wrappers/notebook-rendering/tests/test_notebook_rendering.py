@@ -1,4 +1,4 @@
-"""Tests of `NotebookRendering` with a simulated notebook; tests/notebooks uses real notebooks."""
+"""Tests of `NotebookRendering` with a simulated notebook. The tests in `tests/notebooks` use real notebooks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gymkernel.wrappers import NotebookRendering
 class Grey(Env[int, int]):
     """An environment that renders the step number as a shade of grey."""
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 10_000}  # noqa: RUF012 - as in Env
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 10_000}  # noqa: RUF012 - as in `Env`
 
     def __init__(self, render_mode: str | None = "rgb_array") -> None:
         self.render_mode, self.time = render_mode, 0
@@ -37,7 +37,7 @@ class Grey(Env[int, int]):
 
 
 class Notebook:
-    """The parts of IPython that the wrapper uses."""
+    """A simulation of those parts of IPython that the wrapper uses."""
 
     def __init__(self) -> None:
         self.execution_count = 1
@@ -106,5 +106,5 @@ def test_copy_has_its_own_frame(notebook: Notebook) -> None:
 
 @pytest.mark.parametrize("mode", [None, "human", "ansi"])
 def test_other_render_modes_are_rejected(mode: str | None) -> None:
-    with pytest.raises(ValueError, match=r"render_mode of rgb_array or rgb_array_list, got"):
+    with pytest.raises(ValueError, match=r"render mode rgb_array or rgb_array_list, got"):
         NotebookRendering(Grey(mode))

@@ -1,4 +1,4 @@
-"""Tests of `NumpyToTorch`; tests/arrays tests all conversions."""
+"""Tests of `NumpyToTorch`. The tests in `tests/arrays` cover all conversions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel.wrappers.numpy_to_torch import numpy_to_torch, torch_to_numpy
 
 
 class Running(Env[np.ndarray, np.ndarray]):
-    """An environment that adds up actions in one array, which every step returns."""
+    """An environment that adds all actions to an array and returns the same array from every step."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         self.sums = np.zeros(2)

@@ -1,4 +1,4 @@
-"""Tests of `ObstructView`: the covered fraction of a frame, and the noise."""
+"""Tests of `ObstructView`, in particular of the covered fraction and the noise."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_noise_follows_the_environments_seed() -> None:
 
 @pytest.mark.parametrize("ratio", [-0.1, 1.0, np.nan])
 def test_invalid_ratio_is_rejected(ratio: float) -> None:
-    with pytest.raises(ValueError, match=r"^ObstructView expects a ratio of at least 0 and below 1, got"):
+    with pytest.raises(ValueError, match=r"^ObstructView expects the ratio to be in \[0, 1\), got"):
         ObstructView(Red(), ratio, 4)
 
 

@@ -1,4 +1,4 @@
-"""Tests of `OrderEnforcing`: errors before the first reset."""
+"""Tests of `OrderEnforcing`, in particular of the errors before the first reset."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel.wrappers import OrderEnforcing
 
 
 class Lamp(Env[int, int]):
-    """An environment that observes and renders the last action."""
+    """An environment that returns the last action as the observation and as the frame."""
 
     render_mode = "ansi"
 

@@ -1,4 +1,4 @@
-"""Tests of `PassiveEnvChecker`: warnings, errors, and the end of the checks."""
+"""Tests of `PassiveEnvChecker`, in particular of warnings and errors and of the end of the checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gymkernel_wrapper_passive_env_checker import inspection
 
 
 class Arrays(Space[Any]):
-    """A space of arrays with two numbers below ten."""
+    """A space of arrays with two numbers less than ten."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return self.np_random.random(2)
@@ -31,7 +31,7 @@ class Arrays(Space[Any]):
 
 
 class Anything(Space[Any]):
-    """A space that contains every value."""
+    """A space that contains all objects."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return 0
@@ -41,9 +41,9 @@ class Anything(Space[Any]):
 
 
 class Sound(Env[Any, Any]):
-    """An environment that satisfies the API."""
+    """An environment that implements the API correctly."""
 
-    metadata = {"render_modes": ["rgb_array", "human", "ansi"]}  # noqa: RUF012 - as in Env
+    metadata = {"render_modes": ["rgb_array", "human", "ansi"]}  # noqa: RUF012 - as in `Env`
 
     def __init__(self, render_mode: str | None = None) -> None:
         self.observation_space: Any = Arrays()
@@ -64,7 +64,7 @@ class Sound(Env[Any, Any]):
 
 
 class Odd(Sound):
-    """An environment that returns given results."""
+    """An environment that returns the given results."""
 
     def __init__(self, reset: Any = None, step: Any = None, frame: Any = None, mode: str | None = None) -> None:
         super().__init__(mode)
@@ -82,7 +82,7 @@ class Odd(Sound):
 
 
 def reset_and_step(env: Any, times: int = 5) -> Any:
-    """Reset and step an environment; warnings are errors in these tests, so that a false alarm fails."""
+    """Reset and step an environment. pytest turns an unexpected warning into an error."""
     for _ in range(times):
         env.reset()
         env.step(0)
@@ -238,7 +238,7 @@ class TestStep:
 
     @pytest.mark.parametrize("reward", [np.nan, -np.inf, np.float32("inf"), np.array(np.nan)], ids=repr)
     def test_non_finite_reward_is_reported(self, reward: Any) -> None:
-        with pytest.warns(UserWarning, match="the reward of Odd is .*: a single such value ruins any network"):
+        with pytest.warns(UserWarning, match="the reward of Odd is .*; a single such value makes training fail"):
             self.check(0, reward, False, False, {})
 
     @pytest.mark.parametrize("flag", [0, 1, None, "False", np.zeros(1, bool)], ids=repr)
@@ -301,7 +301,7 @@ class TestStep:
         env = PassiveEnvChecker(Odd((nest(buffer[first]), {}), (nest(buffer[second]), 0, False, False, {})))
 
         env.reset()
-        env.step(0)  # a warning is an error here
+        env.step(0)  # pytest turns warnings into errors
 
 
 class TestRender:
@@ -315,7 +315,7 @@ class TestRender:
             PassiveEnvChecker(Odd(frame=frame, mode="rgb_array")).render()
 
     def test_human_mode_must_return_none(self) -> None:
-        with pytest.warns(UserWarning, match="render of Odd in mode human should return None, got a str"):
+        with pytest.warns(UserWarning, match="render of Odd in render mode 'human' should return None, got a str"):
             PassiveEnvChecker(Odd(frame="text", mode="human")).render()
 
     def test_render_mode_missing_from_metadata_is_reported(self) -> None:
@@ -324,7 +324,7 @@ class TestRender:
 
     def test_only_the_first_frame_is_checked(self) -> None:
         env = PassiveEnvChecker(Odd(frame="text", mode="human"))
-        with pytest.warns(UserWarning, match="mode human"):
+        with pytest.warns(UserWarning, match="in render mode .human."):
             env.render()
 
         assert env.render() == "text"

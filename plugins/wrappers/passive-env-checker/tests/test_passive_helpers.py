@@ -23,7 +23,7 @@ from gymkernel.utils.passive_env_checker import (
 
 
 class Interval(Space[Any]):
-    """A space of arrays with numbers between two bounds."""
+    """A space of arrays whose numbers are between two bounds."""
 
     def __init__(self, low: Any, high: Any) -> None:
         self.low, self.high = np.asarray(low, float), np.asarray(high, float)
@@ -61,7 +61,7 @@ class Parts(Space[Any]):
 
 
 class Room(Env[Any, Any]):
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as in Env
+    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as in `Env`
 
     def __init__(self) -> None:
         self.observation_space, self.action_space = Interval([0, 0], [1, 1]), Choice(2)
@@ -127,7 +127,7 @@ def test_missing_metadata_is_reported() -> None:
     with pytest.warns(UserWarning, match="have no render_fps"):
         env_render_passive_checker(env)
     env.metadata, env.render_mode = {}, None
-    with pytest.warns(UserWarning, match="declare no render modes"):
+    with pytest.warns(UserWarning, match="contain no render modes"):
         env_render_passive_checker(env)
 
 

@@ -1,4 +1,4 @@
-"""Tests of `RecordEpisodeStatistics`: the statistics of an episode, and saved statistics."""
+"""Tests of `RecordEpisodeStatistics`, in particular of saved statistics."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from gymkernel.wrappers.vector import RecordEpisodeStatistics as OfMany
 
 
 class Echo(Env[Any, Any]):
-    """An environment whose reward is the action; a negative action ends the episode."""
+    """An environment whose reward is the action. A negative action ends the episode."""
 
-    info: dict[str, Any] = {}  # noqa: RUF012 - reused on purpose
+    info: dict[str, Any] = {}  # noqa: RUF012 - the object is reused on purpose
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         return 0, {}
@@ -121,7 +121,7 @@ def test_wrapper_is_recreated_from_spec_and_json() -> None:
 
 
 class Many(VectorEnv[Any, Any, Any]):
-    """Three such environments; the action of a step that begins an episode is ignored."""
+    """Three `Echo` environments. The action of a step that begins an episode is ignored."""
 
     num_envs = 3
 
@@ -226,12 +226,12 @@ def test_vector_state_continues() -> None:
 def test_state_for_another_number_of_envs_is_rejected() -> None:
     envs = OfMany(Many(AutoresetMode.SAME_STEP))
 
-    with pytest.raises(ValueError, match=r"^Expected the state of 3 environments, but its returns have shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"^Expected the state of 3 environments, got returns of shape \(2,\)"):
         envs.load_state_dict({**envs.state_dict(), "episode_returns": [1, 2]})
 
 
 def test_existing_stats_key_is_rejected_for_vector_envs() -> None:
     envs = OfMany(OfMany(Many(AutoresetMode.SAME_STEP)))
 
-    with pytest.raises(ValueError, match=r"^The environments also use the info key 'episode'"):
+    with pytest.raises(ValueError, match=r"^The environments already use the info key 'episode'"):
         steps(envs, [-1, 1, 1])

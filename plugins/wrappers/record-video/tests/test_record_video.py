@@ -1,4 +1,4 @@
-"""Tests of `RecordVideo`, which decode the recorded files."""
+"""Tests of `RecordVideo`, in which the recorded files are decoded."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 class Film(Env[Any, Any]):
-    """An environment with episodes of four steps; the grey of a frame is 40 times the step, plus 10 in odd episodes."""
+    """An environment with episodes of four steps. The grey level of a frame depends on the step and the episode."""
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 12}  # noqa: RUF012 - as in Env
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 12}  # noqa: RUF012 - as in `Env`
     episode = -1
 
     def __init__(self, render_mode: str | None = "rgb_array") -> None:
@@ -61,7 +61,7 @@ def play(env: Any, episodes: int) -> None:
 
 
 def videos(folder: Path) -> dict[str, list[int]]:
-    """Return the grey of every frame of every file."""
+    """Return the grey levels of all frames, keyed by file."""
     found = {}
     for path in sorted(folder.iterdir()):
         with av.open(str(path)) as container:
@@ -138,7 +138,7 @@ def test_recordings_can_be_started_and_stopped_manually(tmp_path: Path) -> None:
     env.step(0)
     env.stop_recording()
 
-    assert near(videos(tmp_path)["mine.mp4"], [40, 80])  # complete before the environment is closed
+    assert near(videos(tmp_path)["mine.mp4"], [40, 80])  # the file is complete before the environment is closed
     with pytest.raises(ValueError, match=r"^No video is being recorded; call start_recording first$"):
         env.stop_recording()
 
@@ -206,7 +206,7 @@ def test_video_without_frames_warns(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: False)
     env.start_recording("empty")
 
-    with pytest.warns(UserWarning, match=r"RecordVideo has no frame for empty.mp4, so no file is written"):
+    with pytest.warns(UserWarning, match=r"RecordVideo does not write empty.mp4, because no frame was recorded"):
         env.close()
 
     assert list(tmp_path.iterdir()) == []
@@ -253,7 +253,7 @@ def test_copy_does_not_record(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", [None, "human", "ansi"])
 def test_render_mode_without_frames_is_rejected(tmp_path: Path, mode: str | None) -> None:
-    with pytest.raises(ValueError, match=f"^RecordVideo expects an environment with a render_mode of arrays, .*{mode}"):
+    with pytest.raises(ValueError, match=f"^RecordVideo expects a render mode that returns arrays, .*{mode}"):
         RecordVideo(Film(mode), tmp_path)
 
 
@@ -266,7 +266,7 @@ def test_wrapper_is_recreated_from_spec_and_json(tmp_path: Path) -> None:
 
 
 class Films(VectorEnv[Any, Any, Any]):
-    """Six films of four, five, ... steps side by side."""
+    """A vector environment with six `Film` environments, whose episodes have four, five, ... steps."""
 
     num_envs = 6
     render_mode = "rgb_array"
@@ -325,9 +325,7 @@ def test_only_the_first_environment_can_be_recorded(tmp_path: Path) -> None:
 
 
 def test_same_step_mode_misses_the_last_frame(tmp_path: Path) -> None:
-    with pytest.warns(
-        UserWarning, match="In SAME_STEP mode, the videos of RecordVideo lack the last frames of episodes"
-    ):
+    with pytest.warns(UserWarning, match="In SAME_STEP mode, RecordVideo cannot record the last frame of an episode"):
         envs = OfMany(Films(AutoresetMode.SAME_STEP), tmp_path, episode_trigger=lambda episode: True)
     envs.reset()
     for _ in range(5):

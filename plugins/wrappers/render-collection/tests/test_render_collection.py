@@ -1,4 +1,4 @@
-"""Tests of `RenderCollection`: the frames that `render` returns, and when the list is emptied."""
+"""Tests of `RenderCollection`, in particular of when the list of frames is emptied."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gymkernel.wrappers import RenderCollection
 
 
 class Film(Env[Any, Any]):
-    """An environment that renders the numbers of the episode and of the step."""
+    """An environment that renders the episode number and the step number as text."""
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 5}  # noqa: RUF012 - as in Env
+    metadata = {"render_modes": ["ansi"], "render_fps": 5}  # noqa: RUF012 - as in `Env`
     episode = 0
 
     def __init__(self, render_mode: str | None = "ansi") -> None:
@@ -35,7 +35,7 @@ class Film(Env[Any, Any]):
 
 
 def seen(env: Any) -> list[list[str]]:
-    """Return the results of render after a reset and a step, after a step, immediately again, and after a reset."""
+    """Return the results of four calls of `render`, between which the environment is stepped and reset."""
     env.reset()
     env.step(0)
     first = list(env.render())
@@ -78,7 +78,9 @@ def test_render_mode_is_a_list_mode_in_the_metadata() -> None:
 
 @pytest.mark.parametrize("mode", [None, "rgb_array_list"])
 def test_render_mode_without_frames_is_rejected(mode: str | None) -> None:
-    with pytest.raises(ValueError, match=f"^RenderCollection expects a render_mode that returns one frame, .*{mode}"):
+    with pytest.raises(
+        ValueError, match=f"^RenderCollection expects a render mode that returns a single frame, .*{mode}"
+    ):
         RenderCollection(Film(mode))
 
 

@@ -1,4 +1,4 @@
-"""Tests of `RepeatAction`: the number of steps, and the results."""
+"""Tests of `RepeatAction`, in particular of the number of steps and the returned values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel.wrappers import RepeatAction
 
 
 class Count(Env[Any, Any]):
-    """An environment with episodes of five steps, whose observation and reward are the step number."""
+    """An environment with episodes of five steps. The observation and the reward are the step number."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         self.time = 0
@@ -54,7 +54,7 @@ def test_non_integer_is_rejected(number: Any) -> None:
 
 @pytest.mark.parametrize("number", [0, -1])
 def test_number_below_one_is_rejected(number: int) -> None:
-    with pytest.raises(ValueError, match=f"^RepeatAction expects num_repeats of at least 1, got {number}$"):
+    with pytest.raises(ValueError, match=f"^RepeatAction expects num_repeats to be at least 1, got {number}$"):
         RepeatAction(Count(), number)
 
 

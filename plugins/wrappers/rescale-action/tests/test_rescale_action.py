@@ -1,4 +1,4 @@
-"""Tests of `RescaleAction`: rescaled actions, and accepted bounds."""
+"""Tests of `RescaleAction`, in particular of the rescaled actions and of invalid bounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BOX = Box(np.array([0.0, -4.0]), np.array([10.0, 4.0]), dtype=np.float64)
 
 
 class Echo(Env[Any, Any]):
-    """An environment that observes the action."""
+    """An environment whose observation is the action."""
 
     def __init__(self, action_space: Any = BOX) -> None:
         self.action_space = action_space

@@ -1,4 +1,4 @@
-"""Tests of `RescaleObservation`; the tests of `rescale_box` cover the maps."""
+"""Tests of `RescaleObservation`. The tests of `rescale_box` cover the calculation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.wrappers import RescaleObservation
 
 
 class Shows(Env[Any, Any]):
-    """An environment that observes the action."""
+    """An environment whose observation is the action."""
 
     def __init__(self, space: Any) -> None:
         self.observation_space = space

@@ -1,4 +1,4 @@
-"""Tests of `ReshapeObservation`: the same numbers in C order."""
+"""Tests of `ReshapeObservation`, in particular of the order of the numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPACE = Box(np.arange(6), np.arange(6) + 10, dtype=np.int64)
 
 
 class Shows(Env[Any, Any]):
-    """An environment that observes the action."""
+    """An environment whose observation is the action."""
 
     def __init__(self, space: Any = SPACE) -> None:
         self.observation_space = space

@@ -1,4 +1,4 @@
-"""Tests of `ResizeObservation`: averaged images of the requested size."""
+"""Tests of `ResizeObservation`, in particular of the size and the average of images."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.wrappers import ResizeObservation
 
 
 class Shows(Env[Any, Any]):
-    """An environment that observes the action."""
+    """An environment whose observation is the action."""
 
     def __init__(self, space: Any = None) -> None:
         self.observation_space = Box(0, 255, (4, 8, 3), np.uint8) if space is None else space

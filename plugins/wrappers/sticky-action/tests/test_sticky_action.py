@@ -1,4 +1,4 @@
-"""Tests of `StickyAction`: the frequency and the length of repetitions, and errors."""
+"""Tests of `StickyAction`, in particular of the frequency and the length of repetitions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers import StickyAction
 
 
 class Echo(Env[Any, Any]):
-    """An environment that observes the action."""
+    """An environment whose observation is the action."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
@@ -25,7 +25,7 @@ class Echo(Env[Any, Any]):
 
 
 def taken_actions(steps: int, probability: float, duration: Any = 1, seed: int = 3) -> list[int]:
-    """Return the actions that the environment takes if each action is the step number."""
+    """Return the actions that the environment receives if the step number is passed as the action."""
     env = StickyAction(Echo(), probability, duration)
     env.reset(seed=seed)
     return [env.step(i)[0] for i in range(steps)]
@@ -43,7 +43,7 @@ def test_actions_stick_with_the_given_probability() -> None:
 
 def test_repetition_has_the_given_duration() -> None:
     actions = taken_actions(4000, 0.1, 5)
-    lengths = np.unique(actions, return_counts=True)[1][:-1]  # the last repetition is cut short
+    lengths = np.unique(actions, return_counts=True)[1][:-1]  # the last repetition may be shorter
 
     assert set((lengths - 1) % 5) == {0}
     assert max(lengths) > 5
@@ -87,7 +87,9 @@ def test_invalid_duration_is_rejected(duration: Any) -> None:
 
 
 def test_crossed_duration_is_rejected() -> None:
-    with pytest.raises(InvalidBound, match=r"^StickyAction expects repeat_action_duration as \(least, most\), got"):
+    with pytest.raises(
+        InvalidBound, match=r"^StickyAction expects repeat_action_duration to be \(minimum, maximum\), got"
+    ):
         StickyAction(Echo(), 0.5, (3, 2))
 
 

@@ -1,4 +1,4 @@
-"""Tests of `TimeAwareObservation`: the time and its place in observations."""
+"""Tests of `TimeAwareObservation`, in particular of the time and where it is added."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEEN = np.array([0.5, -0.5], np.float32)
 
 
 class Shows(Env[Any, Any]):
-    """An environment with a single observation and episodes of four steps."""
+    """An environment with episodes of four steps that always returns the same observation."""
 
     def __init__(self, space: Any = SPACE, seen: Any = SEEN, limit: int | None = 4) -> None:
         self.observation_space, self.seen = space, seen
@@ -32,7 +32,7 @@ class Shows(Env[Any, Any]):
 
 
 class Limit(Wrapper[Any, Any, Any, Any]):
-    """A wrapper with a step limit like TimeLimit."""
+    """A wrapper with a step limit, like `TimeLimit`."""
 
     _max_episode_steps = 8
 

@@ -1,4 +1,4 @@
-"""Tests of `TimeLimit`: truncation, and the limit in the spec."""
+"""Tests of `TimeLimit`, in particular of truncation and the limit in the spec."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEY = "TimeLimit.truncated"
 
 
 class Walk(Env[int, int]):
-    """An environment that observes the number of steps, and ends after `length` steps."""
+    """An environment with episodes of `length` steps, whose observation is the step number."""
 
     def __init__(self, length: int = 1000) -> None:
         self.length, self.time = length, 0
@@ -36,7 +36,7 @@ class Walk(Env[int, int]):
 
 
 class Three:
-    """An integer of another library."""
+    """An integer from another library."""
 
     def __index__(self) -> int:
         return 3
@@ -90,7 +90,7 @@ class TestEpisodes:
 
     def test_info_of_the_environment_is_not_modified(self) -> None:
         class Same(Walk):
-            info: dict[str, Any] = {}  # noqa: RUF012 - reused on purpose
+            info: dict[str, Any] = {}  # noqa: RUF012 - the object is reused on purpose
 
             def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
                 return 0, 0.0, False, False, self.info
@@ -180,8 +180,14 @@ class TestArguments:
         monkeypatch.setitem(gym.registry, "lab/Walk-v2", EnvSpec("lab/Walk-v2", Walk))
         registered, unregistered = Walk(), Walk()
         registered.spec, unregistered.spec = EnvSpec("lab/Walk-v2", Walk), EnvSpec("lab/Walk-v1", Walk)
-        for env, why in ((Walk(), "has no spec"), (registered, "that of lab/Walk-v2"), (unregistered, "that of lab/W")):
-            with pytest.raises(ValueError, match=f"^TimeLimit expects max_episode_steps, since .*<Walk.*{why}.*; pass"):
+        for env, why in (
+            (Walk(), "has no spec"),
+            (registered, "registered spec of lab/Walk-v2"),
+            (unregistered, "registered spec of lab/W"),
+        ):
+            with pytest.raises(
+                ValueError, match=f"^TimeLimit expects a number for max_episode_steps, because .*<Walk.*{why}"
+            ):
                 TimeLimit(env)
 
     def test_numpy_integer_is_a_valid_limit(self) -> None:

@@ -1,4 +1,4 @@
-"""Tests of `TransformAction`: the function, the space and the spec."""
+"""Tests of `TransformAction`, in particular of the function, the action space and the spec."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymkernel.wrappers import TransformAction
 
 
 class Echo(Env[Any, Any]):
-    """An environment that observes the action."""
+    """An environment whose observation is the action."""
 
     action_space = Space((2,))
 
@@ -44,7 +44,7 @@ def test_given_space_is_used() -> None:
 
 
 def test_non_function_is_rejected() -> None:
-    with pytest.raises(TypeError, match=r"^TransformAction expects a function of the action, got 3$"):
+    with pytest.raises(TypeError, match=r"^TransformAction expects func to be a function of the action, got 3$"):
         TransformAction(Echo(), 3, None)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Tests of `TransformObservation`."""
+"""Tests of `TransformObservation`, in particular of the function and the observation space."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OUTER: Any = Space[str]()
 
 
 class Counts(Env[int, Any]):
-    """An environment that observes the number of steps."""
+    """An environment whose observation is the number of steps."""
 
     observation_space = INNER
     time = 0

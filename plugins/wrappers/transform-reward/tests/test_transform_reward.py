@@ -1,4 +1,4 @@
-"""Tests of `TransformReward`: the function and the spec."""
+"""Tests of `TransformReward`, in particular of the function and the spec."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ def test_only_rewards_are_transformed() -> None:
 
 
 def test_non_function_is_rejected() -> None:
-    with pytest.raises(TypeError, match=r"^TransformReward expects a function of the reward, got 3$"):
+    with pytest.raises(TypeError, match=r"^TransformReward expects func to be a function of the reward, got 3$"):
         TransformReward(Echo(), 3)  # type: ignore[arg-type]
 
 
 def test_f_is_an_alias_of_func() -> None:
     assert TransformReward(Echo(), f=double).step(4.0)[1] == 8.0
-    with pytest.raises(TypeError, match=r"^TransformReward expects a function of the reward, got both func and f"):
+    with pytest.raises(
+        TypeError, match=r"^TransformReward expects func to be a function of the reward, got both func and f"
+    ):
         TransformReward(Echo(), double, f=double)
     with pytest.raises(TypeError, match=r"got None$"):
         TransformReward(Echo())

@@ -1,4 +1,4 @@
-"""Tests of the arguments of `VectorizeTransformAction`; other tests use a vector backend."""
+"""Tests of the arguments of `VectorizeTransformAction`. Other tests use it with a vector backend."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gymkernel.wrappers.vector import VectorizeTransformAction
 
 
 class Numbers(Space[Any]):
-    """A space of arrays, whose batch has a leading axis."""
+    """A space of arrays. A batch has an additional leading axis."""
 
     def __init__(self, shape: tuple[int, ...] = ()) -> None:
         super().__init__(shape, np.int64)
 
 
 class Pair(VectorEnv[Any, Any, Any]):
-    """Two environments that observe their actions."""
+    """A vector environment with two environments, whose observations are the actions."""
 
     num_envs = 2
 

@@ -1,4 +1,4 @@
-"""Tests of `VectorizeTransformObservation`: each environment has its own wrapper."""
+"""Tests of `VectorizeTransformObservation`, in which each environment has its own wrapper."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers.vector import VectorizeTransformObservation
 
 
 class Numbers(Space[Any]):
-    """A space of numbers, whose batches are arrays."""
+    """A space of numbers. A batch is an array."""
 
 
 class Batches(Space[Any]):
@@ -37,7 +37,7 @@ def _empty(space: Any, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Counts(VectorEnv[Any, Any, Any]):
-    """Three environments that observe the number of steps in tens, hundreds and thousands."""
+    """A vector environment with three environments, which count steps in tens, hundreds and thousands."""
 
     num_envs = 3
     single_observation_space, observation_space = Numbers(), Batches()
@@ -55,7 +55,7 @@ class Counts(VectorEnv[Any, Any, Any]):
 
 
 class Plus(ObservationWrapper[Any, Any, Any]):
-    """A wrapper that shows the sum of the episode so far plus a number."""
+    """A wrapper that returns the sum of all observations in the episode so far, plus a constant."""
 
     def __init__(self, env: Any, number: int) -> None:
         super().__init__(env)

@@ -1,4 +1,4 @@
-"""Tests of the arguments of `VectorizeTransformReward`; other tests use a vector backend."""
+"""Tests of the arguments of `VectorizeTransformReward`. Other tests use it with a vector backend."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gymkernel.wrappers.vector import VectorizeTransformReward
 
 
 class Numbers(Space[Any]):
-    """A space of arrays, whose batch has a leading axis."""
+    """A space of arrays. A batch has an additional leading axis."""
 
     def __init__(self, shape: tuple[int, ...] = ()) -> None:
         super().__init__(shape, np.int64)
 
 
 class Pair(VectorEnv[Any, Any, Any]):
-    """Two environments whose rewards are their actions."""
+    """A vector environment with two environments, whose rewards are the actions."""
 
     num_envs = 2
 

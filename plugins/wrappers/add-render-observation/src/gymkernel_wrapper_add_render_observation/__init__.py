@@ -1,4 +1,4 @@
-"""`AddRenderObservation`, which uses the rendered frame as an observation."""
+"""`AddRenderObservation`, which uses rendered frames as observations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gymkernel_util_wrappers.space_checks import parts_of
 __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 
 STATE: Final = "state"
-"""The default key of the original observation, next to the frames, if the observation is not a dictionary."""
+"""The default key of the original observation if it is not a dictionary."""
 
 
 class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
@@ -27,14 +27,14 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
     The wrapped environment is reset once, without a seed, to determine the frame size.
 
     Args:
-        env: the wrapped environment, whose render mode returns arrays, such as "rgb_array".
-        render_only: True to replace the observation with the frame. Otherwise, the wrapper returns a dictionary that
-            contains both; if the observation is already a dictionary, the frame is added to the dictionary.
+        env: the wrapped environment. Its render mode must return arrays, as "rgb_array" does.
+        render_only: whether to replace the observation with the frame. Otherwise, the wrapper returns a dictionary with
+            both. If the observation is already a dictionary, the frame is added to it.
         render_key: the key of the frame.
-        obs_key: the key of the original observation; not used if the original observation is already a dictionary.
+        obs_key: the key of the original observation. It is not used if the observation is a dictionary.
 
     Raises:
-        ValueError: if the render mode is None or "human", or `render_key` is already a key of the observations.
+        ValueError: if the render mode is None or "human", or if observations already contain `render_key`.
         TypeError: if `render` does not return an array.
 
     >>> from gymkernel import Env
@@ -54,7 +54,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
 
     batched = True
     _is_dict = True
-    """Whether the wrapped environment's observations are dictionaries."""
+    """Whether observations of the wrapped environment are dictionaries."""
 
     def __init__(
         self,
@@ -64,9 +64,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         obs_key: str = STATE,
     ) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is AddRenderObservation and not hasattr(
-            self, "_saved_kwargs"
-        ):  # the kernel records only plain data
+        if type(self) is AddRenderObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self, render_only=render_only, render_key=render_key, obs_key=obs_key)
         _require_frames(env, "AddRenderObservation")
         self.render_only, self.render_key = render_only, render_key
@@ -86,7 +84,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
             self.observation_space = Dict({obs_key: env.observation_space, render_key: pixels})
 
     def observation(self, observation: Any) -> Any:
-        """Return the frame, or a dictionary with the observation and the frame. Batches are supported, too."""
+        """Return the frame, or a dictionary with the observation and the frame, or a batch of these."""
         frame = self.env.render()
         if self.render_only:
             return frame
@@ -100,15 +98,15 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
 class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], RecordConstructorArgs):
     """A wrapper that returns a dictionary of rendered frames, with or without the original observation.
 
-    This class keeps the name and signature that Gymnasium used in 2022. Its replacement, `AddRenderObservation`,
+    This class has the name and signature that Gymnasium used in 2022. Its replacement, `AddRenderObservation`,
     returns a single frame, by default without a dictionary. The wrapped environment is reset once, without a seed, to
     determine the frame size.
 
     Args:
-        env: the wrapped environment, whose render mode returns arrays, such as "rgb_array".
-        pixels_only: True to return only the frames. Otherwise, the original observation is included: the entries of a
-            `Dict` observation keep their keys, and any other observation gets the key "state".
-        render_kwargs: the keyword arguments for `render`, keyed by frame key. They are passed to the innermost
+        env: the wrapped environment. Its render mode must return arrays, as "rgb_array" does.
+        pixels_only: whether to return only the frames. Otherwise, the entries of a `Dict` observation are included
+            under their own keys, and any other observation is included under the key "state".
+        render_kwargs: the keyword arguments for `render`, for each key of a frame. They are passed to the innermost
             environment, because the `render` method of a wrapper has no parameters.
         pixel_keys: the keys of the frames.
 
@@ -147,7 +145,7 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         name, keys, arguments = "PixelObservationWrapper", tuple(pixel_keys), dict(render_kwargs or {})
         _require_frames(env, name)
         if isinstance(pixel_keys, str) or not keys or len({*keys}) < len(keys):
-            raise ValueError(f"{name} expects at least one key in pixel_keys, and each key once, got {pixel_keys!r}")
+            raise ValueError(f"{name} expects pixel_keys to contain one or more different keys, got {pixel_keys!r}")
         if others := [key for key in arguments if key not in keys]:
             raise ValueError(f"{name} expects render_kwargs for keys in pixel_keys, {list(keys)}, got {others}")
         RecordConstructorArgs.__init__(self, pixels_only=pixels_only, render_kwargs=arguments, pixel_keys=keys)
@@ -159,12 +157,12 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         if not pixels_only:
             kept = dict(parts) if isinstance(parts, dict) else {STATE: env.observation_space}
         if taken := [key for key in keys if key in kept]:
-            raise ValueError(f"{name} expects unused pixel_keys, got {taken} beside {list(kept)}")
+            raise ValueError(f"{name} expects unused pixel_keys, got {taken}, but {list(kept)} are in use")
         frames = {key: _frame_space(env, name, kwargs) for key, kwargs in self.render_kwargs.items()}
         self.observation_space = Dict({**kept, **frames}, sort_keys=getattr(env.observation_space, "sort_keys", True))
 
     def observation(self, observation: Any) -> dict[str, Any]:
-        """Return the frames, with or without the observation. Batches are supported, too."""
+        """Return a dictionary of the frames and, unless `pixels_only` is set, the observation, or a batch of these."""
         frames = {key: _frame(self.env, kwargs) for key, kwargs in self.render_kwargs.items()}
         if self.pixels_only:
             return frames
@@ -172,10 +170,10 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
 
 
 def _require_frames(env: Any, name: str) -> None:
-    """Check that the environment renders arrays, and reset the environment so that a frame can be rendered."""
+    """Check that the environment renders arrays, and reset it so that a frame can be rendered."""
     if env.render_mode in {None, "human"}:
         raise ValueError(
-            f"{name} expects a render mode whose frames are arrays, got {env.render_mode!r}; make the environment with "
+            f"{name} expects a render mode that returns arrays, got {env.render_mode!r}; make the environment with "
             'render_mode="rgb_array"'
         )
     if not batch_axes(env):
@@ -187,7 +185,7 @@ def _frame(env: Any, kwargs: Mapping[str, Any]) -> Any:
 
 
 def _frame_space(env: Any, name: str, kwargs: Mapping[str, Any]) -> Box[Any]:
-    """Return the space of a frame. Floating-point frames, such as depth images, have no bounds."""
+    """Return the space of the frames. Floating-point frames, such as depth images, have no bounds."""
     frame = _frame(env, kwargs)
     if not isinstance(frame, np.ndarray):
         raise TypeError(

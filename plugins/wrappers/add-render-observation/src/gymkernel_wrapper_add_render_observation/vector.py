@@ -19,7 +19,7 @@ __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 
 
 class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """A vector wrapper that replaces observations with rendered frames, or adds the frames to the observations.
+    """A vector wrapper that replaces observations with rendered frames or adds the frames to observations.
 
     The wrapped vector environment is reset once, without a seed, to determine the frame size.
 
@@ -51,7 +51,7 @@ class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActType, Any, ArrayType]):
     """A vector wrapper that returns a dictionary of rendered frames, with or without the original observations.
 
-    This class keeps the name and signature that Gymnasium used in 2022. Its replacement, `AddRenderObservation`,
+    This class has the name and signature that Gymnasium used in 2022. Its replacement, `AddRenderObservation`,
     returns the frames without a dictionary by default. The wrapped vector environment is reset once, without a seed, to
     determine the frame size.
 
@@ -80,7 +80,7 @@ class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActTy
     ) -> None:
         if any((render_kwargs or {}).values()):
             raise UnsupportedMode(
-                "PixelObservationWrapper cannot render with arguments around a vector environment; wrap each "
+                "PixelObservationWrapper does not support render_kwargs for vector environments; wrap each "
                 "environment: make_vec(..., wrappers=[partial(PixelObservationWrapper, render_kwargs=...)])"
             )
         _prepare(env, "PixelObservationWrapper")
@@ -88,7 +88,7 @@ class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActTy
 
 
 def _prepare(env: Any, name: str) -> None:
-    """Check that every frame of an episode can be rendered, and reset so that a frame can be rendered."""
+    """Check the autoreset mode, and reset the environments so that frames can be rendered."""
     if EpisodeBoundaries.around(env).is_same_step:
         raise UnsupportedMode(
             f"{name} cannot show the last frame of an episode in SAME_STEP mode, which has begun the next episode; "

@@ -1,4 +1,4 @@
-"""`AddWhiteNoise`, which adds random pixels to rendered frames."""
+"""`AddWhiteNoise`, which adds noise to rendered frames."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
 
     Args:
         env: the wrapped environment, which renders arrays of shape (height, width, 3).
-        probability_of_noise_per_pixel: the probability that a pixel is replaced, in [0, 1). The environment's own
-            `np_random` selects the pixels.
-        is_noise_grayscale: True for greyscale noise, False for coloured noise.
+        probability_of_noise_per_pixel: the probability that a pixel is replaced, in [0, 1). The pixels are selected
+            with the environment's own `np_random`.
+        is_noise_grayscale: whether to use greyscale noise instead of coloured noise.
 
     Raises:
-        InvalidProbability: if the probability is outside of [0, 1).
+        InvalidProbability: if the probability is not in [0, 1).
 
     >>> from gymkernel import Env
     >>> class Dark(Env):
@@ -47,10 +47,10 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
     ) -> None:
         if not 0 <= probability_of_noise_per_pixel < 1:
             raise InvalidProbability(
-                f"AddWhiteNoise expects a probability of at least 0 and below 1, got {probability_of_noise_per_pixel}"
+                f"AddWhiteNoise expects the probability to be in [0, 1), got {probability_of_noise_per_pixel}"
             )
         Wrapper.__init__(self, env)
-        if type(self) is AddWhiteNoise and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
+        if type(self) is AddWhiteNoise and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(
                 self,
                 probability_of_noise_per_pixel=probability_of_noise_per_pixel,
@@ -60,7 +60,7 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
         self.is_noise_grayscale = is_noise_grayscale
 
     def render(self) -> Any:
-        """Render the environment, and return the frame, or the list of frames, with noise added.
+        """Render the environment, and add noise to the frame or to all frames in a list.
 
         Raises:
             TypeError: if the environment does not render arrays of shape (height, width, 3).

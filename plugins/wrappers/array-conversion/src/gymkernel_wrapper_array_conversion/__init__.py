@@ -1,4 +1,4 @@
-"""`ArrayConversion`, which connects an environment to code that uses a different array library."""
+"""`ArrayConversion`, which converts arrays between the library of an environment and the library of its caller."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ __all__ = ["ArrayConversion"]
 
 
 class ArrayConversion(Converted):
-    """A wrapper that makes an environment written for one array-API library usable with another library.
+    """A wrapper that lets code written for one array library use an environment written for another library.
 
-    Actions and options are converted to the environment's library. Observations, infos and frames are converted to the
-    caller's library, without copying if DLPack allows it. Other objects in an info dictionary are left unchanged.
-    Rewards become floats, and `terminated` and `truncated` become bools.
+    Both libraries must implement the array API. Actions and options are converted to the environment's library.
+    Observations, infos and frames are converted to the caller's library, without copying if DLPack allows it. All other
+    objects in the infos are left unchanged. Rewards become floats, and `terminated` and `truncated` become bools.
 
     Args:
-        env_xp: the environment's library: the module that creates arrays (`numpy`, `torch`, `jax.numpy`), or its name.
-        target_xp: the caller's library, as a module or a name.
-        env_device: the device to which actions are moved; None leaves actions on their device.
-        target_device: the device to which observations are moved; None leaves observations on their device.
+        env_xp: the environment's library, which is a module (`numpy`, `torch`, `jax.numpy`) or the name of a module.
+        target_xp: the caller's library, which is a module or the name of a module.
+        env_device: the device to which actions are moved, or None to leave them on their device.
+        target_device: the device to which observations are moved, or None to leave them on their device.
 
     Raises:
         ValueError: if a module does not implement the array API.

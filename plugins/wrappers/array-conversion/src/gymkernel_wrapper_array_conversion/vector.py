@@ -8,9 +8,9 @@ __all__ = ["ArrayConversion"]
 
 
 class ArrayConversion(VectorConverted):
-    """A vector wrapper that makes environments written for one array-API library usable with another library.
+    """A vector wrapper that lets code for one array library use environments written for another library.
 
-    Rewards, terminations and truncations are also converted. This wrapper must be the outermost one, because other
+    Rewards, terminations and truncations are also converted. This must be the outermost wrapper, because other
     vector wrappers expect NumPy arrays.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.ArrayConversion`.

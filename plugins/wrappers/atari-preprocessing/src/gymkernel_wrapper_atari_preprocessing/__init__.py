@@ -19,7 +19,7 @@ __all__ = ["AtariPreprocessing"]
 
 
 class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordConstructorArgs):
-    """A wrapper that preprocesses Atari games as Machado et al. recommend.
+    """A wrapper that preprocesses Atari games as recommended by Machado et al.
 
     The recommendations are in "Revisiting the Arcade Learning Environment" (2018). An episode begins with a random
     number of no-ops, and each action is repeated `frame_skip` times. The observation is the elementwise maximum of the
@@ -27,22 +27,22 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
     greyscale and resized by area averaging. To stack several observations, add `FrameStackObservation`.
 
     Args:
-        env: an environment of the Arcade Learning Environment (ale-py) that was created with `frameskip=1`. The wrapper
-            uses the attributes `ale`, `np_random`, `get_action_meanings()` and `_frameskip` of `env.unwrapped`.
-        noop_max: the maximum number of no-ops at the beginning of an episode; 0 disables no-ops.
+        env: an environment from the Arcade Learning Environment (ale-py), created with `frameskip=1`. The wrapper uses
+            the attributes `ale`, `np_random`, `get_action_meanings()` and `_frameskip` of `env.unwrapped`.
+        noop_max: the maximum number of no-ops at the beginning of an episode. If it is 0, there are no no-ops.
         frame_skip: the number of times each action is repeated, at least 1.
         screen_size: the side length of the square observation in pixels, or (width, height).
-        terminal_on_life_loss: True to end the episode when a life is lost, which is not recommended.
-        grayscale_obs: True for greyscale observations, False for RGB images.
-        grayscale_newaxis: True to give greyscale observations a channel axis of length 1.
-        scale_obs: True for float32 observations from 0 to 1, False for uint8 observations from 0 to 255.
+        terminal_on_life_loss: whether to end the episode when a life is lost, which is not recommended.
+        grayscale_obs: whether to convert observations to greyscale.
+        grayscale_newaxis: whether greyscale observations have a channel axis of length 1.
+        scale_obs: whether to scale observations to float32 values from 0 to 1, instead of uint8 values from 0 to 255.
 
     Raises:
         TypeError: if the observation space is not a Box.
-        ValueError: if an argument is out of range, the environment skips frames itself, or its first action is not a
-            no-op.
+        ValueError: if an argument is out of range, if the environment skips frames itself, or if its first action is
+            not a no-op.
 
-    The class `Game` implements everything that the wrapper needs from an Atari environment:
+    In this example, `Game` implements everything that the wrapper needs from an Atari environment:
 
     >>> from types import SimpleNamespace
     >>> from gymkernel import Env
@@ -87,7 +87,7 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
         self.grayscale_obs, self.grayscale_newaxis, self.scale_obs = grayscale_obs, grayscale_newaxis, scale_obs
         frame = env.observation_space.shape[:2] if grayscale_obs else env.observation_space.shape
         self.obs_buffer = [np.zeros(frame, np.uint8), np.zeros(frame, np.uint8)]
-        """The last frame, and the frame before it."""
+        """The last two frames, latest first."""
         self.lives = 0
         self.game_over = False
         channels = () if grayscale_obs and not grayscale_newaxis else (1,) if grayscale_obs else (3,)
@@ -96,11 +96,11 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
 
     @property
     def ale(self) -> Any:
-        """The wrapped Arcade Learning Environment."""
+        """The emulator of the Arcade Learning Environment."""
         return self.unwrapped.ale  # type: ignore[attr-defined]
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, Info]:
-        """Repeat the action until the episode ends, at most `frame_skip` times, and sum the rewards."""
+        """Repeat the action at most `frame_skip` times, until the episode ends, and return the sum of the rewards."""
         total, last = 0.0, self.frame_skip - 1
         for i in range(self.frame_skip):
             _, reward, terminated, truncated, info = self.env.step(action)
@@ -117,7 +117,7 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
         return self._observe(), total, terminated, truncated, info
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[Any], Info]:
-        """Reset the environment and perform a random number of no-ops; reset again if a no-op ends the episode."""
+        """Reset the environment, and perform a random number of no-ops. If a no-op ends the episode, reset again."""
         _, info = self.env.reset(seed=seed, options=options)
         noops = self.unwrapped.np_random.integers(1, self.noop_max + 1) if self.noop_max else 0
         noop: Any = 0
@@ -132,7 +132,7 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
         return self._observe(), info
 
     def _read_screen(self, frame: NDArray[np.uint8]) -> None:
-        """Write the current screen into an array."""
+        """Write the current screen to an array."""
         if self.grayscale_obs:
             self.ale.getScreenGrayscale(frame)
         else:
@@ -166,15 +166,15 @@ def _size(screen_size: Any) -> tuple[int, int]:
 def _check(env: Any, noop_max: int, frame_skip: int) -> None:
     space = env.observation_space
     if not (hasattr(space, "low") and hasattr(space, "high")):
-        raise TypeError(f"AtariPreprocessing expects a Box of screens as observation space, got {space}")
+        raise TypeError(f"AtariPreprocessing expects the observation space to be a Box of screens, got {space}")
     if frame_skip < 1:
-        raise ValueError(f"AtariPreprocessing expects a frame_skip of at least 1, got {frame_skip}")
+        raise ValueError(f"AtariPreprocessing expects frame_skip to be at least 1, got {frame_skip}")
     if noop_max < 0:
-        raise ValueError(f"AtariPreprocessing expects a noop_max of at least 0, got {noop_max}")
+        raise ValueError(f"AtariPreprocessing expects noop_max to be at least 0, got {noop_max}")
     if frame_skip > 1 and (skips := getattr(env.unwrapped, "_frameskip", None)) != 1:
         raise ValueError(
             f"AtariPreprocessing skips frames, and so does the environment (its _frameskip is {skips!r}); make the "
             "environment with frameskip=1"
         )
     if noop_max > 0 and (first := env.unwrapped.get_action_meanings()[0]) != "NOOP":
-        raise ValueError(f"AtariPreprocessing begins with no-ops, and action 0 is {first!r}; pass noop_max=0")
+        raise ValueError(f"AtariPreprocessing expects action 0 to be a no-op, got {first!r}; pass noop_max=0")

@@ -1,4 +1,4 @@
-"""`Autoreset`, which resets an environment automatically."""
+"""`Autoreset`, which resets an environment automatically at the end of an episode."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     """A wrapper that automatically resets the environment after an episode, so that a loop only has to call `step`.
 
     Args:
-        autoreset_mode: a member of `AutoresetMode` or its value. In NEXT_STEP mode, the step after the last step of an
-            episode resets the environment; its action is ignored and its reward is 0. In SAME_STEP mode, the last step
-            resets the environment and returns the observation and info of the next episode; this info also contains the
-            final observation and info of the ended episode, under the keys `final_obs` and `final_info`.
+        autoreset_mode: a member of `AutoresetMode` or its value. In NEXT_STEP mode, the first step after the end of an
+            episode resets the environment, ignores the action and returns the reward 0. In SAME_STEP mode, the last
+            step of an episode also resets the environment and returns the first observation and info of the next
+            episode. The info then also contains the final observation and info of the previous episode, under the keys
+            `final_obs` and `final_info`.
 
     Raises:
         ValueError: if the mode is DISABLED or unknown.
@@ -45,7 +46,7 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     """
 
     _final_keys = "final_obs", "final_info"
-    """The keys of the last observation and the last info in SAME_STEP mode."""
+    """The info keys of the final observation and the final info in SAME_STEP mode."""
 
     def __init__(
         self, env: EnvLike[ObsType, ActType], autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP
@@ -82,8 +83,8 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     def _start_next_episode(
         self, last: ObsType, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
     ) -> tuple[ObsType, Any, Any, Any, Info]:
-        """Reset the environment, and return the final step's results with the next episode's first observation."""
-        last_results = copy.deepcopy(last), info  # an environment may reuse its arrays
+        """Reset the environment, and combine the results of the last step with the first observation and info."""
+        last_results = copy.deepcopy(last), info  # the reset may overwrite arrays
         observation, next_info = self.env.reset()
         final = dict(zip(self._final_keys, last_results, strict=True))
         return observation, reward, terminated, truncated, final | next_info | final
@@ -93,9 +94,9 @@ class AutoResetWrapper(Autoreset[ObsType, ActType]):
     """A wrapper that resets the environment in the same step in which an episode ends.
 
     This wrapper works like `Autoreset` in SAME_STEP mode, but has the name and the info keys that Gymnasium used in
-    2022. The last step of an episode returns the first observation of the next episode, together with the last step's
-    reward and flags. The info comes from the reset. Its keys `terminal_observation` and `terminal_info` hold the last
-    step's observation and info. `make(..., autoreset=True)` adds this wrapper.
+    2022. The last step of an episode returns the first observation and info of the next episode, but its own reward,
+    `terminated` and `truncated`. The info also contains the final observation and info of the previous episode, under
+    the keys `terminal_observation` and `terminal_info`. `make(..., autoreset=True)` adds this wrapper.
 
     >>> from gymkernel import Env
     >>> class Count(Env):

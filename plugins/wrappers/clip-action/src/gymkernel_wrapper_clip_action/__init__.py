@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import maximum, minimum  # ten percent faster than np.maximum and np.minimum
+from numpy import maximum, minimum  # imported by name to save a lookup
 from numpy.typing import NDArray
 
 from gymkernel.protocols import EnvLike, ObsType
@@ -19,7 +19,7 @@ __all__ = ["ClipAction"]
 
 
 class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
-    """A wrapper that accepts unbounded actions and clips them to the bounds of the environment's `Box`.
+    """A wrapper that accepts unbounded actions and clips them to the bounds of the action space, which is a `Box`.
 
     Raises:
         TypeError: if the action space is not a Box.
@@ -38,7 +38,7 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
 
     def __init__(self, env: EnvLike[ObsType, NDArray[Any]]) -> None:
         ActionWrapper.__init__(self, env)
-        if type(self) is ClipAction and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
+        if type(self) is ClipAction and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self)
         inner: Any = env.action_space
         require_box(inner, "ClipAction", "action")
@@ -48,7 +48,7 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
         self._column = (-1, *[1] * len(inner.shape)) if batch_axes(env) and inner.shape else None
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
-        """Return the clipped action or batch. A batch may contain a single number per environment."""
+        """Return the clipped action or batch. A batch may contain just one number per environment."""
         if self._column and (action.ndim if isinstance(action, np.ndarray) else np.ndim(action)) == 1:
             action = np.reshape(action, self._column)
         bounds = self._inner.intervals if self._is_ours else self._inner

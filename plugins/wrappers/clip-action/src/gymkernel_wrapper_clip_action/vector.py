@@ -17,7 +17,7 @@ __all__ = ["ClipAction"]
 
 
 class ClipAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
-    """A vector wrapper that clips every environment's action to the bounds of its `Box`.
+    """A vector wrapper that accepts unbounded actions and clips them to the bounds of the action space.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.ClipAction`.
 

@@ -21,11 +21,11 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
     """A wrapper that clips rewards to an interval, such as [-1, 1] in the DQN of Mnih et al. (2015).
 
     Args:
-        min_reward: the lower bound; None for no lower bound.
-        max_reward: the upper bound; None for no upper bound.
+        min_reward: the lower bound, or None for no lower bound.
+        max_reward: the upper bound, or None for no upper bound.
 
     Raises:
-        InvalidBound: if both bounds are None, the lower bound is above the upper bound, or a bound is NaN.
+        InvalidBound: if both bounds are None, if the lower bound is greater than the upper bound, or if a bound is NaN.
 
     >>> from gymkernel import Env
     >>> class Generous(Env):
@@ -50,11 +50,11 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
             raise InvalidBound(message)
         low = -math.inf if min_reward is None else min_reward
         high = math.inf if max_reward is None else max_reward
-        plain = isinstance(low, (int, float)) and isinstance(high, (int, float))  # faster than a union type
+        plain = isinstance(low, (int, float)) and isinstance(high, (int, float))  # this is faster than a union type
         if not (low <= high if plain else np.all(np.less_equal(low, high))):
             raise InvalidBound(f"ClipReward expects min_reward <= max_reward, got {min_reward!r} and {max_reward!r}")
         RewardWrapper.__init__(self, env)
-        if type(self) is ClipReward and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
+        if type(self) is ClipReward and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self, min_reward=min_reward, max_reward=max_reward)
         self.min_reward, self.max_reward = min_reward, max_reward
         self._low, self._high = low, high
@@ -75,14 +75,14 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         return observation, reward, terminated, truncated, info
 
     def reward(self, reward: Any) -> Any:
-        """Return the clipped reward or array of rewards."""
+        """Clip a reward or an array of rewards."""
         if isinstance(reward, np.ndarray):
-            return reward.clip(self._low, self._high)  # faster than np.clip, which calls this method
+            return reward.clip(self._low, self._high)  # this is faster than np.clip
         return np.clip(reward, self.min_reward, self.max_reward)
 
     func = property(lambda self: self.reward, doc="An alias of `reward`.")
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ClipReward[Any, Any]]:
-        """Yield an instance for `gymkernel check` with bounds that rewards can reach."""
+        """Yield an instance for `gymkernel check`, whose bounds are small enough to affect rewards."""
         yield cls(env, -1.0, 2.0)

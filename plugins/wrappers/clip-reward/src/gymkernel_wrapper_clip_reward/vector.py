@@ -15,7 +15,7 @@ __all__ = ["ClipReward"]
 
 
 class ClipReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
-    """A vector wrapper that clips every environment's reward to an interval.
+    """A vector wrapper that clips the rewards of all environments to an interval.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.ClipReward`.
 

@@ -1,4 +1,4 @@
-"""`DelayObservation`, which returns observations several steps late."""
+"""`DelayObservation`, which delays observations by several steps."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["DelayObservation"]
 
 
 class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordConstructorArgs):
-    """A wrapper that returns the observation from `delay` steps ago, or zeros in the first `delay` steps.
+    """A wrapper that returns the observation from `delay` steps ago. At the start of an episode, it returns zeros.
 
     Args:
-        delay: the number of steps by which observations are delayed, at least 0.
+        delay: the number of steps by which observations are delayed, which may be 0.
 
     Raises:
         TypeError: if `delay` is not an integer.
-        ValueError: if `delay` is below 0.
+        ValueError: if `delay` is negative.
 
     >>> import numpy as np
     >>> from gymkernel import Env
@@ -51,9 +51,9 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         if isinstance(delay, bool) or not hasattr(delay, "__index__"):
             raise TypeError(f"DelayObservation expects delay to be an integer, got {delay!r}")
         if delay < 0:
-            raise ValueError(f"DelayObservation expects a delay of at least 0, got {delay}")
+            raise ValueError(f"DelayObservation expects delay to be at least 0, got {delay}")
         ObservationWrapper.__init__(self, env)
-        if type(self) is DelayObservation and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
+        if type(self) is DelayObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self, delay=delay)
         self.delay = int(delay)
         self.observation_queue: deque[Any] = deque()

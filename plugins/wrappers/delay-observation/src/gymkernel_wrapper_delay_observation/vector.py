@@ -23,7 +23,7 @@ __all__ = ["DelayObservation"]
 
 
 class DelayObservation(VectorizedObservationWrapper[ObsType, ActType, ObsType, ArrayType]):
-    """A vector wrapper that returns observations from `delay` steps ago, or zeros in the first `delay` steps.
+    """A vector wrapper that returns observations from `delay` steps ago, or zeros at the start of an episode.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.DelayObservation`.
 
@@ -45,14 +45,14 @@ class DelayObservation(VectorizedObservationWrapper[ObsType, ActType, ObsType, A
 
 
 class _CopyingDelay(Single[Any, Any]):
-    """A delay that stores copies, because observations may share memory that the vector environment reuses."""
+    """A delay that stores copies, because the vector environment may overwrite the memory of its observations."""
 
     def observation(self, observation: Any) -> Any:
         return super().observation(copy.deepcopy(observation))
 
 
 class _BatchDelay(Single[Any, Any]):
-    """A delay for batches that are single arrays, stored in a ring buffer of `delay + 1` batches."""
+    """A delay for batches that consist of a single array. The last `delay + 1` batches are kept in a ring buffer."""
 
     batched = True
 
@@ -64,9 +64,9 @@ class _BatchDelay(Single[Any, Any]):
         self._at = 0
         """The index of the newest batch in the ring buffer."""
         self._filling = 0
-        """The number of steps for which some environment may have fewer observations than the ring buffer holds."""
+        """The number of steps until every environment has enough observations to fill the ring buffer."""
         self._count = np.zeros(n, np.int64)
-        """Each episode's number of observations so far, counted while the ring buffer is being filled."""
+        """The number of observations so far in each episode. They are counted only until the ring buffer is full."""
         self._zero = create_zero_array(env.observation_space)
 
     def on_reset(self, where: Where = ...) -> None:
@@ -78,7 +78,7 @@ class _BatchDelay(Single[Any, Any]):
         if where is ...:
             self._at = (self._at + 1) % length
             ring[self._at] = observation
-        else:  # move these environments' rows to the next older slot, and leave the other rows in place
+        else:  # shift the rows of these environments by one slot, and leave all other rows in place
             slots = [(self._at - k) % length for k in range(length)]
             for older, newer in zip(reversed(slots[1:]), reversed(slots[:-1]), strict=True):
                 ring[older, where] = ring[newer, where]

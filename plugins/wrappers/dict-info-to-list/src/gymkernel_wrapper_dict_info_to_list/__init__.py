@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["DictInfoToList", "UnequalInfos", "VectorListInfo"]
 
 
-class UnequalInfos(Error, ValueError, AssertionError):  # noqa: N818 - Gymnasium raises AssertionError
-    """An error raised if the infos do not contain exactly one entry per environment."""
+class UnequalInfos(Error, ValueError, AssertionError):  # noqa: N818 - Gymnasium raises an AssertionError
+    """Raised if the infos do not contain exactly one entry per environment."""
 
 
 class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """A vector wrapper that returns infos as a list of dictionaries, one per environment.
+    """A vector wrapper that returns the infos as a list with one dictionary per environment.
 
-    This wrapper must be the outermost one, because other vector wrappers expect a single dictionary. For example,
+    This must be the outermost wrapper, because other vector wrappers expect a single dictionary. For example,
     `{"x": array([1, 2]), "_x": array([True, False])}` becomes `[{"x": 1}, {}]`.
 
     Raises:
@@ -39,21 +39,21 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
     def reset(  # type: ignore[override] # the infos have a different type
         self, *, seed: Seed = None, options: Options = None
     ) -> tuple[ObsType, list[dict[str, Any]]]:
-        """Reset the wrapped environments."""
+        """Reset the wrapped environments, and return the infos as a list."""
         observations, infos = self.env.reset(seed=seed, options=options)
         return observations, self._convert_info_to_list(infos)
 
     def step(  # type: ignore[override] # the infos have a different type
         self, actions: ActType
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
-        """Step every wrapped environment."""
+        """Step the wrapped environments, and return the infos as a list."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         return observations, rewards, terminations, truncations, to_list(infos, len(rewards))  # type: ignore[arg-type]
 
     def step_masked(  # type: ignore[override] # the infos have a different type
         self, actions: ActType, mask: Mask
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
-        """Act once in the wrapped environments that a mask selects."""
+        """Step the environments that the mask selects, and return the infos as a list."""
         *values, infos = self.env.step_masked(actions, mask)
         return *values, self._convert_info_to_list(infos)  # type: ignore[return-value]
 
@@ -62,7 +62,7 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
 
 
 class VectorListInfo(DictInfoToList[ObsType, ActType, ArrayType]):
-    """The name that Gymnasium used for `DictInfoToList` in 2022.
+    """An alias of `DictInfoToList`, under the name that Gymnasium used in 2022.
 
     The arguments and exceptions are the same.
 
@@ -74,9 +74,9 @@ class VectorListInfo(DictInfoToList[ObsType, ActType, ArrayType]):
 
 
 def to_list(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:
-    """Split the infos of n environments into n dictionaries.
+    """Convert the infos of n environments to a list of n dictionaries.
 
-    A value without a mask applies to every environment.
+    If a value has no mask, it is included in the info of every environment.
 
     >>> import numpy as np
     >>> to_list({"x": np.array([1, 2]), "_x": np.array([True, False]), "y": {"z": np.array([3.0, 4.0])}}, 2)

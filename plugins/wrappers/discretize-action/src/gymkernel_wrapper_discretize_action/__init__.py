@@ -20,7 +20,7 @@ from gymkernel_util_wrappers.space_checks import require_box
 __all__ = ["DiscretizeAction"]
 
 TABLE = 2**16
-"""The maximum number of entries in a precomputed table of all actions."""
+"""The maximum number of actions for which a table of all actions is precomputed."""
 
 
 class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstructorArgs):
@@ -29,13 +29,13 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
     The wrapped environment receives the centre of the selected bin.
 
     Args:
-        bins: the number of bins for all dimensions, or a sequence with one number per dimension.
-        multidiscrete: True for a `MultiDiscrete` action space with one number per dimension. Otherwise, the action
-            space is a `Discrete` that enumerates all combinations, with the last dimension varying fastest.
+        bins: the number of bins per dimension, or a sequence with a number of bins for each dimension.
+        multidiscrete: whether the action space is a `MultiDiscrete` with one integer per dimension. Otherwise, it is a
+            `Discrete` that enumerates all combinations of bins. The last dimension varies fastest.
 
     Raises:
-        TypeError: if the action space is not a Box, or `bins` contains a value that is not an integer.
-        ValueError: if a bound is infinite, a number of bins is below 1, or `bins` has the wrong length.
+        TypeError: if the action space is not a Box or `bins` contains a value that is not an integer.
+        ValueError: if a bound is infinite, a number of bins is less than 1, or `bins` has the wrong length.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -56,11 +56,11 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         require_box(inner, "DiscretizeAction", "action")
         low, high = np.ravel(inner.low), np.ravel(inner.high)
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
-            raise ValueError(f"DiscretizeAction expects an action space with finite bounds, got {inner}")
+            raise ValueError(f"DiscretizeAction expects the action space to have finite bounds, got {inner}")
         numbers = _numbers(bins, low.size)
         number = math.prod(numbers)
         if not multidiscrete and number >= 2**63:
-            raise ValueError(f"{number} combinations of bins are too many for one Discrete; pass multidiscrete=True")
+            raise ValueError(f"{number} combinations of bins do not fit into a Discrete; pass multidiscrete=True")
         RecordConstructorArgs.__init__(
             self, bins=numbers if hasattr(bins, "__iter__") else numbers[0], multidiscrete=bool(multidiscrete)
         )
@@ -82,7 +82,7 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
             self._table = self._centers_of(np.arange(number))
 
     def action(self, action: Any) -> NDArray[Any]:
-        """Return the bin centres for an action or a batch of actions."""
+        """Return the centres of the bins that an action or a batch of actions selects."""
         act = np.asarray(action, np.int64)
         if self._table is not None:
             return self._table.take(act, 0, mode="wrap")

@@ -17,7 +17,7 @@ __all__ = ["DiscretizeAction"]
 
 
 class DiscretizeAction(VectorizedActionWrapper[ObsType, Any, NDArray[Any], ArrayType]):
-    """A vector wrapper that divides every environment's `Box` action space into bins.
+    """A vector wrapper that divides each dimension of a bounded `Box` action space into bins.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.DiscretizeAction`.
 

@@ -1,4 +1,4 @@
-"""`DiscretizeObservation`, which sorts continuous observations into bins."""
+"""`DiscretizeObservation`, which divides continuous observations into bins."""
 
 from __future__ import annotations
 
@@ -22,21 +22,19 @@ __all__ = ["DiscretizeObservation"]
 
 
 class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], RecordConstructorArgs):
-    """A wrapper that sorts each number of a bounded `Box` observation into bins of equal width.
+    """A wrapper that replaces each value of a bounded `Box` observation with the index of a bin.
 
-    A number on the edge between two bins belongs to the upper bin. A number outside the bounds belongs to the nearest
-    bin.
+    All bins for a value have the same width. A value on the edge between two bins is assigned to the upper bin. A value
+    outside the bounds is assigned to the nearest bin.
 
     Args:
-        bins: the number of bins for all numbers in an observation, or a sequence with one number of bins for each, in C
-            order.
-        multidiscrete: True to return an array of bin indexes, as an element of a `MultiDiscrete`. Otherwise, an
-            observation is a single integer in a `Discrete` that enumerates all combinations, with the last number
-            varying fastest.
+        bins: the number of bins per value, or a sequence with a number of bins for each value, in C order.
+        multidiscrete: whether observations are arrays of bin indices, in a `MultiDiscrete`. Otherwise, an observation
+            is a single integer in a `Discrete` that enumerates all combinations of bins. The last value varies fastest.
 
     Raises:
-        TypeError: if the observation space is not a Box, or `bins` contains a value that is not an integer.
-        ValueError: if a bound is infinite, a number of bins is below 1, or `bins` has the wrong length.
+        TypeError: if the observation space is not a Box or `bins` contains a value that is not an integer.
+        ValueError: if a bound is infinite, a number of bins is less than 1, or `bins` has the wrong length.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -60,13 +58,11 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         require_box(inner, "DiscretizeObservation")
         self.low, self.high = inner.low.flatten(), inner.high.flatten()
         if not (np.isfinite(self.low).all() and np.isfinite(self.high).all()):
-            raise ValueError(
-                f"DiscretizeObservation expects finite bounds, got {inner}; RescaleObservation can set them"
-            )
+            raise ValueError(f"DiscretizeObservation expects the observation space to have finite bounds, got {inner}")
         self.n_dims = self.low.size
         counts = _counts(bins, self.n_dims)
         if not multidiscrete and math.prod(counts) >= 2**63:
-            message = f"{math.prod(counts)} combinations of bins are too many for one Discrete; pass multidiscrete=True"
+            message = f"{math.prod(counts)} combinations of bins do not fit into a Discrete; pass multidiscrete=True"
             raise ValueError(message)
         RecordConstructorArgs.__init__(
             self, bins=bins if isinstance(bins, int) else counts, multidiscrete=multidiscrete
@@ -83,7 +79,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         self._shape = (*batch_axes(env), self.n_dims)
 
     def observation(self, observation: NDArray[Any]) -> Any:
-        """Return the bins of an observation, or of every observation in a batch."""
+        """Return the bins of an observation or of a batch of observations."""
         numbers = np.reshape(observation, self._shape)
         indices = np.add.reduce(numbers[..., None] >= self._inner, -1, np.int64)
         if self.multidiscrete:
@@ -92,14 +88,14 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         return flat if flat.ndim else int(flat)
 
     def revert_observation(self, obs: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the lower and upper bin edges of an observation or of a batch of observations.
+        """Return the lower and upper edges of the bins of an observation or of a batch of observations.
 
         Args:
             obs: the result of `observation`.
 
         Returns:
-            Two arrays in the wrapped environment's dtype, with one edge for each number. For a batch, the batch axes
-            come first.
+            An array of lower edges and an array of upper edges, with the shape and dtype of the wrapped environment's
+            observations. For a batch, the arrays have additional leading axes.
         """
         indices = np.asarray(obs, np.int64)
         if not self.multidiscrete:
@@ -109,7 +105,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
 
 
 def _counts(bins: Any, n: int) -> list[int]:
-    """Return the number of bins for each number in an observation."""
+    """Return the number of bins for each value in an observation."""
     message = f"DiscretizeObservation expects bins to be one integer or {n} integers of at least 1, got {bins!r}"
     try:
         counts = [operator.index(count) for count in (bins if hasattr(bins, "__len__") else [bins] * n)]
@@ -121,7 +117,7 @@ def _counts(bins: Any, n: int) -> list[int]:
 
 
 def _rows(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    """Stack arrays as the rows of one array, and pad shorter rows with infinity."""
+    """Stack arrays of different lengths as rows. Shorter rows are padded with infinity."""
     length = max(map(len, arrays), default=0)
     table = np.full((len(arrays), length), np.inf, np.result_type(np.float32, *arrays))
     for row, array in zip(table, arrays, strict=True):

@@ -15,7 +15,7 @@ __all__ = ["DiscretizeObservation"]
 
 
 class DiscretizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """A vector wrapper that sorts the numbers in every environment's observation into bins of equal width.
+    """A vector wrapper that replaces each value of bounded `Box` observations with the index of a bin.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.DiscretizeObservation`.
 

@@ -19,15 +19,15 @@ __all__ = ["DtypeObservation"]
 class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordConstructorArgs):
     """A wrapper that casts `Box`, `Discrete`, `MultiDiscrete` or `MultiBinary` observations to another dtype.
 
-    Observations of a `Discrete` become zero-dimensional arrays. The new observation space is a `Box` whose bounds are
-    also cast, except that a `MultiDiscrete` cast to integers remains a `MultiDiscrete`.
+    The new observation space is a `Box`, whose bounds are cast like the observations. Only a `MultiDiscrete` that is
+    cast to an integer dtype remains a `MultiDiscrete`. Observations from a `Discrete` become arrays of shape ().
 
     Args:
-        dtype: any floating, integer or bool dtype.
+        dtype: a floating-point, integer or bool dtype.
 
     Raises:
         TypeError: if the observations are neither numbers nor arrays of numbers.
-        ValueError: if `dtype` is None, or the bounds of a Box cannot be represented in the integer dtype.
+        ValueError: if `dtype` is None or the integer dtype cannot represent the bounds of the Box.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -50,25 +50,25 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
         space = _cast(env.observation_space, self.dtype)
         RecordConstructorArgs.__init__(self, dtype=str(self.dtype))
         self.observation_space = space
-        self._arrays = bool(env.observation_space.shape)  # `astype` of a NumPy scalar returns a scalar, not an array
+        self._arrays = bool(env.observation_space.shape)  # `astype` would convert a NumPy scalar to another scalar
         self._direct = self._arrays and type(self).observation is DtypeObservation.observation
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment, and return the observation in the new dtype."""
+        """Step the environment, and cast the observation to the new dtype."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         if self._direct:  # avoids calling `observation`
             try:
                 return observation.astype(self.dtype), reward, terminated, truncated, info
-            except AttributeError:  # not an array but, for example, nested lists
+            except AttributeError:  # the observation is not an array
                 pass
         return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: Any) -> NDArray[Any]:
-        """Return a copy of the observation or batch in the new dtype."""
+        """Cast a copy of an observation or a batch to the new dtype."""
         if self._arrays:
             try:
                 return observation.astype(self.dtype)  # type: ignore[no-any-return]
-            except AttributeError:  # not an array but, for example, nested lists
+            except AttributeError:  # the observation is not an array
                 pass
         return np.array(observation, self.dtype)
 
@@ -88,12 +88,12 @@ def _cast(space: Any, dtype: np.dtype[Any]) -> Any:
     if hasattr(space, "n") and space.shape:
         return Box(0, 1, space.shape, dtype)
     raise TypeError(
-        f"DtypeObservation expects a Box, Discrete, MultiDiscrete or MultiBinary as observation space, got {space}"
+        f"DtypeObservation expects a Box, Discrete, MultiDiscrete or MultiBinary as the observation space, got {space}"
     )
 
 
 def _cast_box(space: Any, dtype: np.dtype[Any]) -> Box[Any]:
-    """Cast a Box, with its bounds cast as its elements are: rounded to a float dtype, truncated to an integer dtype."""
+    """Cast a Box and its bounds. As in its elements, numbers are rounded to floats and truncated to integers."""
     if dtype.kind == "b":
         return Box(0, 1, space.shape, dtype)
     low, high = np.asarray(space.low), np.asarray(space.high)

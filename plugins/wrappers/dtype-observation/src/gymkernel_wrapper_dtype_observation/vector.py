@@ -15,7 +15,7 @@ __all__ = ["DtypeObservation"]
 
 
 class DtypeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """A vector wrapper that casts every environment's observation to another dtype.
+    """A vector wrapper that casts observations to another dtype.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.DtypeObservation`.
 

@@ -22,13 +22,13 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
     """A wrapper that keeps only selected parts of `Dict` or `Tuple` observations.
 
     Args:
-        filter_keys: the keys of the parts to keep, or the indexes for a `Tuple`; None keeps all parts. The parts of a
-            `Tuple` are returned in the order of the indexes, or in the order of the space if the indexes are a set.
+        filter_keys: the keys of the parts to keep, or their indices for a `Tuple`. None means all parts. The parts of a
+            `Tuple` are returned in the order of the indices or, if the indices are a set, in the original order.
 
     Raises:
         TypeError: if `filter_keys` is not a list of keys.
-        ValueError: if the observation space is neither a Dict nor a Tuple, a key does not exist, an index of a Tuple is
-            repeated, or `filter_keys` is empty.
+        ValueError: if the observation space is neither a Dict nor a Tuple, if a key does not exist, if an index of a
+            Tuple is repeated, or if `filter_keys` is empty.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -49,7 +49,7 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         inner = env.observation_space
         parts = parts_of(inner)
         if parts is None:
-            raise ValueError(f"FilterObservation expects a Dict or a Tuple as observation space, got {inner}")
+            raise ValueError(f"FilterObservation expects the observation space to be a Dict or a Tuple, got {inner}")
         self._is_dict = isinstance(parts, dict)
         places = list(parts) if isinstance(parts, dict) else list(range(len(parts)))
         if filter_keys is None:
@@ -65,24 +65,26 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         known = places if isinstance(parts, dict) else list(range(-len(parts), len(parts)))
         if absent := [key for key in keys if key not in known]:
             shown = known if isinstance(parts, dict) else f"0 to {len(parts) - 1}"
-            raise ValueError(f"FilterObservation expects keys of the observations, which are {shown}, got {absent}")
+            raise ValueError(
+                f"FilterObservation expects filter_keys to be keys of the observations ({shown}), got {absent}"
+            )
         if not keys or len(set(keys)) < len(keys):
-            raise ValueError(f"FilterObservation expects each part of a Tuple once, and at least one key, got {keys}")
+            raise ValueError(f"FilterObservation expects filter_keys to contain one or more different keys, got {keys}")
         RecordConstructorArgs.__init__(self, filter_keys=keys)
         self.filter_keys = self._order = keys
         if isinstance(parts, dict):
             kept = {key: parts[key] for key in keys}
             self.observation_space = Dict(kept, sort_keys=getattr(inner, "sort_keys", True))
-            if batch_axes(env):  # the parts of a batch are in the order of the batch's space
+            if batch_axes(env):  # a batch may have another order than an observation
                 self._order = list(self.observation_space.spaces)
         else:
             self.observation_space = Tuple([parts[key] for key in keys])
 
     def observation(self, observation: Any) -> Any:
-        """Return the selected parts of an observation or batch."""
+        """Return the selected parts of an observation or a batch."""
         if self._is_dict:
             kept = {}
-            for key in self._order:  # faster than a comprehension for few keys
+            for key in self._order:  # for few keys, this is faster than a comprehension
                 kept[key] = observation[key]
             return kept
         return tuple([observation[key] for key in self._order])
@@ -94,4 +96,6 @@ def _indexes(filter_keys: Iterable[Any]) -> list[int]:
     try:
         return [operator.index(key) for key in filter_keys]
     except TypeError:
-        raise TypeError(f"FilterObservation expects integers as filter_keys of a Tuple, got {filter_keys!r}") from None
+        raise TypeError(
+            f"FilterObservation expects the filter_keys of a Tuple to be integers, got {filter_keys!r}"
+        ) from None

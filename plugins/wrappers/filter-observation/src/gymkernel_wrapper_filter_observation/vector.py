@@ -15,7 +15,7 @@ __all__ = ["FilterObservation"]
 
 
 class FilterObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """A vector wrapper that keeps only selected parts of every environment's `Dict` or `Tuple` observation.
+    """A vector wrapper that keeps only selected parts of `Dict` or `Tuple` observations.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.FilterObservation`.
 

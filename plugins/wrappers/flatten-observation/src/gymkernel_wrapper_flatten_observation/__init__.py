@@ -19,7 +19,7 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
     """A wrapper that flattens observations into vectors with `spaces.utils.flatten`.
 
     Raises:
-        NotImplementedError: if no flatten function is registered for the type of the observation space.
+        NotImplementedError: if `flatten` does not support the observation space.
 
     >>> from gymkernel import Env
     >>> import numpy as np
@@ -38,9 +38,7 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
 
     def __init__(self, env: EnvLike[Any, ActType]) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is FlattenObservation and not hasattr(
-            self, "_saved_kwargs"
-        ):  # the kernel records only plain data
+        if type(self) is FlattenObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self)
         inner = env.observation_space
         self.observation_space = ops.flatten_space(inner)
@@ -51,18 +49,18 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
         self._dtype = inner.dtype if direct and type(inner).__name__ == "Box" else None
 
     def step(self, action: ActType) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment, and return the observation as a vector."""
+        """Step the environment, and flatten the observation."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        if self._dtype is not None:  # for a Box, the most common space, this avoids calling `observation`
+        if self._dtype is not None:  # for a Box, avoids calling `observation`
             try:
                 if observation.dtype is self._dtype:
                     return observation.flatten(), reward, terminated, truncated, info
-            except AttributeError:  # not an array but, for example, nested lists
+            except AttributeError:  # the observation is not an array
                 pass
         return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: Any) -> Any:
-        """Return the observation as a vector, or a batch as an array with one row per environment."""
+        """Flatten an observation to a vector, or a batch to an array with one row per environment."""
         return self._flatten(observation)
 
     func = property(lambda self: self.observation, doc="An alias of `observation`.")

@@ -15,7 +15,7 @@ __all__ = ["FlattenObservation"]
 
 
 class FlattenObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """A vector wrapper that flattens every environment's observation into a vector.
+    """A vector wrapper that flattens the observation of each environment into a vector.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.FlattenObservation`.
 

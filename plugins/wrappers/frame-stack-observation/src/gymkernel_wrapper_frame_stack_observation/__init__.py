@@ -1,4 +1,4 @@
-"""`FrameStackObservation`, which returns a stack of the latest observations."""
+"""`FrameStackObservation`, which stacks the latest observations."""
 
 from __future__ import annotations
 
@@ -29,24 +29,23 @@ __all__ = ["FrameStack", "FrameStackObservation", "LazyFrames"]
 class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType], RecordConstructorArgs):
     """A wrapper that returns the last `stack_size` observations, oldest first.
 
-    For example, the DQN of Mnih et al. (2015) stacks 4 frames. A stack is an element of `batch_space(observation_space,
-    stack_size)`; for array observations, it is an array with an additional leading axis. No two stacks share memory,
-    unless `lazy` is True.
+    For example, the DQN of Mnih et al. (2015) stacks four frames. A stack is an element of
+    `batch_space(observation_space, stack_size)`. If observations are arrays, it is an array with an additional leading
+    axis. Unless `lazy` is set, stacks do not share memory.
 
     Args:
         stack_size: the number of observations in a stack, at least 1.
-        padding_type: what fills the stack at the beginning of an episode: "reset" for the episode's first observation,
-            "zero" for zeros, or the observation to use.
-        lazy: True to return `LazyFrames`, which are stacked only when they are used as an array. Consecutive
-            `LazyFrames` share their frames, so that a replay buffer stores each frame only once.
-        compress: "lz4" to compress the frames of lazy observations, which requires the lz4 package; None for no
-            compression.
+        padding_type: how to fill the stack at the beginning of an episode. "reset" repeats the first observation of the
+            episode, "zero" uses zeros, and any other value is used as the observation itself.
+        lazy: whether to return `LazyFrames`, which are stacked only when they are used as an array. Consecutive
+            `LazyFrames` share their frames, so a replay buffer stores each frame only once.
+        compress: "lz4" to compress the frames of `LazyFrames`, which requires the package lz4, or None.
 
     Raises:
         TypeError: if `stack_size` is not an integer.
         ValueError: if `stack_size` is less than 1, `padding_type` is invalid, or the observation space does not support
             `lazy` or `compress`.
-        DependencyNotInstalled: if `compress` is "lz4", but lz4 is not installed.
+        DependencyNotInstalled: if `compress` is "lz4" but lz4 is not installed.
 
     >>> import gymkernel as gym
     >>> env = FrameStackObservation(gym.make("CartPole-v1"), 3)  # doctest: +SKIP
@@ -80,7 +79,7 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
         self._history.clear()
 
     def observation(self, observation: ObsType) -> WrapperObsType:
-        """Add an observation, and return the stack of the latest observations."""
+        """Add an observation to the stack, and return the stack."""
         return self._history.push(observation)  # type: ignore[no-any-return]
 
     obs_queue = property(
@@ -92,14 +91,14 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
 class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
     """A wrapper that returns the last `num_stack` observations as `LazyFrames`, oldest first.
 
-    This class keeps the name and signature that Gymnasium used in 2022. `FrameStackObservation(env, num_stack,
-    lazy=True)` does the same and has more options. At the beginning of an episode, the stack contains the first frame
-    `num_stack` times. `numpy.asarray`, indexing and slicing convert the frames to an array.
+    This class has the name and signature that Gymnasium used in 2022. It works like `FrameStackObservation(env,
+    num_stack, lazy=True)`. At the beginning of an episode, the first frame is repeated `num_stack` times. To convert
+    the frames to an array, use `numpy.asarray`, indexing or slicing.
 
     Args:
-        env: the wrapped environment; its observations are arrays.
+        env: the wrapped environment, whose observations must be arrays.
         num_stack: the number of observations in a stack, at least 1.
-        lz4_compress: True to compress the frames losslessly, which requires the lz4 package.
+        lz4_compress: whether to compress the frames losslessly, which requires the package lz4.
 
     >>> import gymkernel as gym
     >>> env = FrameStack(gym.make("CartPole-v1"), 3)  # doctest: +SKIP
@@ -115,15 +114,13 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
 
 
 def _history(space: Any, size: int, padding: Any, *, lazy: bool, compress: str | None) -> Frames | Ring:
-    """Return an object that stores and stacks the latest observations."""
+    """Create the object that stores and stacks the latest observations."""
     batch = ops.create_empty_array(space, size)
     arrays = isinstance(batch, np.ndarray) and batch.shape[:1] == (size,) and not batch.dtype.hasobject
     if not arrays and (lazy or compress):
-        raise ValueError(f"FrameStackObservation expects arrays as observations of lazy frames, got {space}")
+        raise ValueError(f"FrameStackObservation expects observations to be arrays if lazy=True, got {space}")
     if compress and not lazy:
-        raise ValueError(
-            f"FrameStackObservation compresses only lazy frames; pass lazy=True with compress={compress!r}"
-        )
+        raise ValueError(f"FrameStackObservation expects lazy=True for compress={compress!r}")
     if arrays and not lazy:
         return Ring(batch, padding)
     keep, stack = copy.deepcopy, partial(_concatenate, space, not _holds_copies(batch))
@@ -144,7 +141,7 @@ def _concatenate(space: Any, shared: bool, frames: Sequence[Any]) -> Any:
 
 
 def _holds_copies(batch: Any) -> bool:
-    """Return whether the batch consists of arrays, so that its elements are copies."""
+    """Return whether batches of the space consist of arrays, so that stacking copies the observations."""
     if isinstance(batch, dict | tuple):
         return all(map(_holds_copies, batch.values() if isinstance(batch, dict) else batch))
     return isinstance(batch, np.ndarray) and not batch.dtype.hasobject
@@ -154,12 +151,12 @@ def _size(stack_size: Any) -> int:
     if isinstance(stack_size, bool) or not hasattr(stack_size, "__index__"):
         raise TypeError(f"FrameStackObservation expects stack_size to be an integer, got {stack_size!r}")
     if stack_size < 1:
-        raise ValueError(f"FrameStackObservation expects a stack_size of at least 1, got {stack_size}")
+        raise ValueError(f"FrameStackObservation expects stack_size to be at least 1, got {stack_size}")
     return int(stack_size)
 
 
 def _padding(padding: Any, space: Any) -> tuple[str, Any]:
-    """Return the kind of padding, and the padding observation if it does not depend on the episode."""
+    """Return the padding type, and the observation for padding unless it is the first of each episode."""
     if isinstance(padding, str) and padding == "reset":
         return "reset", None
     if isinstance(padding, str) and padding == "zero":

@@ -1,4 +1,4 @@
-"""Buffers that hold the latest observations of an episode."""
+"""Buffers for the latest observations of an episode."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Frames", "Ring"]
 
 ROOM = 1 << 16
-"""The maximum number of bytes that a `Ring` may use in addition to two stacks."""
+"""The maximum size in bytes of a `Ring`, in addition to the size of two stacks."""
 
 
 class Ring:
@@ -21,7 +21,8 @@ class Ring:
 
     Args:
         stack: an array with the shape and dtype of a stack.
-        padding: the observation that fills the stack at the beginning of an episode; None to use the first observation.
+        padding: the observation that fills the stack at the beginning of an episode, or None to use the episode's first
+            observation.
     """
 
     def __init__(self, stack: NDArray[Any], padding: Any) -> None:
@@ -50,18 +51,19 @@ class Ring:
         return rows[at - self.size : at].copy()
 
     def last(self) -> list[NDArray[Any]]:
-        """Return the observations in the latest stack."""
+        """Return the observations in the current stack."""
         return list(self._rows[max(self._end - self.size, 0) : self._end].copy())
 
 
 class Frames:
-    """A list of the latest observations, which may be of any type.
+    """A buffer for observations of any type, which are stored in a list.
 
     Args:
-        frames: the initial stored frames.
-        padding: the observation that fills the stack at the beginning of an episode; None to use the first observation.
-        keep: a function that converts an observation to a stored frame.
-        stack: a function that converts a list of stored frames to a stack.
+        frames: the initial frames.
+        padding: the observation that fills the stack at the beginning of an episode, or None to use the episode's first
+            observation.
+        keep: a function that converts an observation to the frame that is stored.
+        stack: a function that converts a list of frames to a stack.
     """
 
     def __init__(
@@ -86,9 +88,9 @@ class Frames:
         return self.stack()
 
     def last(self) -> list[Any]:
-        """Return the stored frames in the latest stack."""
+        """Return the frames in the current stack."""
         return list(self.frames)
 
     def stack(self) -> Any:
-        """Return the stack of the stored frames."""
+        """Stack the frames in the buffer."""
         return self._stack(self.frames)

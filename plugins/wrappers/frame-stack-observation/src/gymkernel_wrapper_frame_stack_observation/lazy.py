@@ -17,18 +17,18 @@ __all__ = ["LazyFrames", "compressor"]
 
 
 class LazyFrames:
-    """A sequence of frames that is converted to an array only when an array is needed.
+    """A sequence of frames that is converted to an array only when the array is needed.
 
-    Until then, several `LazyFrames` can share the same frames. A `LazyFrames` has the array's length, shape, dtype,
-    indexing and comparison operators, and can be pickled. Do not modify the result of indexing.
+    Several `LazyFrames` can share the same frames. A `LazyFrames` object has the length, shape and dtype of the array,
+    supports indexing and comparison like an array, and can be pickled. Do not modify the result of indexing.
 
     Args:
         frames: one or more arrays of the same shape and dtype, oldest first. The arrays are not copied.
-        lz4_compress: True to compress the frames losslessly, which requires the lz4 package.
+        lz4_compress: whether to compress the frames losslessly, which requires the package lz4.
 
     Raises:
-        ValueError: if there are no frames, or the frames differ in shape or dtype.
-        DependencyNotInstalled: if `lz4_compress` is True, but lz4 is not installed.
+        ValueError: if there are no frames or the frames differ in shape or dtype.
+        DependencyNotInstalled: if `lz4_compress` is True but lz4 is not installed.
 
     >>> lazy = LazyFrames([np.zeros(2), np.ones(2)])
     >>> lazy
@@ -40,7 +40,7 @@ class LazyFrames:
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     frames: tuple[Any, ...]
-    """The stored frames: arrays, or compressed bytes if `compression` is "lz4"."""
+    """The frames, which are arrays or, if `compression` is "lz4", compressed bytes."""
     compression: str | None
 
     def __init__(self, frames: Sequence[Any], lz4_compress: bool = False) -> None:
@@ -56,16 +56,16 @@ class LazyFrames:
     def of_kept(
         cls, frame_shape: tuple[int, ...], dtype: np.dtype[Any], compression: str | None, frames: Sequence[Any]
     ) -> LazyFrames:
-        """Create lazy frames from stored frames, without checks.
+        """Create a `LazyFrames` object from stored frames, without checking them.
 
         Args:
-            frame_shape: the shape of one frame.
+            frame_shape: the shape of a frame.
             dtype: the dtype of the frames.
-            compression: "lz4" if the frames are compressed, None if they are arrays.
-            frames: the frames as returned by `compressor(compression)`, oldest first.
+            compression: "lz4" if the frames are compressed, or None if they are arrays.
+            frames: the results of `compressor(compression)`, oldest first.
         """
         made = cls.__new__(cls)
-        made._keep(frame_shape, dtype, compression, frames)  # noqa: SLF001 - the same class
+        made._keep(frame_shape, dtype, compression, frames)  # noqa: SLF001 - another instance of this class
         return made
 
     def _keep(self, frame_shape: Any, dtype: Any, compression: str | None, frames: Sequence[Any]) -> None:
@@ -84,19 +84,19 @@ class LazyFrames:
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
+        """The number of axes of the array."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """The number of elements."""
+        """The number of values in the array."""
         return math.prod(self.shape)
 
     def frame(self, index: int) -> NDArray[Any]:
-        """Return one frame as a read-only array.
+        """Return a single frame as a read-only array.
 
         Args:
-            index: the index of the frame; 0 is the oldest frame, and -1 is the newest frame.
+            index: the index of the frame. 0 is the oldest frame, and -1 is the newest frame.
         """
         frame = self.frames[index]
         if self.compression is None:
@@ -130,7 +130,7 @@ class LazyFrames:
 
 
 def compressor(compression: str | None) -> Callable[[NDArray[Any]], Any]:
-    """Return the function that converts an observation to a stored frame: compressed bytes, or a read-only array.
+    """Return a function that converts an observation to compressed bytes or to a read-only array.
 
     Raises:
         ValueError: if the compression is neither "lz4" nor None.
@@ -158,6 +158,6 @@ def _lz4() -> Any:
         import lz4.block
     except ImportError as exc:
         raise DependencyNotInstalled(
-            "compress='lz4' needs the package lz4; run: pip install 'gymkernel-wrapper-frame-stack-observation[lz4]'"
+            "compress='lz4' requires the package lz4; run: pip install 'gymkernel-wrapper-frame-stack-observation[lz4]'"
         ) from exc
     return lz4.block

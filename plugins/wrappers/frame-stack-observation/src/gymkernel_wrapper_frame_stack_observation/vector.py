@@ -22,9 +22,9 @@ __all__ = ["FrameStack", "FrameStackObservation"]
 
 
 class FrameStackObservation(VectorizedObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType]):
-    """A vector wrapper that returns every environment's last `stack_size` observations, oldest first.
+    """A vector wrapper that returns the last `stack_size` observations of each environment, oldest first.
 
-    The first axis of an array is the environment, and the second axis is the position in the stack.
+    The first axis of an array is the index of the environment, and the second axis is the position in the stack.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.FrameStackObservation`. If `lazy` is True, an
     observation is a tuple with one `LazyFrames` per environment.
@@ -54,10 +54,10 @@ class FrameStackObservation(VectorizedObservationWrapper[WrapperObsType, ActType
 
 
 class FrameStack(FrameStackObservation[Any, ActType, ObsType, ArrayType]):
-    """A vector wrapper that returns every environment's last `num_stack` observations as `LazyFrames`, oldest first.
+    """A vector wrapper that returns the last `num_stack` observations of each environment as `LazyFrames`.
 
-    This class keeps the name and signature that Gymnasium used in 2022. `FrameStackObservation(env, num_stack,
-    lazy=True)` does the same. An observation is a tuple with one `LazyFrames` per environment.
+    This class has the name and signature that Gymnasium used in 2022. `FrameStackObservation(env, num_stack,
+    lazy=True)` has the same effect. An observation is a tuple with one `LazyFrames` per environment.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.FrameStack`.
 
@@ -74,7 +74,7 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType, ArrayType]):
 
 
 class _Batch(Single[Any, Any, Any]):
-    """A frame stack for batches that are single arrays; a list holds the latest batches."""
+    """A frame stack for batches that consist of a single array. The latest batches are kept in a list."""
 
     batched = True
 
@@ -84,7 +84,7 @@ class _Batch(Single[Any, Any, Any]):
         batch = create_empty_array(env.observation_space, n)
         self._frames = [np.zeros_like(batch) for _ in range(self.stack_size)]
         self._new = np.zeros(n, np.bool_)
-        """A mask of the environments whose next observation is the first one of an episode."""
+        """A mask of the environments whose next observation is the first of an episode."""
 
     def on_reset(self, where: Where = ...) -> None:
         self._new[where] = True
@@ -114,7 +114,7 @@ class _Lazy(Single[Any, Any, Any]):
         super().__init__(env, stack_size, **options)
         (n,) = batch_axes(env)
         self._each = [Single[Any, Any, Any](EnvView(env.envs, i), stack_size, **options) for i in range(n)]
-        self._seen = [wrapper._history.stack() for wrapper in self._each]  # noqa: SLF001 - the same class
+        self._seen = [wrapper._history.stack() for wrapper in self._each]  # noqa: SLF001 - another instance of this class
         self._every = np.arange(n)
 
     def on_reset(self, where: Where = ...) -> None:

@@ -16,21 +16,21 @@ from gymkernel_util_wrappers.space_checks import require_image
 __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 
 RED, GREEN, BLUE = 0.2125, 0.7154, 0.0721
-"""The contribution of each channel to the luminance, as defined by ITU-R BT.709."""
+"""The weights of the colour channels, as defined by ITU-R BT.709."""
 
 
 class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[np.uint8]], RecordConstructorArgs):
     """A wrapper that converts RGB images to greyscale.
 
-    A pixel's brightness is 0.2125 red + 0.7154 green + 0.0721 blue, rounded down.
+    The brightness of a pixel is 0.2125 red + 0.7154 green + 0.0721 blue, rounded down.
 
     Args:
-        env: the wrapped environment; its observations are uint8 images of shape (height, width, 3).
-        keep_dim: True to keep a channel axis of length 1.
+        env: the wrapped environment, whose observations must be uint8 images of shape (height, width, 3).
+        keep_dim: whether to keep a channel axis of length 1.
 
     Raises:
         TypeError: if the observation space is not a Box.
-        ValueError: if the observations are not images of this kind.
+        ValueError: if the observations are not such images.
 
     >>> from gymkernel import Env
     >>> class Blue(Env):
@@ -46,19 +46,17 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 
     def __init__(self, env: EnvLike[Any, ActType], keep_dim: bool = False) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is GrayscaleObservation and not hasattr(
-            self, "_saved_kwargs"
-        ):  # the kernel records only plain data
+        if type(self) is GrayscaleObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self, keep_dim=keep_dim)
         inner = env.observation_space
         require_image(inner, "GrayscaleObservation")
         if inner.shape[2:] != (3,):
-            raise ValueError(f"GrayscaleObservation expects images with three channels, got {inner}")
+            raise ValueError(f"GrayscaleObservation expects observations to be images with three channels, got {inner}")
         self.keep_dim = keep_dim
         self.observation_space = Box(0, 255, (*inner.shape[:2], 1) if keep_dim else inner.shape[:2], np.uint8)
 
     def observation(self, observation: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the greyscale image or batch of images."""
+        """Convert an image or a batch of images to greyscale."""
         light = observation[..., 0] * RED
         light += observation[..., 1] * GREEN
         light += observation[..., 2] * BLUE
@@ -69,7 +67,7 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 
 
 class GrayScaleObservation(GrayscaleObservation[ActType]):
-    """The name that Gymnasium used for `GrayscaleObservation` in 2022.
+    """An alias of `GrayscaleObservation`, under the name that Gymnasium used in 2022.
 
     The arguments and exceptions are the same as for `GrayscaleObservation`.
 

@@ -15,7 +15,7 @@ __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 
 
 class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """A vector wrapper that converts every environment's RGB images to greyscale.
+    """A vector wrapper that converts RGB images to greyscale.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.GrayscaleObservation`.
 
@@ -33,7 +33,7 @@ class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 
 
 class GrayScaleObservation(GrayscaleObservation[ActType, ArrayType]):
-    """The name that Gymnasium used for `GrayscaleObservation` in 2022.
+    """An alias of `GrayscaleObservation`, under the name that Gymnasium used in 2022.
 
     The arguments and exceptions are the same as for `GrayscaleObservation`.
 

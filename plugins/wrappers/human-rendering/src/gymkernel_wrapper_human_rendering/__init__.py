@@ -13,16 +13,17 @@ __all__ = ["HumanRendering"]
 
 
 class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that shows a frame in a window after every reset and step, at the environment's frame rate.
+    """A wrapper that renders a frame after each reset and step, and shows the frames in a window.
 
-    `make` adds this wrapper for `render_mode="human"` if the environment can render only arrays. On a machine without a
-    screen, set the environment variable `SDL_VIDEODRIVER=dummy`.
+    `make` adds this wrapper if `render_mode="human"` is requested and the environment can only render arrays. On a
+    machine without a screen, set the environment variable `SDL_VIDEODRIVER=dummy`.
 
     Args:
-        env: the wrapped environment. Its render mode must return arrays, and its `metadata["render_fps"]` must be set.
+        env: the wrapped environment. Its render mode must return arrays, and its `metadata["render_fps"]` must be set
+            to the frame rate.
 
     Raises:
-        ValueError: if the render mode is not one that returns arrays, or `metadata["render_fps"]` is missing.
+        ValueError: if the render mode does not return arrays or `metadata["render_fps"]` is missing.
 
     >>> import os
     >>> import numpy as np
@@ -54,13 +55,13 @@ class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType], Recor
     )
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the environment, and show the episode's first frame."""
+        """Reset the environment, and show the first frame of the episode."""
         result = self.env.reset(seed=seed, options=options)
         self._window.show(picture(self.env.render()))
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Step the environment, and show the frame."""
+        """Step the environment, and show a frame."""
         result = self.env.step(action)
         self._window.show(picture(self.env.render()))
         return result

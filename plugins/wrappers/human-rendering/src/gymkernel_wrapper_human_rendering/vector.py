@@ -16,15 +16,15 @@ __all__ = ["HumanRendering"]
 
 
 class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """A vector wrapper that shows the frames of all environments in one window after every reset and step.
+    """A vector wrapper that renders all environments after each reset and step, and shows the frames in a window.
 
     Args:
         env: the wrapped vector environment. Its render mode must return arrays, and its `metadata["render_fps"]` must
-            be set.
-        screen_size: the (width, height) of the window in pixels; None to use the size of one frame.
+            be set to the frame rate.
+        screen_size: the (width, height) of the window in pixels, or None to use the size of a single frame.
 
     Raises:
-        ValueError: if the render mode is not one that returns arrays, or `metadata["render_fps"]` is missing.
+        ValueError: if the render mode does not return arrays or `metadata["render_fps"]` is missing.
 
     >>> import os
     >>> import numpy as np
@@ -56,7 +56,7 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
         self.num_rows: int | None = None
         self.num_cols: int | None = None
         self.scaled_subenv_size: tuple[int, int] | None = None
-        """The (width, height) of one frame in the window; None before the first frames are shown."""
+        """The (width, height) of a frame in the window, or None if no frame has been shown yet."""
         self._window = Window(self.metadata["render_fps"])
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
@@ -72,7 +72,7 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
         return results
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments that the mask selects, and show the frames of all environments."""
+        """Step the masked environments, and show the frames of all environments."""
         results = self.env.step_masked(actions, mask)
         self._show()
         return results

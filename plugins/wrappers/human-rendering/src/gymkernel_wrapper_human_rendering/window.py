@@ -1,4 +1,4 @@
-"""The window of `HumanRendering`, and functions that turn frames into pictures for the window."""
+"""The window of `HumanRendering`, and functions that prepare frames for display."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise the import prints a greeting
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise, importing pygame prints a message
 import pygame
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["MODES", "Showing", "Window", "check", "grid", "picture", "tile"]
 
 MODES: Final = ("rgb_array", "rgb_array_list", "depth_array", "depth_array_list")
-"""The render modes whose frames can be shown in a window."""
+"""The render modes that return frames for the window."""
 
 
 class Window:
-    """A window that opens when the first picture is shown, at the size of that picture.
+    """A window, which opens when the first image is shown and has the size of this image.
 
     Args:
-        fps: the maximum number of pictures per second; `show` waits so that this rate is not exceeded.
+        fps: the maximum number of images per second. If necessary, `show` waits.
     """
 
     def __init__(self, fps: float) -> None:
@@ -35,7 +35,7 @@ class Window:
         self.clock: Any = None
 
     def show(self, shown: Picture) -> None:
-        """Show a picture of shape (height, width, 3)."""
+        """Show an image of shape (height, width, 3)."""
         size = shown.shape[1], shown.shape[0]
         if self.surface is None:
             pygame.display.init()
@@ -49,11 +49,11 @@ class Window:
 
     @property
     def size(self) -> tuple[int, int] | None:
-        """The (width, height) of the window; None before the first picture."""
+        """The (width, height) of the window, or None if no image has been shown yet."""
         return None if self.surface is None else self.surface.get_size()
 
     def close(self) -> None:
-        """Close the window. Showing another picture reopens the window."""
+        """Close the window. It opens again when another image is shown."""
         if self.surface is not None:
             self.surface = None
             pygame.display.quit()
@@ -66,9 +66,9 @@ class Window:
 
 
 class Showing:
-    """The base class of both `HumanRendering` wrappers, which have a window and render in "human" mode."""
+    """The base class of both `HumanRendering` wrappers, which owns the window and provides the render mode "human"."""
 
-    ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - Gymnasium also uses a list
+    ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - as in Gymnasium
 
     _window: Window
     window = property(
@@ -80,19 +80,17 @@ class Showing:
     render_mode = property(lambda _: "human", doc="Always human.")
 
     def render(self) -> None:
-        """Do nothing, because every frame has already been displayed."""
+        """Do nothing, because all frames have already been shown."""
 
 
 def check(env: Any) -> dict[str, Any]:
-    """Return the wrapper's metadata; raise a ValueError if the environment's frames cannot be shown."""
+    """Check that the frames of an environment can be shown, and return the metadata of the wrapper."""
     if env.render_mode not in MODES:
         raise ValueError(
-            f"HumanRendering expects an environment with a render_mode of {', '.join(MODES)}, got {env.render_mode!r}"
+            f"HumanRendering expects an environment with render mode {', '.join(MODES)}, got {env.render_mode!r}"
         )
     if "render_fps" not in env.metadata:
-        raise ValueError(
-            "HumanRendering expects the frame rate in metadata['render_fps']; set it in the class of the environment"
-        )
+        raise ValueError("HumanRendering expects the environment to set metadata['render_fps']")
     metadata = dict(env.metadata)
     modes = list(metadata.get("render_modes", ()))
     metadata["render_modes"] = modes if "human" in modes else [*modes, "human"]
@@ -100,8 +98,8 @@ def check(env: Any) -> dict[str, Any]:
 
 
 def picture(frame: Any) -> Picture:
-    """Convert a rendered frame to a picture. A depth array becomes a greyscale image in which near is dark."""
-    if isinstance(frame, list) and frame:  # a render mode that collects frames
+    """Convert a rendered frame to an RGB image. In the image of a depth array, closer points are darker."""
+    if isinstance(frame, list) and frame:  # the render mode collects frames in a list
         frame = frame[-1]
     if not isinstance(frame, np.ndarray) or frame.ndim not in {2, 3} or (frame.ndim == 3 and frame.shape[2] != 3):
         received = f"an array of {frame.shape}" if isinstance(frame, np.ndarray) else f"{type(frame).__name__}"
@@ -112,12 +110,12 @@ def picture(frame: Any) -> Picture:
     low, high = (frame[finite].min(), frame[finite].max()) if finite.any() else (0, 0)
     grey = (
         255 * (np.where(finite, frame, high).astype(np.float64) - low) / (high - low or 1)
-    )  # draw infinite depths as the farthest
+    )  # show infinite depths like the largest finite depth
     return np.repeat(grey.astype(np.uint8)[..., None], 3, axis=2)
 
 
 def grid(number: int, frame: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
-    """Return the (rows, columns) for which frames of the given (width, height) are largest on the screen."""
+    """Return the (rows, columns) of the grid in which frames of the given (width, height) are largest."""
     rows = columns = 1
     while rows * columns < number:
         high, wide = rows * frame[1] / screen[1], columns * frame[0] / screen[0]
@@ -126,7 +124,7 @@ def grid(number: int, frame: tuple[int, int], screen: tuple[int, int]) -> tuple[
 
 
 def tile(frames: Sequence[Any], screen: tuple[int, int], columns: int, size: tuple[int, int]) -> Picture:
-    """Scale frames to the given (width, height) size, and arrange them in a grid on a screen of the given size."""
+    """Scale frames to the given (width, height), and arrange them in a grid on a screen of the given size."""
     canvas = pygame.Surface(screen)
     for i, frame in enumerate(frames):
         surface = pygame.surfarray.make_surface(picture(frame).transpose(1, 0, 2))

@@ -1,4 +1,4 @@
-"""`JaxToNumpy`, which connects a JAX environment to NumPy code."""
+"""`JaxToNumpy`, which lets NumPy code use a JAX environment."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["JaxToNumpy", "jax_to_numpy", "numpy_to_jax"]
 
 
 class JaxToNumpy(Converted):
-    """A wrapper that makes an environment written in JAX usable from NumPy code.
+    """A wrapper that lets NumPy code use an environment written in JAX.
 
     Actions are converted to JAX arrays. Observations, infos and frames are converted to NumPy arrays, without copying
-    if DLPack allows it. Other objects in an info dictionary are left unchanged.
+    if DLPack allows it. All other objects in the infos are left unchanged.
 
     >>> from gymkernel import Env
     >>> class Zeros(Env):
@@ -37,9 +37,9 @@ class JaxToNumpy(Converted):
 
 
 def jax_to_numpy(value: Any, device: Any = None) -> Any:
-    """Convert JAX arrays, including arrays inside containers, to NumPy arrays.
+    """Convert JAX arrays, including those in containers, to NumPy arrays.
 
-    `device` is the target device; None keeps each array on its current device.
+    If `device` is None, each array stays on its current device.
 
     >>> jax_to_numpy(jnp.arange(3))
     array([0, 1, 2], dtype=int32)
@@ -48,9 +48,9 @@ def jax_to_numpy(value: Any, device: Any = None) -> Any:
 
 
 def numpy_to_jax(value: Any, device: Any = None) -> Any:
-    """Convert NumPy arrays, including arrays inside containers, to JAX arrays.
+    """Convert NumPy arrays, including those in containers, to JAX arrays.
 
-    `device` is the target device; None keeps each array on its current device.
+    If `device` is None, each array stays on its current device.
 
     >>> numpy_to_jax(np.arange(3))
     Array([0, 1, 2], dtype=int32)

@@ -1,4 +1,4 @@
-"""`JaxToTorch`, which connects a JAX environment to PyTorch code."""
+"""`JaxToTorch`, which lets PyTorch code use a JAX environment."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Device = str | torch.device
 
 
 class JaxToTorch(Converted):
-    """A wrapper that makes an environment written in JAX usable from PyTorch code.
+    """A wrapper that lets PyTorch code use an environment written in JAX.
 
     Actions are converted to JAX arrays. Observations, infos and frames are converted to PyTorch tensors, without
-    copying if DLPack allows it. Other objects in an info dictionary are left unchanged.
+    copying if DLPack allows it. All other objects in the infos are left unchanged.
 
     Args:
-        device: the device of the tensors, such as "cuda"; None leaves them on the device of the environment's arrays.
+        device: the device of the tensors, such as "cuda"; None means the device of the environment's arrays.
 
     >>> from gymkernel import Env
     >>> class Zeros(Env):
@@ -43,9 +43,9 @@ class JaxToTorch(Converted):
 
 
 def jax_to_torch(value: Any, device: Any = None) -> Any:
-    """Convert JAX arrays, including arrays inside containers, to PyTorch tensors.
+    """Convert JAX arrays, including those in containers, to PyTorch tensors.
 
-    `device` is the target device; None keeps each array on its current device.
+    If `device` is None, each array stays on its current device.
 
     >>> jax_to_torch(jnp.arange(3))
     tensor([0, 1, 2], dtype=torch.int32)
@@ -54,9 +54,9 @@ def jax_to_torch(value: Any, device: Any = None) -> Any:
 
 
 def torch_to_jax(value: Any, device: Any = None) -> Any:
-    """Convert PyTorch tensors, including tensors inside containers, to JAX arrays.
+    """Convert PyTorch tensors, including those in containers, to JAX arrays.
 
-    `device` is the target device; None keeps each array on its current device.
+    If `device` is None, each array stays on its current device.
 
     >>> torch_to_jax(torch.arange(3))
     Array([0, 1, 2], dtype=int32)

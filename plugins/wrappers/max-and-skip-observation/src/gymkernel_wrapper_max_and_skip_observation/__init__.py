@@ -18,16 +18,16 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
     """A wrapper that repeats each action and returns the elementwise maximum of the last two observations.
 
     The DQN of Mnih et al. (2015) uses this maximum because an Atari console draws some sprites only in every other
-    frame. Rewards are summed. If the episode ends early, the remaining repetitions are skipped, and the result is the
-    maximum of the last two observations so far.
+    frame. The reward is the sum of the rewards of all repetitions. If the episode ends early, the remaining repetitions
+    are skipped.
 
     Args:
-        env: the wrapped environment; its observations are arrays or numbers.
+        env: the wrapped environment, whose observations must be arrays or numbers.
         skip: the number of times each action is repeated, at least 2.
 
     Raises:
         TypeError: if `skip` is not an integer.
-        ValueError: if `skip` is below 2, or observations are not arrays of the same shape.
+        ValueError: if `skip` is less than 2 or observations are not arrays of the same shape.
 
     >>> from gymkernel import Env, Space
     >>> class Blinks(Env):
@@ -44,9 +44,7 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
 
     def __init__(self, env: EnvLike[Any, ActType], skip: int = 4) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is MaxAndSkipObservation and not hasattr(
-            self, "_saved_kwargs"
-        ):  # the kernel records only plain data
+        if type(self) is MaxAndSkipObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self, skip=skip)
         number = check(skip, env.observation_space)
         self._skip = number
@@ -54,7 +52,7 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
         self._obs_buffer = np.zeros((2, *space.shape), space.dtype)
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, Info]:
-        """Repeat the action until the episode ends, at most `skip` times, and return the last info."""
+        """Repeat the action at most `skip` times, until the episode ends, and return the last info."""
         total, step, buffer = 0.0, self.env.step, self._obs_buffer
         for i in range(self._skip):
             observation, reward, terminated, truncated, info = step(action)
@@ -67,20 +65,20 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
 
 
 def check(skip: Any, space: Any) -> int:
-    """Check the constructor's arguments, and return `skip` as a Python integer.
+    """Check the arguments of the constructor, and return `skip` as a Python integer.
 
     Args:
         skip: the number of times each action is repeated.
-        space: the wrapped environment's observation space.
+        space: the observation space of the wrapped environment.
 
     Raises:
         TypeError: if `skip` is not an integer.
-        ValueError: if `skip` is below 2, or observations are not arrays of the same shape.
+        ValueError: if `skip` is less than 2 or observations are not arrays of the same shape.
     """
     if isinstance(skip, bool) or not hasattr(skip, "__index__"):
         raise TypeError(f"MaxAndSkipObservation expects skip to be an integer, got {skip!r}")
     if skip < 2:
-        raise ValueError(f"MaxAndSkipObservation expects a skip of at least 2, got {skip}")
+        raise ValueError(f"MaxAndSkipObservation expects skip to be at least 2, got {skip}")
     if space.shape is None:
-        raise ValueError(f"MaxAndSkipObservation expects arrays of the same shape as observations, got {space}")
+        raise ValueError(f"MaxAndSkipObservation expects observations to be arrays of the same shape, got {space}")
     return int(skip)

@@ -23,12 +23,12 @@ __all__ = ["MaxAndSkipObservation"]
 class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
     """A vector wrapper that repeats each action and returns the maximum of the last two observations.
 
-    An environment whose episode ends is not stepped again in the same step of the wrapper. In NEXT_STEP mode, a step
-    that begins an episode is not repeated. In SAME_STEP mode, "final_obs" contains the maximum, and the returned
-    observation is the first one of the next episode.
+    If an episode ends, its environment skips the remaining repetitions. In NEXT_STEP mode, a step that begins an
+    episode is not repeated. In SAME_STEP mode, "final_obs" contains the maximum, and the returned observation is the
+    first observation of the next episode.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.MaxAndSkipObservation`. The wrapped vector
-    environment must have the method `step_masked`, because sometimes only some of the environments are stepped.
+    environment must define `step_masked`, because the number of repetitions may differ between environments.
 
     >>> import gymkernel as gym
     >>> envs = MaxAndSkipObservation(gym.make_vec("CartPole-v1", 2, "sync"), skip=4)  # doctest: +SKIP
@@ -41,17 +41,17 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
         super().__init__(env, check(skip, env.single_observation_space))
         self._before: NDArray[Any]
         self._last: NDArray[Any]
-        """Every environment's last two observations in the current step."""
+        """The last two observations of each environment in the current step."""
         self._shown: NDArray[Any] | None = None
-        """The observations returned last for every environment."""
+        """The last observation that was returned for each environment."""
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[NDArray[Any], Info]:
-        """Reset environments. For the others, return their most recent observations again."""
+        """Reset all or some environments. For all others, return the most recent observation again."""
         (observations, infos), where = self.reset_inside(seed, options)
         return self._show(observations, where), infos
 
     def _show(self, observations: NDArray[Any], where: Where) -> NDArray[Any]:
-        """Return the given environments' new observations, and the most recent observations of all others."""
+        """Return the new observations of the given environments and the most recent observations of all others."""
         if where is not ... and self._shown is not None:
             observations = merge_observations(self.env, where, observations, self._shown)
         self._shown = observations.copy()
@@ -68,12 +68,12 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
         return self._show(pooled, ... if mask is None else mask), rewards, terminations, truncations, infos
 
     def observe(self, results: Any, mask: Mask | None, before: Any) -> Any:
-        """Store copies of the last two observations; an ended episode's final observation is taken from the infos."""
+        """Store copies of the last two observations. For ended episodes, use the final observation in the infos."""
         observations, _, terminations, truncations, infos = results
         ended = final_rows(self.env, infos, terminations, truncations)
         seen = (
             observations if mask is not None and ended is None else observations.copy()
-        )  # merging already copies the observations
+        )  # otherwise, merging copies the observations
         if ended is not None:
             for i in np.flatnonzero(ended):
                 seen[i] = infos["final_obs"][i]
@@ -83,4 +83,4 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
             self._before = merge_observations(self.env, mask, self._last, self._before)
             seen = merge_observations(self.env, mask, seen, self._last)
         self._last = seen
-        return observations  # a masked step returns the previous observations of the environments that are not stepped
+        return observations  # for environments that were not stepped, these are the previous observations

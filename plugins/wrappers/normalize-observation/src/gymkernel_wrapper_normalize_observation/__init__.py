@@ -1,4 +1,4 @@
-"""`NormalizeObservation`, which scales observations to mean 0 and variance 1."""
+"""`NormalizeObservation`, which normalizes observations to mean 0 and variance 1."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from gymkernel_util_wrappers.running_mean_std import RunningMeanStd
 __all__ = ["NormalizeObservation"]
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-"""Dtype objects, which NumPy functions process faster than Python types."""
+"""Dtypes as objects, with which NumPy functions are faster than with Python types."""
 
 
 class Normalizer:
-    """A base class that holds observation statistics (`obs_rms`) and can freeze, save and restore them."""
+    """A base class that computes statistics of observations (`obs_rms`), which can be saved, restored and frozen."""
 
     obs_rms: RunningMeanStd
     epsilon: float
     _update_running_mean = True
 
     def _prepare(self, space: Any, epsilon: float) -> Box[Any]:
-        """Create the statistics, and return the observation space of the wrapper."""
+        """Create the statistics and the observation space of the wrapper, and return the space."""
         if not epsilon > 0:
-            raise InvalidBound(f"NormalizeObservation expects an epsilon above 0, got {epsilon!r}")
+            raise InvalidBound(f"NormalizeObservation expects epsilon to be positive, got {epsilon!r}")
         if space.shape is None:
-            raise ValueError(f"NormalizeObservation expects arrays of the same shape as observations, got {space}")
+            raise ValueError(f"NormalizeObservation expects observations to be arrays of the same shape, got {space}")
         self.obs_rms = RunningMeanStd(shape=space.shape)
         self.epsilon = epsilon
         return Box(-np.inf, np.inf, space.shape)
 
     @property
     def update_running_mean(self) -> bool:
-        """Return whether observations update the statistics; set it to False to freeze them during evaluation."""
+        """Whether observations update the statistics. Set this to False to freeze the statistics during evaluation."""
         return self._update_running_mean
 
     @update_running_mean.setter
@@ -49,11 +49,11 @@ class Normalizer:
         self._update_running_mean = setting
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the statistics (`mean`, `var` and `count`) in the format that `load_state_dict` accepts."""
+        """Return the statistics (`mean`, `var` and `count`), which can be passed to `load_state_dict`."""
         return self.obs_rms.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restore the statistics from the result of `state_dict` of a single or vector wrapper.
+        """Restore the statistics from the result of `state_dict`, from a wrapper of a single or vector environment.
 
         Raises:
             KeyError: if the state lacks a required value.
@@ -63,20 +63,19 @@ class Normalizer:
 
 
 class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], ActType, Any], RecordConstructorArgs):
-    """A wrapper that normalizes each number of an observation by its running mean and standard deviation.
+    """A wrapper that normalizes each value of an observation by its running mean and standard deviation.
 
-    The result depends on earlier observations. Save the statistics together with the policy (`state_dict`), and freeze
-    the statistics while the policy is evaluated. They are computed in float64, so that they stay accurate after
+    The result depends on earlier observations. Therefore, save the statistics together with the policy (`state_dict`),
+    and freeze them while you evaluate the policy. The statistics are computed in float64 and remain accurate after
     millions of observations.
 
     Args:
-        env: the wrapped environment; its observations are arrays or numbers.
-        epsilon: a positive number that is added to the variance, which prevents a division by 0 for constant
-            observations.
+        env: the wrapped environment, whose observations must be arrays or numbers.
+        epsilon: a positive number that is added to the variance to avoid a division by 0.
 
     Raises:
         ValueError: if observations are not arrays of the same shape.
-        InvalidBound: if `epsilon` is not above 0.
+        InvalidBound: if `epsilon` is not positive.
 
     >>> from gymkernel import Env
     >>> class Swings(Env):
@@ -95,15 +94,13 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
 
     def __init__(self, env: EnvLike[Any, ActType], epsilon: float = 1e-8) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is NormalizeObservation and not hasattr(
-            self, "_saved_kwargs"
-        ):  # the kernel records only plain data
+        if type(self) is NormalizeObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self, epsilon=epsilon)
         space = self._prepare(env.observation_space, epsilon)
         self.observation_space = space
 
     def observation(self, observation: Any) -> NDArray[np.float32]:
-        """Update the statistics with the observation, and return the normalized observation."""
+        """Update the statistics with an observation, and normalize the observation."""
         statistics = self.obs_rms
         numbers = asarray(observation, FLOAT64)
         if self._update_running_mean:

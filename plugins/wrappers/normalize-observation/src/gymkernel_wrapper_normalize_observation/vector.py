@@ -25,9 +25,9 @@ class NormalizeObservation(
 ):
     """A vector wrapper that normalizes the observations of all environments with shared statistics.
 
-    Each number of an observation has its own mean and standard deviation, computed over all environments. Every
-    environment's observation updates the statistics exactly once. After a partial reset, only the environments that
-    were reset update the statistics. In SAME_STEP mode, the final observation of an episode is counted before the first
+    For each value of an observation, the mean and the standard deviation are computed over all environments. Each
+    observation updates the statistics exactly once. After a partial reset, only the environments that were reset update
+    the statistics. In SAME_STEP mode, the final observation of an episode updates the statistics before the first
     observation of the next episode.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.NormalizeObservation`.
@@ -49,7 +49,7 @@ class NormalizeObservation(
         self.observation_space = batch_space(space, env.num_envs)
 
     def observations(self, observations: Any, where: Where = ...) -> NDArray[np.float32]:
-        """Update the statistics with the rows that `where` selects, and return the normalized batch."""
+        """Update the statistics with the rows that `where` selects, and normalize the batch."""
         statistics = self.obs_rms
         numbers = np.asarray(observations, np.float64)
         if self._update_running_mean:

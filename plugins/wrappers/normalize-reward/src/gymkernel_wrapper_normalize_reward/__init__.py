@@ -20,19 +20,19 @@ __all__ = ["NormalizeReward", "check"]
 class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """A wrapper that divides rewards by the running standard deviation of the discounted return.
 
-    The original PPO code also scales rewards in this way; Engstrom et al., "Implementation Matters in Deep Policy
-    Gradients" (2020), measured the effect. The return is accumulated forwards, `return = gamma * return + reward`, so
-    that it is available at every step. It starts again from 0 after a termination. The statistics continue across
+    The original implementation of PPO scales rewards in the same way. Engstrom et al., "Implementation Matters in Deep
+    Policy Gradients" (2020), measured the effect. So that the return is known at every step, it is accumulated
+    forwards: `return = gamma * return + reward`. After a termination, it is reset to 0. The statistics continue across
     episodes and seeds.
 
     Args:
         gamma: the discount factor, in [0, 1].
-        epsilon: a number above 0 that is added to the variance to avoid a division by 0.
+        epsilon: a positive number that is added to the variance to avoid a division by 0.
 
     Attributes:
         return_rms: the running statistics of the returns, a `RunningMeanStd` of shape ().
-        discounted_reward: the current episode's discounted return so far.
-        update_running_mean: whether steps update the statistics; set it to False during evaluation.
+        discounted_reward: the discounted return of the current episode so far.
+        update_running_mean: whether steps update the statistics. Set it to False during evaluation.
 
     Raises:
         InvalidBound: if `gamma` or `epsilon` is out of range.
@@ -49,7 +49,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
     def __init__(self, env: EnvLike[ObsType, ActType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         check(gamma, epsilon)
         Wrapper.__init__(self, env)
-        if type(self) is NormalizeReward and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
+        if type(self) is NormalizeReward and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
         self.gamma, self.epsilon = gamma, epsilon
         self.return_rms = _to_floats(RunningMeanStd())
@@ -62,7 +62,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         statistics = self.return_rms
         number = reward if type(reward) is float else float(reward)
         self.discounted_reward = total = number if terminated else self.discounted_reward * self.gamma + number
-        if self.update_running_mean:  # does what `update_one` does, but with Python floats
+        if self.update_running_mean:  # the same as `update_one`, but with Python floats
             before = statistics.count
             statistics.count = count = before + 1
             delta = total - statistics.mean
@@ -73,7 +73,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         return observation, float64(number / sqrt(variance + self.epsilon)), terminated, truncated, info
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the statistics and the discounted return in the format that `load_state_dict` accepts."""
+        """Return the statistics and the discounted return, which can be passed to `load_state_dict`."""
         statistics = self.return_rms
         moments = {"mean": float(statistics.mean), "var": float(statistics.var), "count": float(statistics.count)}
         return {"return_rms": moments, "discounted_reward": self.discounted_reward}
@@ -97,16 +97,16 @@ def check(gamma: float, epsilon: float) -> None:
     """Raise InvalidBound if the discount factor or epsilon is out of range.
 
     Args:
-        gamma: the discount factor of returns, from 0 to 1.
-        epsilon: the number that is added to the variance, above 0.
+        gamma: the discount factor, which must be in [0, 1].
+        epsilon: the number that is added to the variance, which must be positive.
     """
     if not 0 <= gamma <= 1:
-        raise InvalidBound(f"NormalizeReward expects gamma in [0, 1], got {gamma}")
+        raise InvalidBound(f"NormalizeReward expects gamma to be in [0, 1], got {gamma}")
     if not epsilon > 0:
-        raise InvalidBound(f"NormalizeReward expects epsilon above 0, got {epsilon}")
+        raise InvalidBound(f"NormalizeReward expects epsilon to be positive, got {epsilon}")
 
 
 def _to_floats(statistics: Any) -> Any:
-    """Convert the statistics to Python floats, which are many times faster than zero-dimensional arrays."""
+    """Convert the statistics to Python floats, which are much faster than arrays of shape ()."""
     statistics.mean, statistics.var = float(statistics.mean), float(statistics.var)
     return statistics

@@ -21,17 +21,17 @@ __all__ = ["NormalizeReward"]
 
 
 class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """A vector wrapper that divides rewards by the running standard deviation of all discounted returns.
+    """A vector wrapper that divides rewards by the running standard deviation of the discounted returns.
 
-    All environments share the statistics. For separate statistics, wrap the single environments instead. In NEXT_STEP
-    mode, the step that begins an episode does not update the statistics, and its reward stays 0.
+    All environments share the statistics. For separate statistics, wrap the individual environments instead. In
+    NEXT_STEP mode, a step that begins an episode does not update the statistics, and its reward remains 0.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.NormalizeReward`.
 
     Attributes:
         return_rms: the running statistics of the returns, a `RunningMeanStd` of shape ().
-        accumulated_reward: each environment's discounted return so far, as a float32 array.
-        update_running_mean: whether steps update the statistics; set it to False during evaluation.
+        accumulated_reward: the discounted return so far in each environment, a float32 array.
+        update_running_mean: whether steps update the statistics. Set it to False during evaluation.
 
     >>> import gymkernel as gym
     >>> envs = NormalizeReward(gym.make_vec("CartPole-v1", 2, "sync"))  # doctest: +SKIP
@@ -51,11 +51,11 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         self.update_running_mean = True
 
     def on_reset(self, where: Where) -> None:
-        """Set the discounted returns of the given environments back to 0."""
+        """Reset the discounted returns of the given environments to 0."""
         self.accumulated_reward[where] = 0
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the step's results with normalized rewards. Only stepped environments update the statistics."""
+        """Normalize the rewards in the results of a step. Only stepped environments update the statistics."""
         observations, rewards, terminations, truncations, infos = results
         _, acting = self.boundaries.plan_step(mask)
         returns = self.accumulated_reward * self.gamma
@@ -76,7 +76,7 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         return rewards / np.sqrt(self.return_rms.var + self.epsilon)
 
     def normalize(self, reward: Any) -> Any:
-        """Update the statistics with the current returns, and normalize a reward or an array of rewards.
+        """Update the statistics with the returns, and normalize a reward or an array of rewards.
 
         Args:
             reward: the reward of one environment, or an array of rewards.
@@ -86,7 +86,7 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         return self._divide(reward)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the statistics and the discounted returns in the format that `load_state_dict` accepts."""
+        """Return the statistics and the discounted returns, which can be passed to `load_state_dict`."""
         return {"return_rms": self.return_rms.state_dict(), "accumulated_reward": self.accumulated_reward.copy()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -101,7 +101,7 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         returns = np.array(state["accumulated_reward"], np.float32)
         if returns.shape != (self.num_envs,):
             raise ValueError(
-                f"Expected the state of {self.num_envs} environments, but its returns have shape {returns.shape}"
+                f"Expected the state of {self.num_envs} environments, got returns of shape {returns.shape}"
             )
         self.return_rms.load_state_dict(state["return_rms"])
         self.accumulated_reward = returns

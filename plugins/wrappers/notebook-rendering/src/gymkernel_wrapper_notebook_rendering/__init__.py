@@ -15,14 +15,14 @@ MODES = ("rgb_array", "rgb_array_list")
 
 
 class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
-    """A wrapper that shows a frame in the running notebook cell after every reset and step.
+    """A wrapper that renders a frame after each reset and step, and shows the frames in a notebook cell.
 
-    `make` adds this wrapper for `render_mode="human"` in a notebook. Each frame replaces the previous frame in the
-    cell, at the environment's frame rate. Outside a notebook, nothing is shown.
+    In a notebook, `make` adds this wrapper for `render_mode="human"`. Each frame replaces the previous frame in the
+    output of the cell that is running. Outside a notebook, nothing is shown.
 
     Args:
-        env: the wrapped environment, whose render mode is "rgb_array" or "rgb_array_list". Its `metadata["render_fps"]`
-            sets the number of frames per second, 30 by default.
+        env: the wrapped environment, whose render mode must be "rgb_array" or "rgb_array_list". Its
+            `metadata["render_fps"]` determines the number of frames per second. The default is 30.
 
     Raises:
         ValueError: if the environment has a different render mode.
@@ -46,7 +46,7 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         Wrapper.__init__(self, env)
         if self.env.render_mode not in MODES:
             raise ValueError(
-                f"NotebookRendering expects an environment with a render_mode of {' or '.join(MODES)}, got "
+                f"NotebookRendering expects an environment with render mode {' or '.join(MODES)}, got "
                 f"{self.env.render_mode!r}"
             )
         metadata = dict(self.env.metadata)
@@ -54,7 +54,7 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         metadata["render_modes"] = modes if "human" in modes else [*modes, "human"]
         self.metadata = metadata
         self.picture: Any = None
-        """The frame shown last."""
+        """The frame that was shown last."""
         self._shown_at = float("-inf")
         self._cell: tuple[Any, Any] = (None, None)
 
@@ -64,19 +64,19 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         return "human"
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the environment, and show the episode's first frame."""
+        """Reset the environment, and show the first frame of the episode."""
         result = self.env.reset(seed=seed, options=options)
         self._show()
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Step the environment, and show the frame."""
+        """Step the environment, and show a frame."""
         result = self.env.step(action)
         self._show()
         return result
 
     def render(self) -> None:
-        """Do nothing, because every frame has already been displayed."""
+        """Do nothing, because all frames have already been shown."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_cell": (None, None)}
@@ -103,7 +103,7 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
 
 
 def _shell() -> Any:
-    """Return the IPython shell if this process runs a notebook, otherwise None."""
+    """Return the IPython shell if the program runs in a notebook, otherwise None."""
     python = sys.modules.get("IPython")
     shell = None if python is None or "ipykernel" not in sys.modules else python.get_ipython()
     return shell if shell is not None and hasattr(shell, "kernel") else None

@@ -1,4 +1,4 @@
-"""`NumpyToTorch`, which connects a NumPy environment to PyTorch code."""
+"""`NumpyToTorch`, which lets PyTorch code use a NumPy environment."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Device = str | torch.device
 
 
 class NumpyToTorch(Converted):
-    """A wrapper that makes a NumPy environment usable from PyTorch code.
+    """A wrapper that lets PyTorch code use an environment that uses NumPy.
 
     Actions are converted to NumPy arrays. Observations, infos and frames are converted to PyTorch tensors, without
-    copying if DLPack allows it. Other objects in an info dictionary are left unchanged.
+    copying if DLPack allows it. All other objects in the infos are left unchanged.
 
     Args:
-        device: the device of the tensors, such as "cuda"; None leaves them on the device of the environment's arrays.
+        device: the device of the tensors, such as "cuda"; None means the device of the environment's arrays.
 
     >>> from gymkernel import Env
     >>> class Zeros(Env):
@@ -43,9 +43,9 @@ class NumpyToTorch(Converted):
 
 
 def numpy_to_torch(value: Any, device: Any = None) -> Any:
-    """Convert NumPy arrays, including arrays inside containers, to PyTorch tensors.
+    """Convert NumPy arrays, including those in containers, to PyTorch tensors.
 
-    `device` is the target device; None keeps each array on its current device.
+    If `device` is None, each array stays on its current device.
 
     >>> numpy_to_torch(np.arange(3))
     tensor([0, 1, 2])
@@ -54,9 +54,9 @@ def numpy_to_torch(value: Any, device: Any = None) -> Any:
 
 
 def torch_to_numpy(value: Any, device: Any = None) -> Any:
-    """Convert PyTorch tensors, including tensors inside containers, to NumPy arrays.
+    """Convert PyTorch tensors, including those in containers, to NumPy arrays.
 
-    `device` is the target device; None keeps each array on its current device.
+    If `device` is None, each array stays on its current device.
 
     >>> torch_to_numpy(torch.arange(3))
     array([0, 1, 2])

@@ -19,18 +19,18 @@ __all__ = ["ObstructView"]
 
 
 class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that covers square patches of rendered frames with noise from the environment's own `np_random`.
+    """A wrapper that covers random square patches of rendered frames with noise.
 
     Args:
         env: the wrapped environment, which renders arrays of shape (height, width, 3).
-        obstructed_pixels_ratio: the fraction of pixels to cover, in [0, 1). The covered fraction is smaller if patches
-            overlap or extend beyond the frame.
+        obstructed_pixels_ratio: the fraction of pixels to cover, in [0, 1). The actual fraction is smaller if patches
+            overlap or extend beyond the frame. The random numbers come from the environment's own `np_random`.
         obstruction_width: the side length of a patch in pixels, at least 1.
-        is_noise_grayscale: True for greyscale noise, False for coloured noise.
+        is_noise_grayscale: whether to use greyscale noise instead of coloured noise.
 
     Raises:
         TypeError: if `obstruction_width` is not an integer.
-        ValueError: if `obstructed_pixels_ratio` is outside [0, 1), or `obstruction_width` is below 1.
+        ValueError: if `obstructed_pixels_ratio` is not in [0, 1) or `obstruction_width` is less than 1.
 
     >>> from gymkernel import Env
     >>> class Dark(Env):
@@ -49,7 +49,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         is_noise_grayscale: bool = False,
     ) -> None:
         if not 0 <= obstructed_pixels_ratio < 1:
-            raise ValueError(f"ObstructView expects a ratio of at least 0 and below 1, got {obstructed_pixels_ratio}")
+            raise ValueError(f"ObstructView expects the ratio to be in [0, 1), got {obstructed_pixels_ratio}")
         message = f"ObstructView expects obstruction_width to be an integer of at least 1, got {obstruction_width!r}"
         if not hasattr(obstruction_width, "__index__"):
             raise TypeError(message)
@@ -57,7 +57,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         if width < 1:
             raise ValueError(message)
         Wrapper.__init__(self, env)
-        if type(self) is ObstructView and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
+        if type(self) is ObstructView and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(
                 self,
                 obstructed_pixels_ratio=obstructed_pixels_ratio,
@@ -69,7 +69,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         self.is_noise_grayscale = is_noise_grayscale
 
     def render(self) -> Any:
-        """Render the environment, and return the frame, or the list of frames, with noisy patches.
+        """Render the environment, and add noisy patches to the frame or to all frames in a list.
 
         Raises:
             TypeError: if the environment does not render arrays of shape (height, width, 3).

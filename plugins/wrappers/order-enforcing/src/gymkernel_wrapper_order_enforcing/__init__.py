@@ -1,4 +1,4 @@
-"""`OrderEnforcing`, which raises an error if an environment is stepped or rendered before the first reset."""
+"""`OrderEnforcing`, which raises an error if `step` or `render` is called before the first `reset`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["OrderEnforcing"]
 
 
 class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that raises `ResetNeeded` if the environment is stepped or rendered before the first reset.
+    """A wrapper that raises `ResetNeeded` if `step` or `render` is called before the first `reset`.
 
     Args:
-        disable_render_order_enforcing: True to allow `render` before the first reset.
+        disable_render_order_enforcing: whether to allow `render` before the first `reset`.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -39,13 +39,13 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
 
     def __init__(self, env: EnvLike[ObsType, ActType], disable_render_order_enforcing: bool = False) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is OrderEnforcing and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
+        if type(self) is OrderEnforcing and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self, disable_render_order_enforcing=disable_render_order_enforcing)
         self._has_reset = False
         self._disable_render_order_enforcing = disable_render_order_enforcing
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Step the environment; raise `ResetNeeded` before the first reset."""
+        """Step the environment, or raise `ResetNeeded` if it has not been reset."""
         if not self._has_reset:
             raise ResetNeeded("Cannot call env.step() before calling env.reset()")
         return self.env.step(action)
@@ -56,7 +56,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         return self.env.reset(seed=seed, options=options)
 
     def render(self) -> Any:
-        """Render the environment; raise `ResetNeeded` before the first reset."""
+        """Render the environment, or raise `ResetNeeded` if it has not been reset."""
         if not self._has_reset and not self._disable_render_order_enforcing:
             wish = (
                 "if this is an intended action, set `disable_render_order_enforcing=True` on the OrderEnforcer wrapper."
@@ -70,7 +70,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         return self._has_reset
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec with its `order_enforce` field set, rather than with an additional wrapper."""
+        """Set the field `order_enforce` of the spec instead of adding this wrapper to the spec."""
         ordered = copy.copy(spec)
         ordered.order_enforce = True
         return ordered

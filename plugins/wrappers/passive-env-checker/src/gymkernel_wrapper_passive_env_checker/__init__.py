@@ -1,4 +1,4 @@
-"""`PassiveEnvChecker`, which checks the first results of an environment."""
+"""`PassiveEnvChecker`, which checks the results of the first calls of an environment."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ __all__ += ["env_reset_passive_checker", "env_step_passive_checker"]
 
 
 class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that checks an environment's spaces and first results, and reports violations of the API.
+    """A wrapper that checks the spaces of an environment and the results of the first calls.
 
-    Less serious violations are warnings. After the first calls, the wrapper replaces its `step` and `reset` with those
-    of the environment, so that checking no longer costs any time. `gymkernel check` runs many more checks.
+    Serious violations of the API raise an error, and all other violations cause a warning. After the first calls, the
+    wrapper replaces its methods `step` and `reset` with those of the environment, so that it takes no more time.
+    `gymkernel check` runs many more checks.
 
     Raises:
         AttributeError: if the environment has no observation space or no action space.
@@ -64,7 +65,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is PassiveEnvChecker and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
+        if type(self) is PassiveEnvChecker and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self)
         _check_spaces(env)
         self._resets = self._steps = 0
@@ -94,7 +95,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         return result
 
     def _stop_checking(self) -> None:
-        """Replace methods that have checked enough calls with the environment's own methods, unless overridden."""
+        """After enough checks, replace `step` and `reset` with the methods of the environment, unless overridden."""
         cls = type(self)
         if self._steps >= self.checked_calls and cls.step is PassiveEnvChecker.step:
             self.step = self.env.step  # type: ignore[method-assign]
@@ -122,14 +123,14 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         self.env.close()
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec with its `disable_env_checker` field set to False, rather than with an additional wrapper."""
+        """Set the field `disable_env_checker` of the spec to False instead of adding this wrapper to the spec."""
         checked = copy.copy(spec)
         checked.disable_env_checker = False
         return checked
 
 
 def _check_spaces(env: Any) -> None:
-    """Raise an error if a space is missing or is not a space, or if the environment is a vector environment."""
+    """Raise an error for a vector environment, or if an attribute for a space is missing or invalid."""
     if is_vector_env(getattr(env, "unwrapped", env)):
         message = (
             f"{inspection.name_of(env)} is a vector environment, not a single environment; register it as the "
@@ -138,9 +139,9 @@ def _check_spaces(env: Any) -> None:
         raise note_error("GK002", TypeError(message), env)
     for name in ("action_space", "observation_space"):
         if not hasattr(env, name):
-            message = f"{inspection.name_of(env)} has no {name}; set self.{name} to a space in its constructor"
+            message = f"{inspection.name_of(env)} has no {name}; set self.{name} to a space in the constructor"
             raise note_error("GK101", AttributeError(message), env)
         space = getattr(env, name)
         if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
-            message = f"{name} of {inspection.name_of(env)} must be a space, got {space!r} ({type(space).__name__})"
+            message = f"the {name} of {inspection.name_of(env)} must be a space, got {space!r} ({type(space).__name__})"
             raise note_error("GK102", TypeError(message), env)

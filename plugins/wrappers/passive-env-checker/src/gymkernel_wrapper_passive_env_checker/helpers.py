@@ -1,4 +1,4 @@
-"""The checks of `PassiveEnvChecker` as separate functions, under the names that Gymnasium uses.
+"""The checks of `PassiveEnvChecker` as functions with the same names as in Gymnasium.
 
 Programs import these functions from `gymkernel.utils.passive_env_checker`.
 """
@@ -18,16 +18,16 @@ __all__ += ["env_data_reuse_passive_checker", "env_render_passive_checker", "env
 __all__ += ["env_step_passive_checker"]
 
 EXACT: Final = 1000
-"""The `max_work` argument of `numpy.shares_memory`, for arrays whose memory is interleaved."""
+"""The limit on the work of `numpy.shares_memory` for arrays whose memory is interleaved."""
 ATOMS: Final = (bool, int, float, complex, str, bytes, type(None), np.generic)
 
 
 def env_reset_passive_checker(env: Any, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-    """Reset an environment, check the signature of `reset` and its result, and return the result.
+    """Reset an environment, check the parameters and the result of `reset`, and return the result.
 
     Args:
         env: the environment.
-        **kwargs: the arguments of `reset`: `seed` and `options`.
+        **kwargs: the arguments for `reset`: `seed` and `options`.
 
     Raises:
         TypeError: if the parameters or the result of `reset` violate the API.
@@ -39,7 +39,7 @@ def env_reset_passive_checker(env: Any, **kwargs: Any) -> tuple[Any, dict[str, A
 
 
 def env_step_passive_checker(env: Any, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-    """Step an environment, check the result, and return the result.
+    """Step an environment, and check and return the result.
 
     Args:
         env: an environment that has been reset.
@@ -65,7 +65,7 @@ def env_render_passive_checker(env: Any) -> Any:
     metadata = getattr(env, "metadata", None) or {}
     name = type(getattr(env, "unwrapped", env)).__name__
     if not metadata.get("render_modes"):
-        logger.warn(f'the metadata of {name} declare no render modes; expected {{"render_modes": ["rgb_array", ...]}}')
+        logger.warn(f'the metadata of {name} contain no render modes; add {{"render_modes": ["rgb_array", ...]}}')
     elif metadata.get("render_fps") is None and env.render_mode is not None:
         logger.warn(f"the metadata of {name} have no render_fps, the number of frames per second")
     frame = env.render()
@@ -74,12 +74,12 @@ def env_render_passive_checker(env: Any) -> Any:
 
 
 def check_obs(obs: Any, observation_space: Any, method_name: str) -> None:
-    """Warn if an observation is not in the observation space, and say why.
+    """Issue a warning that explains why an observation is not in the observation space, unless it is.
 
     Args:
         obs: the observation.
         observation_space: the space that should contain the observation.
-        method_name: the name of the method that returned the observation, for the warning.
+        method_name: the method that returned the observation, such as "step", for the warning.
     """
     if not observation_space.contains(obs):
         from gymkernel_util_spaces.membership import explain
@@ -89,16 +89,16 @@ def check_obs(obs: Any, observation_space: Any, method_name: str) -> None:
 
 
 def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any], None]) -> None:
-    """Check that an object is a space and has elements, and check the spaces nested in it.
+    """Check that an object is a space and is not empty. Also check its inner spaces.
 
     Args:
         space: the space, which may come from any library.
-        space_type: the role of the space ("observation" or "action"), for messages.
+        space_type: the purpose of the space, "observation" or "action", for messages.
         check_box_space_fn: a function that is called with every Box.
 
     Raises:
         TypeError: if the object is not a space.
-        ValueError: if the space has no elements, or a composite space contains no spaces.
+        ValueError: if the space has no elements or a composite space contains no spaces.
     """
     if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
         raise TypeError(f"the {space_type} space must be a space, got {space!r} ({type(space).__name__})")
@@ -106,7 +106,7 @@ def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any],
         check_box_space_fn(space)
     n = getattr(space, "nvec", getattr(space, "n", None))
     if n is not None and np.any(np.asarray(n) <= 0):
-        raise ValueError(f"every number of the {space_type} space must be positive, got {space}")
+        raise ValueError(f"all sizes in the {space_type} space must be positive, got {space}")
     parts = getattr(space, "spaces", None)
     if parts is not None and not len(parts):
         raise ValueError(f"the {space_type} space contains no spaces: {space}")
@@ -117,14 +117,14 @@ def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any],
 def check_observation_space(
     space: Any, *, space_type: str = "observation", check_box_space_fn: Callable[[Any], None] | None = None
 ) -> None:
-    """Check an observation space, and raise the same errors as `check_space`.
+    """Check an observation space in the same way as `check_space`.
 
-    If a Box has only one element, a warning is logged.
+    If a Box has only one element, a warning is issued.
 
     Args:
         space: the space, which may come from any library.
-        space_type: the role of the space, for messages.
-        check_box_space_fn: a function to call with every Box; None to check the bounds of the Box.
+        space_type: the purpose of the space, for messages.
+        check_box_space_fn: a function that is called with every Box, or None to check the bounds of every Box.
     """
     check_space(space, space_type, check_box_space_fn or (lambda box: _check_box(box, space_type)))
 
@@ -139,17 +139,17 @@ def check_action_space(
 def _check_box(box: Any, space_type: str) -> None:
     same = np.asarray(box.low) == np.asarray(box.high)
     if same.size and same.all():
-        logger.warn(f"low equals high in the {space_type} space {box}: it has only one element")
+        logger.warn(f"the {space_type} space {box} has only one element, because low equals high")
     if np.any(np.asarray(box.low) > np.asarray(box.high)):
-        raise ValueError(f"low is above high in the {space_type} space {box}")
+        raise ValueError(f"low must not be greater than high in the {space_type} space {box}")
 
 
 def data_shares_objects(data_1: Any, data_2: Any) -> bool:
-    """Return whether two values share a mutable object: a dictionary, a list, or the memory of an array.
+    """Return whether two values share a dictionary, a list, or the memory of an array.
 
     Args:
-        data_1: an observation or an info.
-        data_2: another observation or info.
+        data_1: an observation or an info dictionary.
+        data_2: another observation or info dictionary.
 
     >>> import numpy as np
     >>> x = np.zeros(2)
@@ -171,13 +171,13 @@ def data_shares_objects(data_1: Any, data_2: Any) -> bool:
 def env_data_reuse_passive_checker(
     previous_data: tuple[Any, dict[str, Any]], data: tuple[Any, dict[str, Any]], previous_source: str, source: str
 ) -> None:
-    """Warn if two calls' observations or infos share an object, because changing one would change the other.
+    """Warn if the observations or infos of two calls share an object, so that changing one may change the other.
 
     Args:
         previous_data: the (observation, info) of the earlier call.
         data: the (observation, info) of the later call.
-        previous_source: the name of the earlier call, such as "reset", for the warning.
-        source: the name of the later call, for the warning.
+        previous_source: the method that was called earlier, such as "reset", for the warning.
+        source: the method that was called later, for the warning.
     """
     for name, before, after in zip(("observation", "info"), previous_data, data, strict=True):
         if data_shares_objects(before, after):

@@ -1,4 +1,4 @@
-"""The checks of `PassiveEnvChecker`, which warn about problems or raise an error if the program cannot continue."""
+"""The checks of `PassiveEnvChecker`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FLAGS = (bool, np.bool_)
 
 
 class Kept(NamedTuple):
-    """An observation that an earlier call returned, and a copy that was made at that time."""
+    """An observation from an earlier call, and a copy that was made at that time."""
 
     observation: Any
     copied: Any
@@ -40,12 +40,12 @@ def check_reset_signature(env: Any) -> None:
         return
     for name in ("seed", "options"):
         if name not in parameters:
-            message = f"reset of {name_of(env)} takes no {name}; define reset(self, *, seed=None, options=None)"
+            message = f"reset of {name_of(env)} does not accept {name}; define reset(self, *, seed=None, options=None)"
             raise note_error("GK201" if name == "seed" else "GK202", TypeError(message), env)
 
 
 def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
-    """Check `(observation, info)`, and return the observation for the next check."""
+    """Check the result of `reset`, and return the observation for the next check."""
     if _length(result) != 2:
         message = (
             f"reset of {name_of(env)} must return (observation, info), got {_description(result)}{_explanation(result)}"
@@ -57,7 +57,7 @@ def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
 
 
 def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
-    """Check `(observation, reward, terminated, truncated, info)`, and return the observation for the next check."""
+    """Check the result of `step`, and return the observation for the next check."""
     if _length(result) != 5:
         message = (
             f"step of {name_of(env)} must return (observation, reward, terminated, truncated, info), "
@@ -70,7 +70,7 @@ def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
         message = f"the reward of {name_of(env)} should be a number, got {reward!r} ({type(reward).__name__})"
         warn("GK312", message, env)
     elif not isinstance(reward, int) and not np.isfinite(reward):
-        message = f"the reward of {name_of(env)} is {reward}: a single such value ruins any network trained on it"
+        message = f"the reward of {name_of(env)} is {reward}; a single such value makes training fail"
         warn("GK313", message, env)
     for name, flag in (("terminated", terminated), ("truncated", truncated)):
         if not isinstance(flag, FLAGS):
@@ -98,7 +98,7 @@ def check_frame(frame: Any, env: Any) -> None:
             )
             warn("GK805", message, env)
     elif env.render_mode == "human" and frame is not None:
-        message = f"render of {name_of(env)} in mode human should return None, got {_description(frame)}"
+        message = f"render of {name_of(env)} in render mode 'human' should return None, got {_description(frame)}"
         warn("GK811", message, env)
 
 
@@ -130,9 +130,8 @@ def _check_observation(observation: Any, method: str, env: Any, last: Kept | Non
 def _reuses(new: Any, old: Any, copied: Any) -> bool:
     """Return whether an array reuses the memory of an earlier array.
 
-    This is the case if both arrays occupy the same memory, or if the new array has overwritten part of the old one.
-
-    Arrays that overlap in any other way, such as sliding windows over an episode's frames, are distinct observations.
+    This is the case if both arrays occupy the same memory or if the new array has overwritten part of the earlier one.
+    Arrays that overlap in any other way, such as sliding windows over the frames of an episode, are allowed.
     """
     if isinstance(new, np.ndarray) and isinstance(old, np.ndarray):
         if not new.flags.writeable or not np.may_share_memory(new, old, max_work=1000):  # type: ignore[arg-type]
@@ -147,7 +146,7 @@ def _reuses(new: Any, old: Any, copied: Any) -> bool:
 
 
 def _copy(observation: Any) -> Any:
-    """Return an observation with copies of its arrays; other objects are not copied."""
+    """Copy all arrays in an observation, but no other objects."""
     if isinstance(observation, np.ndarray):
         return observation.copy()
     if isinstance(observation, dict):

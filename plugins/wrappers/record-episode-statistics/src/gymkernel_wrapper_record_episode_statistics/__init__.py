@@ -1,4 +1,4 @@
-"""`RecordEpisodeStatistics`, which records the return, length and duration of every episode."""
+"""`RecordEpisodeStatistics`, which records the return, length and duration of episodes."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ __all__ = ["RecordEpisodeStatistics"]
 
 
 class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episodes, RecordConstructorArgs):
-    """A wrapper that adds `{"r": return, "l": length, "t": seconds}` to the info of an episode's last step.
+    """A wrapper that adds the return, length and duration of an episode to the info of its last step.
+
+    The statistics are stored as `{"r": return, "l": length, "t": seconds}`.
 
     Args:
         buffer_length: the maximum number of recent episodes whose statistics are stored.
         stats_key: the key of the statistics in the info.
-        deque_size: an alias of `buffer_length`, keyword-only.
+        deque_size: a keyword-only alias of `buffer_length`.
 
     Attributes:
         return_queue: the undiscounted returns of recent episodes, oldest first.
         length_queue: the lengths of recent episodes in steps, oldest first.
-        time_queue: the durations of recent episodes in seconds, from the reset to the last step, oldest first.
+        time_queue: the durations of recent episodes in seconds (from the reset to the last step), oldest first.
         episode_count: the number of finished episodes.
 
     >>> from gymkernel import Env
@@ -60,7 +62,7 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
         self.episode_lengths = 0
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the environment, and start new episode statistics."""
+        """Reset the environment and the statistics of the episode."""
         result = self.env.reset(seed=seed, options=options)
         self.episode_start_time = time.perf_counter()
         self.episode_returns = 0.0
@@ -68,10 +70,10 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Step the environment, and add the statistics to the info if the episode ends.
+        """Step the environment. If the episode ends, add the statistics to the info.
 
         Raises:
-            ValueError: if the environment's info already contains `stats_key`.
+            ValueError: if the info already contains the key `stats_key`.
         """
         result = self.env.step(action)
         self.episode_returns += result[1]

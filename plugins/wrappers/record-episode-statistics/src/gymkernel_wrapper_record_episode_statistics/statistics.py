@@ -1,4 +1,4 @@
-"""The statistics of finished episodes."""
+"""`Episodes`, a base class that stores the statistics of finished episodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ QUEUES = ("return_queue", "length_queue", "time_queue")
 
 
 class Episodes:
-    """The returns, lengths and durations of recent episodes, and the number of finished episodes."""
+    """A base class that stores the statistics of recent episodes and the number of finished episodes."""
 
     episode_count: int
     return_queue: deque[float]
@@ -34,14 +34,14 @@ class Episodes:
         self.time_queue.extend(times)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the queues, the episode count and the current episode's data for `load_state_dict`."""
+        """Return all statistics, including those of the current episode, which can be passed to `load_state_dict`."""
         queues = {name: np.array(getattr(self, name)).tolist() for name in QUEUES}
         return {**queues, "episode_count": self.episode_count, **self._current_episode()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore the state from the result of `state_dict`.
 
-        If a queue is too short for all stored episodes, it keeps the newest ones.
+        If the queues are too short for all episodes in the state, the oldest episodes are omitted.
 
         Raises:
             KeyError: if the state lacks a required value.
@@ -59,9 +59,9 @@ class Episodes:
         self.episode_count = int(state["episode_count"])
 
     def _current_episode(self) -> dict[str, Any]:
-        """Return the current episode's return, length and duration so far."""
+        """Return the return, length and duration of the current episode so far."""
         raise NotImplementedError
 
     def _restore_episode(self, state: Mapping[str, Any]) -> None:
-        """Restore the current episode from a state."""
+        """Restore the statistics of the current episode."""
         raise NotImplementedError

@@ -22,19 +22,20 @@ if TYPE_CHECKING:
 __all__ = ["RecordEpisodeStatistics"]
 
 _ONE = np.ones(1, np.int64)
-"""The number 1 as an array; adding it to an array is twice as fast as adding a Python integer."""
+"""The number 1 as an array. Adding it to an array is twice as fast as adding a Python integer."""
 
 
 class RecordEpisodeStatistics(
     EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Episodes, RecordConstructorArgs
 ):
-    """A vector wrapper that adds `{"r": returns, "l": lengths, "t": seconds}` to the infos when episodes end.
+    """A vector wrapper that adds the returns, lengths and durations of episodes to the infos of their last steps.
 
-    The values are arrays. `infos["_episode"]` marks the environments whose episodes have ended; for all other
-    environments, the arrays contain 0. In SAME_STEP mode, the statistics are also in `infos["final_info"]`.
+    `infos["episode"]` is a dictionary of arrays, `{"r": returns, "l": lengths, "t": seconds}`. `infos["_episode"]` is a
+    mask of the environments whose episodes have ended. For all other environments, the arrays contain 0. In SAME_STEP
+    mode, the statistics are also added to `infos["final_info"]`.
 
-    The arguments and exceptions are the same as for `gymkernel.wrappers.RecordEpisodeStatistics`. The attributes are
-    also the same, but the queues contain recent episodes of all environments.
+    The arguments, attributes and exceptions are the same as for `gymkernel.wrappers.RecordEpisodeStatistics`, but the
+    queues contain recent episodes of all environments.
 
     >>> import gymkernel as gym
     >>> envs = RecordEpisodeStatistics(gym.make_vec("CartPole-v1", 2, "sync", max_episode_steps=3))  # doctest: +SKIP
@@ -67,20 +68,20 @@ class RecordEpisodeStatistics(
     )
 
     def reset(self, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the wrapped environments, and start new episode statistics."""
+        """Reset the wrapped environments and the statistics of their episodes."""
         return super().reset(seed=seed, options=options)
 
     def on_reset(self, where: Where) -> None:
-        """Start new episode statistics for the given environments."""
+        """Reset the episode statistics of the given environments."""
         self.episode_start_times[where] = time.perf_counter()
         self.episode_returns[where] = 0
         self.episode_lengths[where] = 0
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the step's results, and add the statistics of finished episodes to the infos.
+        """Add the statistics of finished episodes to the infos of a step.
 
         Raises:
-            ValueError: if the environments' infos already contain `stats_key`.
+            ValueError: if the infos already contain the key `stats_key`.
         """
         observations, rewards, terminations, truncations, infos = results
         began, acting = self.boundaries.plan_step(mask)
@@ -100,10 +101,10 @@ class RecordEpisodeStatistics(
         return observations, rewards, terminations, truncations, infos
 
     def _with_statistics(self, infos: dict[str, Any], done: Mask, *, has_final: bool) -> dict[str, Any]:
-        """Return the infos with the statistics of finished episodes added, and also add them to any "final_info"."""
+        """Add the statistics of finished episodes to the infos and, if it exists, to "final_info"."""
         key = self._stats_key
         if key in infos or f"_{key}" in infos:
-            raise ValueError(f"The environments also use the info key {key!r}; pass another stats_key")
+            raise ValueError(f"The environments already use the info key {key!r}; pass another stats_key")
         durations = np.round(time.perf_counter() - self.episode_start_times, 6)
         columns = {"r": self.episode_returns, "l": self.episode_lengths, "t": durations}
         returns, lengths, times = (column[done] for column in columns.values())
@@ -114,7 +115,7 @@ class RecordEpisodeStatistics(
             final = infos["final_info"]
             if isinstance(final, dict) and not final.keys() & added.keys():
                 infos = {**infos, "final_info": {**added, **final}}
-            else:  # the environments also use one of these keys
+            else:  # the environments use one of these keys, too
                 infos = with_final_info(infos, done, lambda i, last: {**info_of(added, i), **last})
         return {**infos, **added}
 
@@ -131,7 +132,7 @@ class RecordEpisodeStatistics(
         returns, lengths = np.array(state["episode_returns"], np.float64), np.array(state["episode_lengths"], np.int64)
         if returns.shape != (self.num_envs,):
             raise ValueError(
-                f"Expected the state of {self.num_envs} environments, but its returns have shape {returns.shape}"
+                f"Expected the state of {self.num_envs} environments, got returns of shape {returns.shape}"
             )
         self.episode_returns, self.episode_lengths = returns, lengths
         self.episode_start_times = time.perf_counter() - np.array(state["episode_time"])

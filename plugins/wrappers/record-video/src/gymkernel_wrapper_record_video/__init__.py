@@ -15,33 +15,34 @@ __all__ = ["RecordVideo"]
 class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
     """A wrapper that records episodes, or a number of steps, as MP4 files.
 
-    A thread encodes the frames while the environment continues. The environment waits only if it stays faster than the
-    encoder for a long time. A video of any length needs memory for only a few frames. Each file appears under its final
-    name when it is complete, and `close` waits for all files. If `reset` or `step` raises an exception, the video ends
-    with the last frame recorded before.
+    A separate thread encodes the frames while the environment continues to run. The environment has to wait only if it
+    is faster than the encoder for a long time. However long the video is, only a few frames are kept in memory. A file
+    gets its final name when it is complete, and `close` waits for all files. If `reset` or `step` raises an exception,
+    the video ends with the last recorded frame.
 
     Args:
-        env: the wrapped environment, whose render mode must return arrays.
-        video_folder: the folder for the video files; created if necessary.
-        episode_trigger: a function that takes an episode's number, starting from 0, and returns whether to record the
-            episode. If neither trigger is given, the wrapper records episodes 0, 1, 8, 27 and all other cubes below
-            1000, and then every 1000th episode.
-        step_trigger: a function that takes a step's number, starting from 0, and returns whether to start a recording
-            at that step.
-        video_length: the number of steps in a video, which may span several episodes; 0 to record exactly one episode.
-        name_prefix: the prefix of the file names, which look like `rl-video-episode-8.mp4` or `rl-video-step-500.mp4`.
-        fps: the number of frames per second; None to use `metadata["render_fps"]`, or 30 if that entry is missing.
-        disable_logger: False to print a message when a video is finished.
-        gc_trigger: a function that takes an episode's number and returns whether to run the garbage collector after the
-            episode's video; None to never run it, which is fine because no frames are kept in memory.
+        env: the wrapped environment. Its render mode must return arrays.
+        video_folder: the folder for the video files, which is created if it does not exist.
+        episode_trigger: a function that takes the number of an episode, starting from 0, and returns whether to record
+            the episode. If neither trigger is given, the wrapper records episodes 0, 1, 8, 27, all other cubes less
+            than 1000, and every 1000th episode.
+        step_trigger: a function that takes the number of a step, starting from 0, and returns whether to start a video
+            at this step.
+        video_length: the number of steps in a video, which may span several episodes. 0 means exactly one episode.
+        name_prefix: the prefix of the file names. For example, files are called `rl-video-episode-8.mp4` or
+            `rl-video-step-500.mp4`.
+        fps: the number of frames per second. By default, it is `metadata["render_fps"]` or, if this is not set, 30.
+        disable_logger: whether to print no message when a video is finished.
+        gc_trigger: a function that takes the number of an episode and returns whether to run the garbage collector
+            after its video, or None. The garbage collector is not needed, because frames are not kept in memory.
 
     Attributes:
         recording: whether a video is being recorded.
         recorded_frames: a sequence whose length is the number of frames in the current video.
         episode_id: the number of the current episode.
         step_id: the number of the current step.
-        episode_trigger, step_trigger, video_length, name_prefix, frames_per_sec: the constructor's arguments or their
-            defaults; these attributes can be set.
+        episode_trigger, step_trigger, video_length, name_prefix, frames_per_sec: the arguments of the constructor or
+            their defaults. These attributes can be changed.
 
     Raises:
         ValueError: if the environment does not render arrays.
@@ -70,7 +71,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
     """
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the environment, and start a video if a trigger selects the episode."""
+        """Reset the environment. If a trigger selects the episode, start a video."""
         try:
             result = self.env.reset(seed=seed, options=options)
         except BaseException:
@@ -81,7 +82,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Step the environment, and record the frame if a video is being recorded."""
+        """Step the environment. If a video is being recorded, add a frame."""
         try:
             result = self.env.step(action)
         except BaseException:
@@ -98,7 +99,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         if isinstance(frame, list):
             if not frame:
                 logger.warn(
-                    "RecordVideo found no frame, because another caller of render took the frames",
+                    "RecordVideo found no frame, because another call of render has already returned the frames",
                     stacklevel=3,
                 )
                 return
@@ -107,7 +108,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         self._recorder.add(frame)
 
     def render(self) -> Any:
-        """Render the environment. A list of frames includes the frames that the video has already used."""
+        """Render the environment. If the result is a list, it includes the frames that were added to the video."""
         rendered = self.env.render()
         if not self.render_history:
             return rendered
@@ -115,7 +116,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         return history + rendered
 
     def close(self) -> None:
-        """Close the environment, end the video, and wait until every file is complete."""
+        """Close the environment, end the video, and wait until all files are complete."""
         try:
             self.env.close()
         finally:

@@ -1,4 +1,4 @@
-"""The recorder of `RecordVideo`, which decides which frames are written to which file."""
+"""`Recorder`, which decides which frames are written to which video file."""
 
 from __future__ import annotations
 
@@ -23,25 +23,24 @@ __all__ = ["Recorder", "check"]
 Trigger = Callable[[int], bool] | None
 
 UNFINISHED: Final = 2
-"""The maximum number of earlier videos that may still be encoding when a video ends."""
+"""The maximum number of earlier videos that may still be encoded when a video ends."""
 
 
 @dataclass(eq=False)
 class Recorder:
-    """An object that counts episodes and steps, and records videos of those that its triggers select.
+    """A recorder, which counts episodes and steps and records videos when a trigger selects an episode or a step.
 
     Attributes:
         folder: the folder for the video files.
         fps: the number of frames per second.
-        episode_trigger: a function that takes an episode's number and returns whether to record the episode; None to
-            record none.
-        step_trigger: a function that takes a step's number and returns whether to start a recording; None to start
-            none.
-        video_length: the number of steps in a video; infinity to record a whole episode.
+        episode_trigger: a function that takes the number of an episode and returns whether to record the episode, or
+            None.
+        step_trigger: a function that takes the number of a step and returns whether to start a video, or None.
+        video_length: the number of steps in a video, or infinity to record a whole episode.
         name_prefix: the prefix of the file names.
-        disable_logger: False to print a message when a video is finished.
-        gc_trigger: a function that takes an episode's number and returns whether to run the garbage collector after the
-            episode's video; None to never run it.
+        disable_logger: whether to print no message when a video is finished.
+        gc_trigger: a function that takes the number of an episode and returns whether to run the garbage collector
+            after its video, or None.
     """
 
     folder: Path
@@ -67,7 +66,7 @@ class Recorder:
             logger.warn(f"{message}; pass another video_folder or name_prefix", stacklevel=4)
 
     def begin_episode(self) -> None:
-        """Count an episode, end the previous video, and start a video if a trigger selects the episode."""
+        """Count an episode, and end the previous video. If a trigger selects the episode, start a video."""
         self.episode_id += 1
         if self.writer is not None and self.video_length == math.inf:
             self.stop()
@@ -75,25 +74,25 @@ class Recorder:
             self.start(f"{self.name_prefix}-episode-{self.episode_id}")
 
     def count_step(self) -> None:
-        """Count a step, and start a video if a trigger selects the step."""
+        """Count a step. If a trigger selects the step, start a video."""
         self.step_id += 1
         if self.step_trigger is not None and self.step_trigger(self.step_id):
             self.start(f"{self.name_prefix}-step-{self.step_id}")
 
     def start(self, name: str) -> None:
-        """Start a video, after ending the current one if necessary."""
+        """Start a video. If another video is being recorded, end it first."""
         if self.writer is not None:
             self.stop()
         self.writer = VideoWriter(self.folder / f"{name}.mp4", self.fps)
 
     def add(self, frame: Any) -> None:
-        """Add a frame to the video, and end the video once it is long enough."""
+        """Add a frame to the video, and end the video if it is long enough."""
         if self.writer is None:
             return
         if not isinstance(frame, np.ndarray):
             self.stop()
             logger.warn(
-                f"RecordVideo ends the video: render returned {type(frame).__name__}, not an array", stacklevel=4
+                f"RecordVideo ends the video: render returned {type(frame).__name__} instead of an array", stacklevel=4
             )
             return
         self.writer.write(frame)
@@ -101,12 +100,12 @@ class Recorder:
             self.stop()
 
     def stop(self) -> None:
-        """End the video. The encoder completes the file while the environment continues."""
+        """End the video. The encoder finishes the file while the environment continues to run."""
         writer, self.writer = self.writer, None
         if writer is None:
             raise ValueError("No video is being recorded; call start_recording first")
         if not writer.frames:
-            logger.warn(f"RecordVideo has no frame for {writer.path.name}, so no file is written", stacklevel=4)
+            logger.warn(f"RecordVideo does not write {writer.path.name}, because no frame was recorded", stacklevel=4)
         elif not self.disable_logger:
             sys.stderr.write(f"{printable(str(writer.path))}: {writer.frames} frames\n")
         writer.finish()
@@ -117,7 +116,7 @@ class Recorder:
             gc.collect()
 
     def close(self) -> None:
-        """End the video, wait for every file, and then raise an error if a file could not be written."""
+        """End the video, and wait until all files are complete. If a file could not be written, raise the error."""
         if self.writer is not None:
             self.stop()
         errors = []
@@ -130,15 +129,14 @@ class Recorder:
             raise errors[-1]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "writer": None, "unfinished": []}  # a copy starts without a video
+        return {**self.__dict__, "writer": None, "unfinished": []}  # a copy records no video
 
 
 def check(env: Any, video_folder: Any, fps: float | None) -> tuple[Path, float]:
-    """Return the folder's absolute path and the frame rate; raise a ValueError if no frames can be recorded."""
+    """Check that frames can be recorded, and return the absolute path of the folder and the frame rate."""
     if env.render_mode in {None, "human", "ansi"}:
         raise ValueError(
-            "RecordVideo expects an environment with a render_mode of arrays, such as 'rgb_array', "
-            f"got {env.render_mode!r}"
+            f"RecordVideo expects a render mode that returns arrays, such as 'rgb_array', got {env.render_mode!r}"
         )
-    folder = Path(os.path.abspath(video_folder))  # noqa: PTH100 - Path.resolve would follow symbolic links
+    folder = Path(os.path.abspath(video_folder))  # noqa: PTH100 - Path.resolve would also resolve symbolic links
     return folder, env.metadata.get("render_fps") or 30 if fps is None else fps

@@ -1,4 +1,4 @@
-"""The base class of both `RecordVideo` wrappers, with the arguments, counters and manual recordings."""
+"""`Recording`, the base class of both `RecordVideo` wrappers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Recording"]
 
 
 def _recorder_property(name: str, doc: str) -> Any:
-    """Return a property that reads and sets an attribute of the recorder."""
+    """Create a property that gets and sets an attribute of the recorder."""
 
     def put(self: Recording, value: Any) -> None:
         setattr(self._recorder, name, value)
@@ -22,7 +22,7 @@ def _recorder_property(name: str, doc: str) -> Any:
 
 
 class Recording(RecordConstructorArgs):
-    """The base class of both `RecordVideo` wrappers, which share a constructor."""
+    """The base class of both `RecordVideo` wrappers, which defines the constructor and manual recording."""
 
     _recorder: Recorder
 
@@ -52,7 +52,7 @@ class Recording(RecordConstructorArgs):
         self._recorder = Recorder(folder=folder, fps=rate, **options)
         self.video_folder = str(folder)
         self.render_history: list[Any] = []
-        """Collected frames that the video has already used and the next call of `render` still has to return."""
+        """Frames that were added to the video and must also be returned by the next call of `render`."""
 
     episode_trigger = _recorder_property(
         "episode_trigger", "A function that takes an episode's number and returns whether to record the episode."
@@ -63,7 +63,7 @@ class Recording(RecordConstructorArgs):
     video_length = _recorder_property("video_length", "The number of steps in a video; infinity to record one episode.")
     name_prefix = _recorder_property("name_prefix", "The prefix of the file names.")
     frames_per_sec = _recorder_property("fps", "The number of frames per second.")
-    disable_logger = _recorder_property("disable_logger", "False to print a message when a video is finished.")
+    disable_logger = _recorder_property("disable_logger", "whether to print no message when a video is finished.")
     gc_trigger = _recorder_property(
         "gc_trigger", "A function that takes an episode's number and returns whether to run the garbage collector."
     )
@@ -79,11 +79,11 @@ class Recording(RecordConstructorArgs):
     )
 
     def start_recording(self, video_name: str) -> None:
-        """Start a video with the given name, after ending the current video if necessary."""
+        """Start a video with the given name. If another video is being recorded, end it first."""
         self._recorder.start(video_name)
 
     def stop_recording(self) -> None:
-        """End the video, and wait until its file is complete.
+        """End the video, and wait until the file is complete.
 
         Raises:
             ValueError: if no video is being recorded.
@@ -93,14 +93,14 @@ class Recording(RecordConstructorArgs):
 
 
 class WrittenFrames(Sequence[Any]):
-    """A sequence that only has a length: the number of frames that were written to a file.
+    """A sequence without items, whose length is the number of frames that were written to a file.
 
     >>> frames = WrittenFrames(3)
     >>> len(frames), bool(frames)
     (3, True)
     >>> frames[0]
     Traceback (most recent call last):
-    IndexError: RecordVideo keeps no frames, it writes them; see render_mode="rgb_array_list" for frames as a list
+    IndexError: RecordVideo does not keep the frames; to get a list of frames, use render_mode="rgb_array_list"
     """
 
     def __init__(self, number: int) -> None:
@@ -110,7 +110,7 @@ class WrittenFrames(Sequence[Any]):
         return self._number
 
     def __getitem__(self, index: Any) -> Any:
-        message = 'RecordVideo keeps no frames, it writes them; see render_mode="rgb_array_list" for frames as a list'
+        message = 'RecordVideo does not keep the frames; to get a list of frames, use render_mode="rgb_array_list"'
         raise IndexError(message)
 
     def __repr__(self) -> str:

@@ -28,15 +28,15 @@ __all__ = ["RecordVideo"]
 class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
     """A vector wrapper that records the frames of all environments, or only of the first one, as MP4 files.
 
-    The frames of all environments are arranged in a grid. The triggers receive episode numbers of the first
+    The frames of all environments are arranged in a grid. The triggers receive the episode numbers of the first
     environment. In SAME_STEP mode, the last frame of an episode cannot be recorded.
 
-    The arguments, exceptions and attributes are those of `gymkernel.wrappers.RecordVideo`, with two additional
+    The attributes and exceptions are the same as for `gymkernel.wrappers.RecordVideo`. This wrapper has two additional
     arguments.
 
     Args:
-        video_aspect_ratio: the desired aspect ratio of the picture, as (width, height).
-        record_first_only: True to record only the first environment.
+        video_aspect_ratio: the desired aspect ratio of the video, as (width, height).
+        record_first_only: whether to record only the first environment.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -79,9 +79,9 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         self.video_aspect_ratio, self.record_first_only = video_aspect_ratio, record_first_only
         self._boundaries = EpisodeBoundaries.around(env)
         if self._boundaries.is_same_step:
-            logger.warn("In SAME_STEP mode, the videos of RecordVideo lack the last frames of episodes", stacklevel=2)
+            logger.warn("In SAME_STEP mode, RecordVideo cannot record the last frame of an episode", stacklevel=2)
         self.frame_rows = self.frame_cols = -1
-        """The numbers of rows and columns in the grid of frames; -1 before the first frames."""
+        """The numbers of rows and columns in the grid of frames, or -1 if no frame has been recorded yet."""
 
     autoreset_mode = property(lambda self: self._boundaries.mode, doc="The autoreset mode of the wrapped environments.")
     has_autoreset = property(
@@ -90,7 +90,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
     )
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the environments, and start a video if a trigger selects the episode."""
+        """Reset the environments. If a trigger selects the episode, start a video."""
         try:
             results = self.env.reset(seed=seed, options=options)
         except BaseException:
@@ -103,11 +103,11 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         return results
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environment, and record the frames if a video is being recorded."""
+        """Step the environments. If a video is being recorded, add their frames."""
         return self._act_and_record(lambda: self.env.step(actions), None)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments that the mask selects, and record the frames of all environments."""
+        """Step the masked environments, and record the frames of all environments."""
         return self._act_and_record(lambda: self.env.step_masked(actions, mask), mask)
 
     def _act_and_record(self, act: Callable[[], Results], mask: Mask | None) -> Results:
@@ -139,7 +139,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         self._recorder.add(tile(shown, self.frame_rows, self.frame_cols))
 
     def close(self, **kwargs: Any) -> None:
-        """Close the vector environment, end the video, and wait until every file is complete."""
+        """Close the vector environment, end the video, and wait until all files are complete."""
         try:
             self.env.close(**kwargs)
         finally:
@@ -147,7 +147,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
 
 
 def grid(number: int, frame: tuple[int, ...], ratio: tuple[int, int]) -> tuple[int, int]:
-    """Return the (rows, columns) of the full grid whose aspect ratio is closest to the given ratio.
+    """Return the (rows, columns) of a grid without gaps whose aspect ratio is closest to the given ratio.
 
     >>> grid(6, (20, 30, 3), (2, 1))
     (2, 3)

@@ -1,4 +1,4 @@
-"""`RenderCollection`, which collects the frames of all steps in a list."""
+"""`RenderCollection`, which collects rendered frames in a list."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ __all__ = ["Frames", "RenderCollection"]
 
 
 class Frames(Generics, list[Any]):
-    """A list of frames that notebooks display as a film at `fps` frames per second.
+    """A list of frames that notebooks display as a video with `fps` frames per second.
 
     Args:
-        *args: the arguments of `list`.
-        **kwargs: ignored.
+        *args: the arguments for `list`.
+        **kwargs: keyword arguments, which are ignored.
     """
 
     fps: float = 30.0
 
 
 class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that collects the frame of every reset and step in a list, which `render` returns.
+    """A wrapper that renders a frame after each reset and step. `render` returns a list of these frames.
 
     Args:
-        env: the wrapped environment, whose render mode must return a single frame.
-        pop_frames: True to empty the list when `render` is called.
-        reset_clean: True to empty the list when the environment is reset. If `pop_frames` and `reset_clean` are both
+        env: the wrapped environment. Its render mode must return a single frame.
+        pop_frames: whether to empty the list when `render` is called.
+        reset_clean: whether to empty the list when the environment is reset. If both `pop_frames` and `reset_clean` are
             False, the list grows without limit.
 
     Raises:
-        ValueError: if the environment has no render mode, or its render mode already returns a list.
+        ValueError: if the environment has no render mode or its render mode already returns a list.
 
     >>> from gymkernel import Env
     >>> class Film(Env):
@@ -58,12 +58,12 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
 
     def __init__(self, env: EnvLike[ObsType, ActType], pop_frames: bool = True, reset_clean: bool = True) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is RenderCollection and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
+        if type(self) is RenderCollection and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self, pop_frames=pop_frames, reset_clean=reset_clean)
         mode = self.env.render_mode
         if mode is None or mode.endswith("_list"):
             raise ValueError(
-                f"RenderCollection expects a render_mode that returns one frame, such as 'rgb_array', got {mode!r}"
+                f"RenderCollection expects a render mode that returns a single frame, such as 'rgb_array', got {mode!r}"
             )
         self.frame_list: list[Any] = self._new_list()
         self.pop_frames, self.reset_clean = pop_frames, reset_clean
@@ -74,11 +74,11 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
 
     @property
     def render_mode(self) -> str:  # type: ignore[override] # read-only
-        """The wrapped environment's render mode with the suffix `_list`."""
+        """The render mode of the wrapped environment with the suffix `_list`."""
         return f"{self.env.render_mode}_list"
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the environment, and store the episode's first frame."""
+        """Reset the environment, and store the first frame of the episode."""
         result = self.env.reset(seed=seed, options=options)
         if self.reset_clean:
             self.frame_list = self._new_list()
@@ -86,7 +86,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Step the environment, and store the frame."""
+        """Step the environment, and store a frame."""
         result = self.env.step(action)
         self.frame_list.append(self.env.render())
         return result

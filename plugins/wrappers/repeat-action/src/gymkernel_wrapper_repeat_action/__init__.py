@@ -12,14 +12,14 @@ __all__ = ["RepeatAction", "check_repeats"]
 
 
 class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that repeats each action several times, or until the episode ends, and sums the rewards.
+    """A wrapper that repeats each action several times, or until the episode ends, and returns the sum of the rewards.
 
     Args:
         num_repeats: the number of times each action is repeated, at least 1.
 
     Raises:
         TypeError: if `num_repeats` is not an integer.
-        ValueError: if `num_repeats` is below 1.
+        ValueError: if `num_repeats` is less than 1.
 
     >>> from gymkernel import Env
     >>> class Count(Env):
@@ -35,12 +35,12 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
 
     def __init__(self, env: EnvLike[ObsType, ActType], num_repeats: int) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is RepeatAction and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
+        if type(self) is RepeatAction and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(self, num_repeats=num_repeats)
         self.num_repeats = check_repeats(num_repeats)
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Repeat the action until the episode ends, at most `num_repeats` times, and sum the rewards."""
+        """Repeat the action at most `num_repeats` times, until the episode ends, and return the sum of the rewards."""
         step = self.env.step
         observation, reward, terminated, truncated, info = step(action)
         total, left = float(reward), self.num_repeats
@@ -52,17 +52,17 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
 
 
 def check_repeats(number: Any) -> int:
-    """Check a number of repetitions, and return the number as a Python integer.
+    """Check the number of repetitions, and return it as a Python integer.
 
     Args:
-        number: the number of times each action is repeated.
+        number: the argument `num_repeats` of the constructor.
 
     Raises:
         TypeError: if the number is not an integer.
-        ValueError: if the number is below 1.
+        ValueError: if the number is less than 1.
     """
     if isinstance(number, bool) or not hasattr(number, "__index__"):
         raise TypeError(f"RepeatAction expects num_repeats to be an integer, got {number!r}")
     if number < 1:
-        raise ValueError(f"RepeatAction expects num_repeats of at least 1, got {number}")
+        raise ValueError(f"RepeatAction expects num_repeats to be at least 1, got {number}")
     return int(number)

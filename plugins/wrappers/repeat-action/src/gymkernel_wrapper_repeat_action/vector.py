@@ -17,7 +17,7 @@ __all__ = ["RepeatAction"]
 class RepeatAction(RepeatedSteps[ObsType, ActType, ArrayType]):
     """A vector wrapper that repeats each action several times in every environment.
 
-    When an episode ends, its environment skips the remaining repetitions. In NEXT_STEP mode, a step that begins an
+    If an episode ends, its environment skips the remaining repetitions. In NEXT_STEP mode, a step that begins an
     episode is not repeated.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.RepeatAction`.

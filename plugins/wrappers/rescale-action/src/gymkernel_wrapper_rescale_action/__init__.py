@@ -1,4 +1,4 @@
-"""`RescaleAction`, which rescales actions from other bounds."""
+"""`RescaleAction`, which gives the action space other bounds and rescales actions to the original bounds."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ __all__ = ["RescaleAction"]
 
 
 class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
-    """A wrapper that accepts actions within other bounds and rescales them linearly to the environment's `Box`.
+    """A wrapper that accepts actions within other bounds and rescales them linearly to the original bounds.
 
     Args:
-        min_action: the lower bounds of the accepted actions: a number, or an array with the shape of the action space.
-            A bound must be infinite exactly where the environment's bound is infinite.
-        max_action: the upper bounds of the accepted actions, in the same form as `min_action`.
+        min_action: the new lower bound, which is a number or an array with the shape of the action space. It must be
+            infinite where the original bound is infinite, and finite elsewhere.
+        max_action: the new upper bound, for which the same rules apply.
 
     Raises:
-        TypeError: if the action space is not a Box, or a bound is not a number.
-        ValueError: if a bound has the wrong shape, the lower bound is above the upper bound, or a bound is finite where
-            the environment's bound is infinite.
-        InvalidBound: if `min_action` equals `max_action` for some number of the action, so that actions cannot be
-            rescaled.
+        TypeError: if the action space is not a Box or a bound is not a number.
+        ValueError: if a bound has the wrong shape, if a lower bound is greater than the upper bound, or if a bound is
+            finite where the original bound is infinite.
+        InvalidBound: if a lower bound equals the upper bound, so that actions cannot be rescaled.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -60,11 +59,11 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
 
     def step(self, action: NDArray[Any]) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step the environment with the rescaled action."""
-        change = self._backward if self._direct else self.action  # a local variable and one fewer call are faster
+        change = self._backward if self._direct else self.action  # avoids calling `action`
         return self.env.step(change(action))
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
-        """Return the rescaled action or batch. A batch may contain a single number per environment."""
+        """Rescale an action or a batch. A batch may contain just one number per environment."""
         if self._column and (action.ndim if isinstance(action, np.ndarray) else np.ndim(action)) == 1:
             action = np.reshape(action, self._column)
         return self._backward(action)
@@ -73,5 +72,5 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
 
 
 def _to_json(bound: Any) -> Any:
-    """Return a bound as a value that can be written as JSON."""
+    """Convert a bound to a value that JSON can represent."""
     return bound.tolist() if isinstance(bound, np.ndarray | np.generic) else bound

@@ -20,15 +20,15 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
     """A wrapper that rescales `Box` observations linearly to other bounds.
 
     Args:
-        min_obs: the new lower bounds: a number, or an array with the shape of the observations. A bound must be `-inf`
-            exactly where the old bound is `-inf`.
-        max_obs: the new upper bounds: a number, or an array with the shape of the observations. A bound must be `inf`
-            exactly where the old bound is `inf`.
+        min_obs: the new lower bound, which is a number or an array with the shape of the observations. It must be
+            `-inf` where the original bound is `-inf`, and finite elsewhere.
+        max_obs: the new upper bound, which is a number or an array with the shape of the observations. It must be `inf`
+            where the original bound is `inf`, and finite elsewhere.
 
     Raises:
-        TypeError: if the observation space is not a Box, or a bound is not a number.
-        ValueError: if a bound has the wrong shape or is NaN, a lower bound is above the upper bound, or a bound is not
-            infinite exactly where the old bound is.
+        TypeError: if the observation space is not a Box or a bound is not a number.
+        ValueError: if a bound has the wrong shape or is NaN, if a lower bound is greater than the upper bound, or if a
+            bound is infinite where the original bound is finite or the other way round.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -54,18 +54,18 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         self._direct = type(self).observation is RescaleObservation.observation
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment, and return the rescaled observation."""
+        """Step the environment, and rescale the observation."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        change = self._forward if self._direct else self.observation  # a local variable and one fewer call are faster
+        change = self._forward if self._direct else self.observation  # avoids calling `observation`
         return change(observation), reward, terminated, truncated, info
 
     def observation(self, observation: NDArray[Any]) -> NDArray[Any]:
-        """Return the rescaled observation or batch."""
+        """Rescale an observation or a batch."""
         return self._forward(observation)
 
     func = property(lambda self: self.observation, doc="An alias of `observation`.")
 
 
 def _to_json(bound: Any) -> Any:
-    """Return a bound as a value that can be written as JSON."""
+    """Convert a bound to a value that JSON can represent."""
     return np.asarray(bound).tolist()

@@ -1,4 +1,4 @@
-"""`ReshapeObservation`, which gives observations another shape."""
+"""`ReshapeObservation`, which changes the shape of observations."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
     """A wrapper that reshapes `Box` observations in C order.
 
     Args:
-        shape: the new shape, which must have the same number of elements.
+        shape: the new shape. The number of elements must remain the same.
 
     Raises:
-        TypeError: if the observation space is not a Box, or a length is not an integer.
-        ValueError: if the new shape has a different number of elements, or a length is below 0.
+        TypeError: if the observation space is not a Box or a length is not an integer.
+        ValueError: if the new shape has a different number of elements or a length is negative.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -59,17 +59,17 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         self.observation_space = Box(inner.low.reshape(new_shape), inner.high.reshape(new_shape), dtype=inner.dtype)
 
     def observation(self, observation: NDArray[Any]) -> NDArray[Any]:
-        """Return the observation or batch in the new shape."""
+        """Reshape an observation or a batch."""
         try:
             return observation.reshape(self._batch)
-        except AttributeError:  # not an array but, for example, nested lists
+        except AttributeError:  # the observation is not an array
             return np.reshape(observation, self._batch)
 
     func = property(lambda self: self.observation, doc="An alias of `observation`.")
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ReshapeObservation[Any]]:
-        """Yield an instance for `gymkernel check` that turns observations into columns."""
+        """Yield an instance for `gymkernel check`, which reshapes observations to columns."""
         yield cls(env, (math.prod(env.observation_space.shape), 1))
 
 

@@ -17,7 +17,7 @@ __all__ = ["ReshapeObservation"]
 
 
 class ReshapeObservation(VectorizedObservationWrapper[NDArray[Any], ActType, NDArray[Any], ArrayType]):
-    """A vector wrapper that reshapes every environment's `Box` observation in C order.
+    """A vector wrapper that reshapes the `Box` observation of each environment in C order.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.ReshapeObservation`.
 

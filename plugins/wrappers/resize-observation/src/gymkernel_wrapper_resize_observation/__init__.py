@@ -24,9 +24,9 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
     """A wrapper that resizes images by area averaging (OpenCV's INTER_AREA).
 
     Args:
-        env: the wrapped environment; its observations are uint8 images of shape (height, width) or (height, width,
-            channels).
-        shape: the new (height, width), or one integer for a square image.
+        env: the wrapped environment, whose observations must be uint8 images of shape (height, width) or (height,
+            width, channels).
+        shape: the new (height, width), or a single integer for a square image.
 
     Raises:
         TypeError: if the observation space is not a Box or `shape` contains a value that is not an integer.
@@ -57,7 +57,7 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
         self.observation_space = Box(0, 255, self._image_shape, np.uint8)
 
     def observation(self, observation: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the resized image or batch of images."""
+        """Resize an image or a batch of images."""
         if not self._is_batch:
             return self._resize(observation)
         resized = np.empty((len(observation), *self._image_shape), np.uint8)

@@ -15,7 +15,7 @@ __all__ = ["ResizeObservation"]
 
 
 class ResizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """A vector wrapper that resizes every environment's images by area averaging.
+    """A vector wrapper that resizes images by area averaging.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.ResizeObservation`.
 

@@ -17,20 +17,20 @@ __all__ = ["StickyAction"]
 
 
 class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorArgs):
-    """A wrapper that repeats the previous action with a given probability, for one or more steps.
+    """A wrapper that, with a given probability, repeats the previous action for one or more steps.
 
     Sticky actions make an environment stochastic, so that an agent cannot memorize a fixed sequence of actions (Machado
-    et al., "Revisiting the Arcade Learning Environment", 2018, section 5). Whenever a repetition could start, the
-    wrapper draws from the environment's own `np_random`.
+    et al., "Revisiting the Arcade Learning Environment", 2018, section 5). The random numbers come from the
+    environment's own `np_random`. One number is used in each step in which a repetition can start.
 
     Args:
         repeat_action_probability: the probability that a repetition starts, in [0, 1).
-        repeat_action_duration: the number of steps in a repetition, at least 1. If a pair (minimum, maximum) is given,
-            the number is drawn from this range, including both ends.
+        repeat_action_duration: the number of steps in a repetition, at least 1, or a pair (minimum, maximum) between
+            which the number is chosen at random (inclusive).
 
     Raises:
-        InvalidProbability: if the probability is outside [0, 1).
-        InvalidBound: if the minimum is above the maximum.
+        InvalidProbability: if the probability is not in [0, 1).
+        InvalidBound: if the minimum is greater than the maximum.
         ValueError: if the duration is neither an integer of at least 1 nor a pair of such integers.
 
     >>> from gymkernel import Env
@@ -72,17 +72,17 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
         """Discard the previous action."""
         self.last_action: Any = None
         self._left: Any = 0
-        """The number of further steps in which the previous action will be repeated."""
+        """The number of steps in which the previous action will still be repeated."""
         self._series = 0
 
     @property
     def is_sticky_actions(self) -> bool:
-        """Return whether the next step is certain to repeat the previous action."""
+        """Return whether the next step will certainly repeat the previous action."""
         return bool(self._left > 0)
 
     @property
     def num_repeats(self) -> int:
-        """Return the number of steps in the current repetition; 0 if no action is being repeated."""
+        """Return the number of steps in the current repetition, or 0 if no action is being repeated."""
         return self._series if self._left else 0
 
     @property
@@ -91,7 +91,7 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
         return self._series - self._left if self._left else 0
 
     def action(self, action: ActType) -> ActType:
-        """Return the action, or the previous action during a repetition."""
+        """Return the action or, during a repetition, the previous action."""
         if self._left:
             self._left -= 1
             return self.last_action  # type: ignore[no-any-return]
@@ -118,5 +118,5 @@ def _duration(duration: Any) -> tuple[int, int]:
             f"got {duration!r}"
         )
     if pair[0] > pair[1]:
-        raise InvalidBound(f"StickyAction expects repeat_action_duration as (least, most), got {duration!r}")
+        raise InvalidBound(f"StickyAction expects repeat_action_duration to be (minimum, maximum), got {duration!r}")
     return pair

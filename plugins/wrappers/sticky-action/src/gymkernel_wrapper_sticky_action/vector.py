@@ -22,7 +22,7 @@ __all__ = ["StickyAction"]
 
 
 class _Batch(Single[Any, Any]):
-    """A `StickyAction` for batches, which stores the state of all environments in arrays."""
+    """A `StickyAction` for batches, which keeps the state of all environments in arrays."""
 
     batched = True
 
@@ -56,7 +56,7 @@ class _Batch(Single[Any, Any]):
         return taken
 
     def _merge(self, actions: Any, before: Mask) -> Any:
-        """Return the batch of actions with the masked rows replaced by the previous actions."""
+        """Return a batch of actions in which the masked rows are replaced by the previous actions."""
         if self.last_action is None or not before.any():
             return actions.copy() if isinstance(actions, np.ndarray) else actions
         if isinstance(actions, np.ndarray):
@@ -68,29 +68,29 @@ class _Batch(Single[Any, Any]):
         return concatenate(self.action_space, rows, create_empty_array(self.action_space, self._n))
 
     def _draw_each(self, mask: Mask, name: str, *arguments: Any) -> NDArray[Any]:
-        """Draw a number from each masked environment's own generator. All other rows are arbitrary."""
+        """Get a random number from each masked environment's own generator. All other rows are arbitrary."""
         ask: Callable[..., Any] | None = getattr(self._envs.unwrapped, "call_masked", None)
         if ask is not None:
             numbers = ask(mask, f"np_random.{name}", *arguments)
             return np.array([0 if number is None else number for number in numbers])
         generators: Any = self.np_random
-        if not isinstance(generators, tuple):  # one generator for all environments
+        if not isinstance(generators, tuple):  # all environments share a generator
             drawn = np.zeros(self._n)
             drawn[mask] = getattr(generators, name)(*arguments, size=int(mask.sum()))
             return drawn
         again: Any = self.np_random
-        if generators[0] is not again[0]:  # copies whose originals are in other processes
+        if generators[0] is not again[0]:  # they are copies of generators in other processes
             generators = self._own = self._own or generators
         pairs = zip(generators, mask.tolist(), strict=True)
         return np.array([getattr(generator, name)(*arguments) if draws else 0 for generator, draws in pairs])
 
 
 class StickyAction(VectorizedActionWrapper[ObsType, ActType, ActType, ArrayType]):
-    """A vector wrapper that repeats an environment's previous action with a given probability.
+    """A vector wrapper that repeats the previous action of an environment with a given probability.
 
-    Every environment draws from its own random number generator, so that its repetitions are the same as for a wrapped
-    single environment with the same seed. If another library's backend keeps the generators in other processes, the
-    wrapper draws from copies of the generators.
+    The wrapper uses each environment's own random number generator. Therefore, the repetitions are the same as in a
+    single environment with the same wrapper and the same seed. If another library's vector backend keeps the generators
+    in other processes, the wrapper uses copies of the generators.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.StickyAction`.
 

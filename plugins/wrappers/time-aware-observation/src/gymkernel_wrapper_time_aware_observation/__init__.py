@@ -1,4 +1,4 @@
-"""`TimeAwareObservation`, which adds the time to observations."""
+"""`TimeAwareObservation`, which adds the number of steps to observations."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ __all__ = ["TimeAwareObservation"]
 class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
     """A wrapper that adds the number of steps since the start of the episode to observations.
 
-    If an episode has a step limit, a state without the time is not Markov (Pardo et al., "Time Limits in Reinforcement
-    Learning", 2018). A `Dict` observation gets an additional key, and a `Tuple` observation gets an additional part at
-    the end. Any other observation becomes a dictionary with the keys "obs" and "time".
+    If the number of steps in an episode is limited, a state without the time does not have the Markov property (Pardo
+    et al., "Time Limits in Reinforcement Learning", 2018). The time is added to a `Dict` observation under an
+    additional key, and to a `Tuple` observation at the end. Any other observation becomes a dictionary with the keys
+    "obs" and "time".
 
     Args:
-        env: the wrapped environment. If its spec or a `TimeLimit` wrapper sets a step limit, the limit is the upper
-            bound of the time; otherwise, the time is unbounded.
-        flatten: True to flatten the resulting observation into a vector.
-        normalize_time: True to divide the time by the step limit, which gives a float32 from 0 to 1. Otherwise, the
-            time is the number of steps as an int32, or as a float32 if there is no step limit, because an integer space
-            always has bounds.
+        env: the wrapped environment. The step limit in its spec or in a `TimeLimit` wrapper is the upper bound of the
+            time. Without a step limit, the time is unbounded.
+        flatten: whether to flatten the resulting observation into a vector.
+        normalize_time: whether to divide the time by the step limit, so that it is a float32 from 0 to 1. Otherwise, it
+            is an int32 or, without a step limit, a float32, because integer spaces always have bounds.
         dict_time_key: the key of the time in `Dict` observations.
 
     Raises:
-        ValueError: if `normalize_time` is True but there is no step limit, or the time's key is already used.
+        ValueError: if `normalize_time` is set but there is no step limit, or if the key of the time is already used.
 
     >>> from gymkernel import Env
     >>> from gymkernel.envs.registration import EnvSpec
@@ -72,9 +72,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         dict_time_key: str = "time",
     ) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is TimeAwareObservation and not hasattr(
-            self, "_saved_kwargs"
-        ):  # the kernel records only plain data
+        if type(self) is TimeAwareObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
             RecordConstructorArgs.__init__(
                 self, flatten=flatten, normalize_time=normalize_time, dict_time_key=dict_time_key
             )
@@ -110,14 +108,14 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         self._flatten: Any = batch_flattener(space, *self._several) if self._several else flatten_one
 
     def on_reset(self, where: Where = ...) -> None:
-        """Start counting the steps of a new episode. Its first observation is at time 0."""
+        """Reset the step count. The time of the first observation in an episode is 0."""
         if self._several:
             self.timesteps[where] = -1
         else:
             self.timesteps = -1
 
     def observation(self, observation: Any, where: Where = ...) -> Any:
-        """Count a step, and return the observation or batch with the time added."""
+        """Count a step, and add the time to an observation or a batch."""
         if self._several:
             self.timesteps[where] += 1
             clock = self.timesteps[:, None].astype(self._dtype)
@@ -139,7 +137,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
 
 
 def _limit(env: Any) -> int | None:
-    """Return the step limit of the environment, or None if there is no limit."""
+    """Return the step limit of an environment, or None if there is no limit."""
     spec = getattr(env, "spec", None)
     if spec is not None and spec.max_episode_steps is not None:
         return int(spec.max_episode_steps)
@@ -155,11 +153,11 @@ def _limit(env: Any) -> int | None:
 
 
 def _limit_inside(envs: Any) -> int | None:
-    """Return the step limit that all environments of a vector environment share."""
+    """Return the step limit of a vector environment, which must be the same for all of its environments."""
     try:
         limits = set(envs.get_attr("_max_episode_steps"))
     except AttributeError:
         return None
     if len(limits) > 1:
-        raise ValueError(f"TimeAwareObservation expects one step limit for all environments, got {sorted(limits)}")
+        raise ValueError(f"TimeAwareObservation expects the same step limit for all environments, got {sorted(limits)}")
     return int(limits.pop())

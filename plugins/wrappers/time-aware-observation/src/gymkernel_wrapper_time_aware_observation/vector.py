@@ -15,7 +15,7 @@ __all__ = ["TimeAwareObservation"]
 
 
 class TimeAwareObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """A vector wrapper that adds the number of steps since the start of the episode to every observation.
+    """A vector wrapper that adds the number of steps since the start of the episode to observations.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.TimeAwareObservation`.
 

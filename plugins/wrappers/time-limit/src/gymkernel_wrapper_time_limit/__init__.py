@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 __all__ = ["KEY", "TimeLimit", "step_limit"]
 
 KEY: Final = "TimeLimit.truncated"
-"""The key that is added to the info at the limit: True, or False if the task itself ended in the same step."""
+"""The info key for whether the limit ended the episode. It is False if the task itself ended in the same step."""
 
 
 class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """A wrapper that truncates episodes after a number of steps.
 
-    At the limit, the wrapper sets `truncated`, not `terminated`, because the task has not ended, and the value of the
-    final state still matters (Pardo et al., "Time Limits in Reinforcement Learning", 2018). When the limit is reached,
-    the info contains the key "TimeLimit.truncated": True if the limit ended the episode, False if the task itself ended
-    in the same step.
+    When the limit is reached, the wrapper sets `truncated` rather than `terminated`, because the task has not ended and
+    the value of the final state is still needed (Pardo et al., "Time Limits in Reinforcement Learning", 2018). It also
+    adds the key "TimeLimit.truncated" to the info. The value is True if the limit ended the episode, and False if the
+    task itself ended in the same step.
 
     Args:
-        max_episode_steps: the number of steps after which `truncated` is True, at least 1. None to use the limit in
-            `env.spec` or, if that spec has no limit, the limit registered for its id.
+        max_episode_steps: the number of steps after which `truncated` is True, at least 1. None means the limit in
+            `env.spec` or, if this spec has no limit, the limit that is registered for its id.
 
     Raises:
         TypeError: if `max_episode_steps` is not an integer.
-        ValueError: if `max_episode_steps` is below 1, or it is None and neither spec has a limit.
+        ValueError: if `max_episode_steps` is less than 1, or if it is None and there is no limit in a spec.
 
     >>> from gymkernel import Env
     >>> class Endless(Env):
@@ -61,7 +61,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         self._max_episode_steps, self._elapsed_steps = limit, 0
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Step the environment. Once the limit is reached, `truncated` is True."""
+        """Step the environment. If the limit is reached, set `truncated` to True."""
         result = self.env.step(action)
         self._elapsed_steps += 1
         if self._elapsed_steps < self._max_episode_steps:
@@ -70,33 +70,33 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         return observation, reward, terminated, True, {**info, KEY: not terminated}
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the environment, and start counting steps."""
+        """Reset the environment and the step count."""
         self._elapsed_steps = 0
         return self.env.reset(seed=seed, options=options)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any]]:
-        """Yield an instance for `gymkernel check` with a limit of a few steps."""
+        """Yield an instance for `gymkernel check`, whose limit is only a few steps."""
         yield cls(env, 3)
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec with its `max_episode_steps` field set, rather than with an additional wrapper."""
+        """Set the field `max_episode_steps` of the spec instead of adding this wrapper to the spec."""
         limited = copy.copy(spec)
         limited.max_episode_steps = self._max_episode_steps
         return limited
 
 
 def step_limit(number: Any, env: Any) -> int:
-    """Return the step limit as a Python integer, because specs are written as JSON.
+    """Return the step limit as a Python integer, which JSON can represent.
 
     Args:
-        number: the constructor's `max_episode_steps`; None to use the limit in a spec.
+        number: the argument `max_episode_steps` of the constructor. None means the limit in a spec.
         env: the wrapped environment. If its spec has no limit, the registered spec with the same id is used, because
             `make` removes the limit from the spec of the bare environment.
 
     Raises:
         TypeError: if the number is not an integer.
-        ValueError: if the number is below 1, or it is None and no spec has a limit.
+        ValueError: if the number is less than 1, or if it is None and there is no limit in a spec.
     """
     if number is None:
         spec = getattr(env, "spec", None)
@@ -106,9 +106,11 @@ def step_limit(number: Any, env: Any) -> int:
                 number = registration.spec(spec.id).max_episode_steps
         if number is None:
             why = (
-                f"{env} has no spec" if spec is None else f"neither the spec of {env} nor that of {spec.id} has a limit"
+                f"{env} has no spec"
+                if spec is None
+                else f"neither the spec of {env} nor the registered spec of {spec.id} has a limit"
             )
-            raise ValueError(f"TimeLimit expects max_episode_steps, since {why}; pass a number of steps")
+            raise ValueError(f"TimeLimit expects a number for max_episode_steps, because {why}")
     message = f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {number!r}"
     if isinstance(number, bool) or not hasattr(number, "__index__"):
         raise TypeError(message)

@@ -29,18 +29,18 @@ __all__ = ["TimeLimit"]
 class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
     """A vector wrapper that truncates episodes after a number of steps.
 
-    The autoreset mode of the wrapped environments determines how the next episode begins. In NEXT_STEP mode, the
-    following step resets the environment. In SAME_STEP mode, the same step resets the environment, and `final_obs` in
-    the infos holds the last observation. In DISABLED mode, the caller has to reset the environment. When an environment
-    reaches the limit, the infos contain the key "TimeLimit.truncated": True if the limit ended the episode, False if
-    the task itself ended in the same step.
+    The autoreset mode of the wrapped vector environment determines how the next episode begins. In NEXT_STEP mode, the
+    next step resets the environment. In SAME_STEP mode, the same step resets the environment, and `final_obs` in the
+    infos contains the final observation. In DISABLED mode, the caller must reset the environment. When an environment
+    reaches the limit, the key "TimeLimit.truncated" is added to the infos. The value is True if the limit ended the
+    episode, and False if the task itself ended in the same step.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.TimeLimit`. Unless the mode is DISABLED, the
     wrapped vector environment must support partial resets, and in NEXT_STEP mode also `step_masked`.
 
     Raises:
-        UnsupportedMode: if a step would have to reset only some of the environments, but the wrapped vector environment
-            does not support partial resets.
+        UnsupportedMode: if a step must reset only some of the environments, but the wrapped vector environment does not
+            support partial resets.
 
     >>> import gymkernel as gym
     >>> envs = TimeLimit(gym.make_vec("CartPole-v1", 2, "sync"), 2)  # doctest: +SKIP
@@ -56,29 +56,29 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         super().__init__(env)
         self._max_episode_steps = limit
         self._inside = EpisodeBoundaries.around(env)
-        """The episode boundaries of the wrapped environments, which are not affected by the limit."""
+        """The episode boundaries of the wrapped environments, without regard to the limit."""
         self._clock = self._next_limit = 0
-        """The number of steps so far, and the earliest step in which an environment can reach the limit."""
+        """The number of steps so far, and the first step in which an environment may reach the limit."""
         self._starts = np.zeros(self.num_envs, np.int64)
-        """The step count at each episode's start, increased by one for every step that leaves the environment out."""
+        """The step number at the start of each episode, plus the number of steps that left out the environment."""
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any, Any]]:
-        """Yield an instance for `gymkernel check` with a limit of a few steps."""
+        """Yield an instance for `gymkernel check`, whose limit is only a few steps."""
         yield cls(env, 3)
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the environments, and start counting steps."""
+        """Reset the environments and their step counts."""
         results, _ = self.reset_inside(seed, options)
         self._inside.finish_reset(options)
         return results  # type: ignore[no-any-return]
 
     def on_reset(self, where: Where) -> None:
-        """Start counting the steps of the given environments."""
+        """Reset the step counts of the given environments."""
         self._starts[where] = self._clock
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments, and set `truncations` for those that reach the limit."""
+        """Step the environments, and set `truncations` for all environments that reach the limit."""
         is_plain = self._clock + 1 < self._next_limit and not self.boundaries.any_over
         results: Results = self.env.step(actions) if is_plain else self._act(actions, None)
         if is_plain and not (np.count_nonzero(results[2]) or np.count_nonzero(results[3])):
@@ -87,7 +87,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         return self.finish_step(results, None)  # type: ignore[no-any-return]
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments that the mask selects."""
+        """Step the masked environments, and set `truncations` for all of them that reach the limit."""
         return self.finish_step(self._act(actions, mask), mask)  # type: ignore[no-any-return]
 
     def _act(self, actions: Any, mask: Mask | None) -> Results:
@@ -98,7 +98,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         return self.env.step(actions) if mask is None else step_part(self.env, actions, mask)
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the step's results, with truncations for the environments that reach the limit."""
+        """Set the truncations of all environments that reach the limit in the results of a step."""
         observations, rewards, terminations, truncations, infos = results
         began, _ = self.boundaries.plan_step(mask)
         self._clock += 1
@@ -126,18 +126,18 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
     def _report(
         self, infos: dict[str, Any], reached: Mask, ended_inside: Mask, by_limit: Mask, *, has_final: bool
     ) -> dict[str, Any]:
-        """Return infos that say, for each environment at the limit, whether the limit ended the episode."""
+        """Add "TimeLimit.truncated" to the infos of all environments that have reached the limit."""
         if has_final and "final_info" in infos:
             final, where = infos["final_info"], reached & ended_inside
             if isinstance(final, dict):
                 infos = {**infos, "final_info": _with_key(final, where, by_limit)}
-            else:  # the environments also use the key "final_info"
+            else:  # the environments use the key "final_info", too
                 infos = with_final_info(infos, where, lambda i, last: {**last, KEY: by_limit[i]})
             reached = reached & ~ended_inside
         return _with_key(infos, reached, by_limit)
 
     def _reset_some(self, actions: Any, due: Mask, others: Mask) -> Results:
-        """Reset the due environments, step the others, and return the merged results."""
+        """Reset the environments in `due`, step all others, and return the merged results."""
         none = np.zeros(self.num_envs, np.bool_)
         if not others.any():
             observations, infos = self.env.reset(options={"reset_mask": due})
@@ -149,7 +149,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         return merged, rewards, terminations, truncations, merge_infos(due, infos, stepped[4])
 
     def _start_next_episodes(self, observations: Any, infos: dict[str, Any], cut_off: Mask) -> tuple[Any, Info]:
-        """Reset the cut-off environments, and return observations and infos that contain their final observations."""
+        """Reset the environments in `cut_off`, and add their final observations and infos to the infos."""
         rows = enumerate(iterate(self.env.observation_space, observations))
         last = {i: copy.deepcopy(row) for i, row in rows if cut_off[i]}
         began, restarted = self.env.reset(options={"reset_mask": cut_off})

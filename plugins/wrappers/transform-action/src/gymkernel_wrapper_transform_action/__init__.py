@@ -20,7 +20,7 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
 
     Args:
         func: a function that takes an element of `action_space` and returns an action for the wrapped environment.
-        action_space: the space of the actions passed to `func`; None to keep the wrapped environment's space.
+        action_space: the space of the actions that are passed to `func`, or None to keep the original space.
 
     Raises:
         TypeError: if `func` is not callable.
@@ -40,7 +40,7 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
         action_space: Space[WrapperActType] | None,
     ) -> None:
         if not callable(func):
-            raise TypeError(f"TransformAction expects a function of the action, got {func!r}")
+            raise TypeError(f"TransformAction expects func to be a function of the action, got {func!r}")
         RecordConstructorArgs.__init__(self, func=func, action_space=action_space)
         ActionWrapper.__init__(self, env)
         if action_space is not None:
@@ -50,10 +50,10 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
 
     def step(self, action: WrapperActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step the environment with the transformed action."""
-        change = self.func if self._direct else self.action  # skipping one call is faster
+        change = self.func if self._direct else self.action  # avoids calling `action`
         return self.env.step(change(action))
 
     def action(self, action: WrapperActType) -> ActType:
-        """Return the result of `func`."""
+        """Apply the function to an action."""
         func = self.func  # a local variable is faster
         return func(action)

@@ -25,15 +25,14 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
 
     Args:
         func: a function that takes a batch of actions and returns a batch of actions for the wrapped environments.
-        action_space: the space of the batches passed to `func`; None to batch `single_action_space`.
-        single_action_space: the space of a single action before `func` is applied; None to keep the wrapped
-            environments' space.
+        action_space: the space of the batches that are passed to `func`. None means the batched `single_action_space`.
+        single_action_space: the space of a single action before `func` is applied, or None to keep the original space.
 
     Raises:
         TypeError: if `func` is not callable.
 
     Warns:
-        UserWarning: `action_space` is not the batched `single_action_space`.
+        UserWarning: if `action_space` is not the batched `single_action_space`.
 
     >>> import numpy as np
     >>> import gymkernel as gym
@@ -51,7 +50,7 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
         single_action_space: Space[WrapperActType] | None = None,
     ) -> None:
         if not callable(func):
-            raise TypeError(f"TransformAction expects a function of the batch of actions, got {func!r}")
+            raise TypeError(f"TransformAction expects func to be a function of the batch of actions, got {func!r}")
         super().__init__(env)
         if single_action_space is not None:
             self.single_action_space = single_action_space
@@ -68,6 +67,6 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
         self.func = func
 
     def actions(self, actions: WrapperActType) -> ActType:
-        """Return the result of `func`."""
+        """Apply the function to a batch of actions."""
         func = self.func  # a local variable is faster
         return func(actions)

@@ -17,11 +17,11 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
 
     Args:
         func: a function that takes an observation and returns the observation for the agent.
-        observation_space: the space of the returned observations; None to keep the wrapped environment's space.
-        f: an alias of `func`, keyword-only.
+        observation_space: the space of the transformed observations, or None to keep the original space.
+        f: a keyword-only alias of `func`.
 
     Raises:
-        TypeError: if `func` is not callable, or `func` and `f` are both given.
+        TypeError: if `func` is not callable or if both `func` and `f` are given.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -48,19 +48,19 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
         self._direct = type(self).observation is TransformObservation.observation
 
     def step(self, action: ActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment, and return the transformed observation."""
+        """Step the environment, and transform the observation."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        change = self.func if self._direct else self.observation  # skipping one call is faster
+        change = self.func if self._direct else self.observation  # avoids calling `observation`
         return change(observation), reward, terminated, truncated, info
 
     def observation(self, observation: ObsType) -> WrapperObsType:
-        """Return the result of `func`."""
+        """Apply the function to an observation."""
         func = self.func  # a local variable is faster
         return func(observation)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any]]:
-        """Yield an instance for `gymkernel check` whose function returns its argument unchanged."""
+        """Yield an instance for `gymkernel check`, whose function returns its argument unchanged."""
         yield cls(env, identity)
 
 
@@ -70,7 +70,7 @@ def identity(seen: Any) -> Any:
 
 
 def function(func: Any, f: Any, of: str) -> Any:
-    """Return the function, whichever of its two parameter names it was passed under."""
+    """Return the function, which may be passed as `func` or as `f`."""
     given = f if func is None else func
     if not callable(given) or (func is not None and f is not None):
         got = repr(given) if f is None or func is None else "both func and f, which are two names for the same argument"

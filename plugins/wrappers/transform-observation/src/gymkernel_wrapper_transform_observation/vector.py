@@ -27,12 +27,11 @@ class TransformObservation(
 
     Args:
         func: a function that takes a batch of observations and returns a batch of observations for the agent. The
-            function must be stateless and treat the environments independently.
-        observation_space: the space of the returned batches; None to batch `single_observation_space` or, if that is
-            also None, to keep the wrapped environments' space.
-        single_observation_space: the space of a single returned observation; None to keep the wrapped environments'
-            space.
-        f: an alias of `func`, keyword-only.
+            function must be stateless, and its result for an environment must not depend on other environments.
+        observation_space: the space of the transformed batches. None means the batched `single_observation_space` or,
+            if this is also None, the original space.
+        single_observation_space: the space of a single transformed observation, or None to keep the original space.
+        f: a keyword-only alias of `func`.
 
     The exceptions are the same as for `gymkernel.wrappers.TransformObservation`.
 
@@ -65,18 +64,18 @@ class TransformObservation(
             expected = ops.batch_space(self.single_observation_space, env.num_envs)
             if observation_space != expected:
                 logger.warn(
-                    "observation_space %s is not the batch of single_observation_space, %s; pass both",
+                    "observation_space %s is not the batched single_observation_space, %s; pass both",
                     observation_space,
                     expected,
                 )
         self.func = func
 
     def observations(self, observations: ObsType) -> WrapperObsType:
-        """Return the result of `func`."""
+        """Apply the function to a batch of observations."""
         func = self.func  # a local variable is faster
         return func(observations)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any, Any]]:
-        """Yield an instance for `gymkernel check` whose function returns its argument unchanged."""
+        """Yield an instance for `gymkernel check`, whose function returns its argument unchanged."""
         yield cls(env, identity)

@@ -17,10 +17,10 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
 
     Args:
         func: a function that takes a reward and returns the transformed reward.
-        f: an alias of `func`, keyword-only.
+        f: a keyword-only alias of `func`.
 
     Raises:
-        TypeError: if `func` is not callable, or `func` and `f` are both given.
+        TypeError: if `func` is not callable or if both `func` and `f` are given.
 
     >>> from gymkernel import Env
     >>> class Generous(Env):
@@ -44,19 +44,19 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         self._direct = type(self).reward is TransformReward.reward
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment, and return the transformed reward."""
+        """Step the environment, and transform the reward."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        change = self.func if self._direct else self.reward  # skipping one call is faster
+        change = self.func if self._direct else self.reward  # avoids calling `reward`
         return observation, change(reward), terminated, truncated, info
 
     def reward(self, reward: SupportsFloat) -> SupportsFloat:
-        """Return the result of `func`."""
+        """Apply the function to a reward."""
         func = self.func  # a local variable is faster
         return func(reward)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any]]:
-        """Yield an instance for `gymkernel check` whose function returns its argument unchanged."""
+        """Yield an instance for `gymkernel check`, whose function returns its argument unchanged."""
         yield cls(env, identity)
 
 
@@ -66,9 +66,9 @@ def identity(reward: Any) -> Any:
 
 
 def function(func: Any, f: Any) -> Any:
-    """Return the function, whichever of its two parameter names it was passed under."""
+    """Return the function, which may be passed as `func` or as `f`."""
     given = f if func is None else func
     if not callable(given) or (func is not None and f is not None):
         got = repr(given) if f is None or func is None else "both func and f, which are two names for the same argument"
-        raise TypeError(f"TransformReward expects a function of the reward, got {got}")
+        raise TypeError(f"TransformReward expects func to be a function of the reward, got {got}")
     return given

@@ -18,7 +18,7 @@ __all__ = ["TransformReward"]
 
 
 class _Batch(Single[Any, Any]):
-    """A `TransformReward` whose function takes arrays of rewards."""
+    """A `TransformReward` wrapper that is applied to arrays of rewards."""
 
     batched = True
 
@@ -26,11 +26,11 @@ class _Batch(Single[Any, Any]):
 class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
     """A vector wrapper that applies a function to each array of rewards.
 
-    In NEXT_STEP mode, the reward of a step that begins an episode stays 0. For a function that takes a single reward,
+    In NEXT_STEP mode, the reward of a step that begins an episode remains 0. For a function that takes a single reward,
     use `VectorizeTransformReward(env, TransformReward, func=...)`.
 
-    The arguments and exceptions are the same as for `gymkernel.wrappers.TransformReward`; `func` takes and returns an
-    array of shape (num_envs,).
+    The arguments and exceptions are the same as for `gymkernel.wrappers.TransformReward`, but `func` takes and returns
+    an array of shape (num_envs,).
 
     >>> import gymkernel as gym
     >>> envs = TransformReward(gym.make_vec("CartPole-v1", 2, "sync"), lambda rewards: -rewards)  # doctest: +SKIP
@@ -53,11 +53,11 @@ class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
         self.func = func
 
     def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
-        """Return the result of `func`."""
+        """Apply the function to an array of rewards."""
         func = self.func  # a local variable is faster
         return func(rewards)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any, Any]]:
-        """Yield an instance for `gymkernel check` whose function returns its argument unchanged."""
+        """Yield an instance for `gymkernel check`, whose function returns its argument unchanged."""
         yield cls(env, identity)

@@ -1,4 +1,4 @@
-"""`VectorizeTransformAction`, which applies an action wrapper for single environments to a vector environment."""
+"""`VectorizeTransformAction`, which applies a single-environment action wrapper to a vector environment."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["VectorizeTransformAction"]
 class VectorizeTransformAction(
     VectorizedActionWrapper[ObsType, WrapperActType, ActType, ArrayType], RecordConstructorArgs
 ):
-    """A vector wrapper that applies an `ActionWrapper` for single environments to every environment.
+    """A vector wrapper that applies a single-environment `ActionWrapper` to each environment.
 
-    A wrapper class with `batched = True` is instantiated once and receives whole batches. Any other wrapper class is
+    A wrapper class with `batched = True` is instantiated only once and receives batches. Any other wrapper class is
     instantiated once for each environment.
 
     Args:
-        wrapper: a class that defines `action` and, if it stores data about an episode, also `on_reset`.
-        **kwargs: keyword arguments for the wrapper's constructor, excluding the environment.
+        wrapper: a class that defines `action` and, if it stores state during an episode, also `on_reset`.
+        **kwargs: keyword arguments for the wrapper's constructor, except the environment.
 
     Raises:
         TypeError: if `wrapper` is not a subclass of `gymkernel.ActionWrapper`.

@@ -1,4 +1,4 @@
-"""`VectorizeTransformObservation`, which applies a single environment's wrapper to a vector environment."""
+"""`VectorizeTransformObservation`, which applies a single-environment wrapper to a vector environment."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = ["VectorizeTransformObservation"]
 class VectorizeTransformObservation(
     VectorizedObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType], RecordConstructorArgs
 ):
-    """A vector wrapper that applies an `ObservationWrapper` for single environments to every environment.
+    """A vector wrapper that applies a single-environment `ObservationWrapper` to each environment.
 
-    A wrapper class with `batched = True` is instantiated once and receives whole batches. Any other wrapper class is
-    instantiated once for each environment, so that it can store data about the episode. In SAME_STEP mode, the final
+    A wrapper class with `batched = True` is instantiated only once and receives batches. Any other wrapper class is
+    instantiated once for each environment, so that it can store state during an episode. In SAME_STEP mode, the final
     observations of episodes are also transformed. The wrappers of this library have faster vectorized versions in
     `gymkernel.wrappers.vector`.
 
     Args:
         wrapper: a subclass of `gymkernel.ObservationWrapper`.
-        **kwargs: keyword arguments for the wrapper's constructor, excluding the environment.
+        **kwargs: keyword arguments for the wrapper's constructor, except the environment.
 
     Raises:
         TypeError: if `wrapper` is not a subclass of `gymkernel.ObservationWrapper`.
@@ -52,7 +52,7 @@ class VectorizeTransformObservation(
         if not (isinstance(wrapper, type) and issubclass(wrapper, ObservationWrapper)):
             raise TypeError(
                 f"VectorizeTransformObservation expects a subclass of gymkernel.ObservationWrapper, got {wrapper!r}; "
-                "put a wrapper that defines step around each environment: make_vec(..., wrappers=[...])"
+                "apply any other wrapper to each environment: make_vec(..., wrappers=[...])"
             )
         RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
         self.single = wrapper  # type: ignore[misc] # set on this object only

@@ -1,4 +1,4 @@
-"""`VectorizeTransformReward`, which applies a reward wrapper for single environments to a vector environment."""
+"""`VectorizeTransformReward`, which applies a single-environment reward wrapper to a vector environment."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["VectorizeTransformReward"]
 
 
 class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """A vector wrapper that applies a `RewardWrapper` for single environments to every environment.
+    """A vector wrapper that applies a single-environment `RewardWrapper` to each environment.
 
-    A wrapper class with `batched = True` is instantiated once and receives whole batches. Any other wrapper class is
+    A wrapper class with `batched = True` is instantiated only once and receives batches. Any other wrapper class is
     instantiated once for each environment.
 
     Args:
-        wrapper: a class that defines `reward` and, if it stores data about an episode, also `on_reset`.
-        **kwargs: keyword arguments for the wrapper's constructor, excluding the environment.
+        wrapper: a class that defines `reward` and, if it stores state during an episode, also `on_reset`.
+        **kwargs: keyword arguments for the wrapper's constructor, except the environment.
 
     Raises:
         TypeError: if `wrapper` is not a subclass of `gymkernel.RewardWrapper`.
