@@ -139,7 +139,7 @@ def _check_spaces(env: Any) -> None:
         raise note_error("GK002", TypeError(message), env)
     for name in ("action_space", "observation_space"):
         if not hasattr(env, name):
-            message = f"{inspection.name_of(env)} has no {name}; set self.{name} to a space in the constructor"
+            message = f"{inspection.name_of(env)} has no {name}; set self.{name} to a space in its constructor"
             raise note_error("GK101", AttributeError(message), env)
         space = getattr(env, name)
         if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):

@@ -40,7 +40,7 @@ def check_reset_signature(env: Any) -> None:
         return
     for name in ("seed", "options"):
         if name not in parameters:
-            message = f"reset of {name_of(env)} does not accept {name}; define reset(self, *, seed=None, options=None)"
+            message = f"reset of {name_of(env)} takes no {name}; define reset(self, *, seed=None, options=None)"
             raise note_error("GK201" if name == "seed" else "GK202", TypeError(message), env)
 
 
