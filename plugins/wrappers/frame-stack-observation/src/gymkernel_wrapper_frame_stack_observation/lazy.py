@@ -59,7 +59,7 @@ class LazyFrames:
         """Create a `LazyFrames` object from stored frames, without checking them.
 
         Args:
-            frame_shape: the shape of a frame.
+            frame_shape: the shape of each frame in the sequence.
             dtype: the dtype of the frames.
             compression: "lz4" if the frames are compressed, or None if they are arrays.
             frames: the results of `compressor(compression)`, oldest first.
