@@ -30,7 +30,7 @@ def test_everything_installed_loads() -> None:
     assert states["CartPole-v1"] == states["Box"] == states["TimeLimit"] == states["SyncVectorEnv"] == "loaded"
 
 
-def test_every_space_has_every_operation_registered_or_derived() -> None:
+def test_every_space_supports_every_operation() -> None:
     data = as_json("list", "spaces", "--load")
     absent = {s: [o for o, origin in row.items() if origin == "absent"] for s, row in data["operations"].items()}
     shared_memory = {"create_shared_memory", "read_from_shared_memory", "write_to_shared_memory"}
@@ -43,7 +43,7 @@ def test_every_space_has_every_operation_registered_or_derived() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("env_id", ENVS)
-def test_a_first_party_environment_is_sound(env_id: str) -> None:
+def test_first_party_environments_are_sound(env_id: str) -> None:
     data = as_json("check", env_id, "--severity", "info", "--thorough")
     (target,) = data["targets"]
     assert target["findings"] == []
@@ -52,14 +52,14 @@ def test_a_first_party_environment_is_sound(env_id: str) -> None:
     assert target["measured"]["steps_per_second"] > 0
 
 
-def test_the_main_job_of_the_readme_ends_with_a_verdict_and_the_speed() -> None:
+def test_readme_main_job_prints_verdict_and_speed() -> None:
     shown = gymkernel("check", "CartPole-v1", "--budget", "600")  # no time limit, because the machine may be busy
     assert shown.startswith("CartPole-v1 is sound: ")
     assert "steps a second" in shown
     assert "GK101" not in shown
 
 
-def test_the_detailed_report_shows_the_facts_and_every_rule() -> None:
+def test_verbose_report_shows_facts_and_every_rule() -> None:
     shown = gymkernel("check", "-v", "CartPole-v1", "--budget", "600", "--select", "GK1")
     assert shown.startswith("CartPole-v1 is sound: ")
     assert "wrapped in   TimeLimit (500 steps), OrderEnforcing" in shown
@@ -67,13 +67,13 @@ def test_the_detailed_report_shows_the_facts_and_every_rule() -> None:
 
 
 @pytest.mark.slow
-def test_a_distribution_of_this_repository_is_sound() -> None:
+def test_distributions_of_this_repository_are_sound() -> None:
     shown = gymkernel("check", "gymkernel-env-classic-control", "--select", "GK1,GK9")
     assert "summary" in shown
     gymkernel("check", "gymkernel-space-box")
 
 
-def test_info_tells_what_make_adds_and_what_a_name_may_have_meant() -> None:
+def test_info_shows_what_make_adds_and_suggestions() -> None:
     assert "TimeLimit, OrderEnforcing, PassiveEnvChecker" in gymkernel("info", "CartPole-v1")
     assert "MultiDiscrete" in gymkernel("info", "gymkernel-space-multi-discrete")
     assert (

@@ -42,12 +42,12 @@ def run(program: str) -> str:
     return done.stdout
 
 
-def test_every_package_that_imports_pygame_is_tried() -> None:
+def test_every_package_that_imports_pygame_is_tested() -> None:
     assert importers() == set(PROGRAMS)
 
 
 @pytest.mark.parametrize("package", PROGRAMS)
-def test_nobody_is_greeted(package: str) -> None:
+def test_pygame_prints_no_greeting(package: str) -> None:
     if find_spec(package) is None:
         pytest.skip(f"{package} must be installed by name; the tox environment `full` installs it")
     assert run(PROGRAMS[package]) == ""

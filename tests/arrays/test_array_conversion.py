@@ -47,7 +47,7 @@ def numbers(array: Any) -> Any:
 @targets
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("values", [[[0, 1, 1], [1, 0, 1]], [], 1], ids=["matrix", "empty", "number"])
-def test_the_numbers_and_the_dtype_stay(source: str, target: str, dtype: str, values: Any) -> None:
+def test_values_and_dtype_are_kept(source: str, target: str, dtype: str, values: Any) -> None:
     array = made(source, values, dtype)
 
     converted = array_conversion(array, module_namespace(target))
@@ -59,7 +59,7 @@ def test_the_numbers_and_the_dtype_stay(source: str, target: str, dtype: str, va
 
 @sources
 @targets
-def test_what_goes_there_comes_back(source: str, target: str) -> None:
+def test_arrays_survive_a_round_trip(source: str, target: str) -> None:
     value = {"a": made(source, [1, 2], "int32"), "b": (made(source, [0.5], "float32"), None, "text")}
 
     there = array_conversion(value, module_namespace(target))
@@ -71,7 +71,7 @@ def test_what_goes_there_comes_back(source: str, target: str) -> None:
 
 
 @targets
-def test_what_must_not_be_written_to_is_copied(target: str) -> None:
+def test_read_only_arrays_are_copied(target: str) -> None:
     frozen = np.arange(3, dtype=np.int32)
     frozen.flags.writeable = False
 
@@ -88,25 +88,25 @@ def test_what_must_not_be_written_to_is_copied(target: str) -> None:
     [np.arange(6, dtype=np.int32)[::-1], np.arange(6, dtype=np.int32).reshape(2, 3).T, np.arange(6, dtype=">i4")],
     ids=["backwards", "transposed", "foreign byte order"],
 )
-def test_arrays_of_any_layout_arrive(target: str, array: Any) -> None:
+def test_arrays_of_any_memory_layout_are_converted(target: str, array: Any) -> None:
     assert numbers(array_conversion(array, module_namespace(target))).tolist() == array.tolist()
 
 
 @pytest.mark.parametrize("target", ["numpy", "jax.numpy"])
-def test_a_tensor_with_a_gradient_leaves_it_behind(target: str) -> None:
+def test_tensors_with_gradients_are_detached(target: str) -> None:
     tensor = torch.ones(2, requires_grad=True)
 
     assert numbers(array_conversion(tensor, module_namespace(target))).tolist() == [1, 1]
 
 
-def test_dtypes_that_dlpack_lacks_arrive_by_the_host() -> None:
+def test_dtypes_without_dlpack_are_copied_through_the_host() -> None:
     assert numbers(array_conversion(jnp.arange(3, dtype=jnp.bfloat16), module_namespace("numpy"))).tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
     "pair", [("numpy", "torch"), ("torch", "numpy"), ("jax.numpy", "numpy"), ("jax.numpy", "torch")], ids="-".join
 )
-def test_memory_is_shared_where_it_can_be(pair: tuple[str, str]) -> None:
+def test_memory_is_shared_if_possible(pair: tuple[str, str]) -> None:
     array = made(pair[0], np.zeros(1000), "float32")
 
     assert address(array_conversion(array, module_namespace(pair[1]))) == address(array)
@@ -137,7 +137,7 @@ class Inside(gym.Env[Any, Any]):
 
 @sources
 @targets
-def test_the_wrapper_converts_both_ways(source: str, target: str) -> None:
+def test_wrapper_converts_both_ways(source: str, target: str) -> None:
     env = ArrayConversion(Inside(source), source, target)
     observation, info = env.reset(seed=1)
 
@@ -154,7 +154,7 @@ def test_the_wrapper_converts_both_ways(source: str, target: str) -> None:
 
 @targets
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_converts_too(target: str, duplicate: Any) -> None:
+def test_copy_converts(target: str, duplicate: Any) -> None:
     twin = duplicate(ArrayConversion(Inside("numpy"), np, target))
 
     assert isinstance(twin.reset()[0], KINDS[target])
@@ -162,7 +162,7 @@ def test_a_copy_converts_too(target: str, duplicate: Any) -> None:
 
 @sources
 @targets
-def test_the_same_arrives_as_under_gymnasiums(source: str, target: str) -> None:
+def test_conversion_equals_gymnasiums(source: str, target: str) -> None:
     class Outside(gymnasium.Env):  # type: ignore[type-arg,unused-ignore]
         observation_space = action_space = gymnasium.spaces.Box(-9, 9, (2,))
         reset = Inside.reset
@@ -181,7 +181,7 @@ def test_the_same_arrives_as_under_gymnasiums(source: str, target: str) -> None:
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.name)
-def test_a_vector_environment_converts_its_batches(mode: AutoresetMode) -> None:
+def test_vector_environment_converts_batches(mode: AutoresetMode) -> None:
     envs = ManyToTorch(gym.make_vec("CartPole-v1", 3, "sync", vector_kwargs={"autoreset_mode": mode}))
     plain = gym.make_vec("CartPole-v1", 3, "sync", vector_kwargs={"autoreset_mode": mode})
     observations, _ = envs.reset(seed=3)
@@ -200,7 +200,7 @@ def test_a_vector_environment_converts_its_batches(mode: AutoresetMode) -> None:
             plain.reset(options={"reset_mask": done.numpy()})
 
 
-def test_both_forms_of_all_libraries_stack() -> None:
+def test_both_forms_of_all_libraries_can_be_stacked() -> None:
     env = JaxToNumpy(Inside("jax.numpy"))
     tensors = NumpyToTorch(env)
 
@@ -210,7 +210,7 @@ def test_both_forms_of_all_libraries_stack() -> None:
     assert isinstance(env.unwrapped.seen[0], jax.Array)  # type: ignore[attr-defined]
 
 
-def test_many_of_a_strict_library_convert() -> None:
+def test_vector_environment_of_a_strict_library_is_converted() -> None:
     envs = OfMany(gym.make_vec("CartPole-v1", 2, "sync"), np, array_api_strict)
 
     observations, _ = envs.reset(seed=1)
@@ -219,7 +219,7 @@ def test_many_of_a_strict_library_convert() -> None:
     assert all(isinstance(value, KINDS["array_api_strict"]) for value in (observations, *values[:4]))
 
 
-def test_the_spec_makes_it_again() -> None:
+def test_spec_recreates_the_wrapper() -> None:
     env = NumpyToTorch(gym.make("CartPole-v1"), device="cpu")
     assert env.spec is not None
 

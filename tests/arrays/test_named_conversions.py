@@ -113,7 +113,7 @@ class Many(VectorEnv[Any, Any, Any]):
 
 
 @conversions
-def test_observations_infos_and_frames_come_outside(given: Conversion) -> None:
+def test_observations_infos_and_frames_are_converted(given: Conversion) -> None:
     env = given.wrapper(Inside(given.inside))
 
     observation, info = env.reset()
@@ -126,7 +126,7 @@ def test_observations_infos_and_frames_come_outside(given: Conversion) -> None:
 
 
 @conversions
-def test_actions_come_inside_and_a_step_has_plain_numbers(given: Conversion) -> None:
+def test_actions_are_converted_and_steps_return_plain_numbers(given: Conversion) -> None:
     env = given.wrapper(Inside(given.inside))
     env.reset()
 
@@ -140,14 +140,14 @@ def test_actions_come_inside_and_a_step_has_plain_numbers(given: Conversion) -> 
 
 
 @conversions
-def test_options_come_inside(given: Conversion) -> None:
+def test_options_are_converted(given: Conversion) -> None:
     observation, _ = given.wrapper(Inside(given.inside)).reset(options={"start": given.outside.asarray(3.0)})
 
     assert observation["sum"].tolist() == [4, 5]
 
 
 @conversions
-def test_all_of_many_comes_outside(given: Conversion) -> None:
+def test_vector_results_are_converted(given: Conversion) -> None:
     envs = given.of_many(Many(given.inside))
     envs.reset()
 
@@ -159,7 +159,7 @@ def test_all_of_many_comes_outside(given: Conversion) -> None:
 
 
 @conversions
-def test_a_part_of_many_may_be_stepped(given: Conversion) -> None:
+def test_masked_steps_are_converted(given: Conversion) -> None:
     envs = given.of_many(Many(given.inside))
     envs.reset()
     actions, mask = given.outside.asarray([3.0, 3.0]), given.outside.asarray([False, True])
@@ -168,7 +168,7 @@ def test_a_part_of_many_may_be_stepped(given: Conversion) -> None:
 
 
 @conversions
-def test_the_functions_convert_there_and_back(given: Conversion) -> None:
+def test_conversion_functions_are_inverse(given: Conversion) -> None:
     value = {"a": (given.inside.asarray([0, 1, 2]), [given.inside.asarray([1.0, 1.0])]), "b": None, "c": "text"}
 
     there = given.out(value)
@@ -181,28 +181,28 @@ def test_the_functions_convert_there_and_back(given: Conversion) -> None:
 
 
 @conversions
-def test_it_pickles(given: Conversion) -> None:
+def test_wrapper_can_be_pickled(given: Conversion) -> None:
     env = pickle.loads(pickle.dumps(given.wrapper(Inside(given.inside))))
 
     assert isinstance(env.reset()[0]["sum"], given.outside.array)
 
 
 @conversions
-def test_its_arguments_make_it_again_also_as_json(given: Conversion) -> None:
+def test_wrapper_is_recreated_from_spec_and_json(given: Conversion) -> None:
     kwargs = json.loads(json.dumps(given.wrapper(Inside(given.inside))._saved_kwargs))
 
     assert given.wrapper(Inside(given.inside), **kwargs)._saved_kwargs == kwargs == given.saved
 
 
 @conversions
-def test_what_has_no_conversion_is_refused_as_an_action(given: Conversion) -> None:
+def test_unconvertible_action_is_rejected(given: Conversion) -> None:
     with pytest.raises(TypeError, match=r"^Cannot convert "):
         given.wrapper(Inside(given.inside)).step(object())
 
 
 @pytest.mark.parametrize("name", ["JaxToTorch", "NumpyToTorch"])
 @pytest.mark.parametrize("device", [None, "cpu", torch.device("cpu")])
-def test_tensors_may_have_a_device(name: str, device: Any) -> None:
+def test_tensors_can_have_a_device(name: str, device: Any) -> None:
     given = CONVERSIONS[name]
     env = given.wrapper(Inside(given.inside), device=device)
 

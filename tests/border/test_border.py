@@ -38,7 +38,7 @@ def test_program(program: Path, library: str, tmp_path: Path) -> None:
     run_program(program, tmp_path, old="gymkernel", new=library, **ENVIRONMENT, **alone)
 
 
-def test_the_programs_use_every_wrapper_of_gymnasium() -> None:
+def test_programs_use_every_gymnasium_wrapper() -> None:
     gymnasium = pytest.importorskip("gymnasium")
     tree = [ast.parse(program.read_text("utf-8")) for program in PROGRAMS if program.stem.startswith(("ale", "their"))]
     nodes = [node for module in tree for node in ast.walk(module)]

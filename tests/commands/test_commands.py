@@ -179,12 +179,12 @@ def assert_no_code_of_ours(shown: str) -> None:
     assert all(Path(frame).name in {"walks.py", "unread.py"} for frame in frames), shown
 
 
-def test_there_are_commands() -> None:
+def test_commands_exist() -> None:
     assert {"info", "list"} <= set(COMMANDS)
 
 
 @each
-def test_it_starts_and_does_its_work(command: str) -> None:
+def test_command_starts_and_works(command: str) -> None:
     ended = run(command, *words(command), *OPTIONS.get(command, ()))
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert ended.stdout.strip()
@@ -192,21 +192,21 @@ def test_it_starts_and_does_its_work(command: str) -> None:
 
 @each
 @pytest.mark.slow
-def test_it_works_or_says_what_is_missing_where_there_is_no_screen(command: str) -> None:
+def test_command_without_a_screen_works_or_says_what_is_missing(command: str) -> None:
     ended = run(command, *words(command), *OPTIONS.get(command, ()), screen=False)
     assert ended.returncode == 0 or (ended.returncode == 2 and "no screen" in ended.stderr), ended.stderr
 
 
 @pytest.mark.slow
 @each
-def test_it_has_help(command: str) -> None:
+def test_command_has_help(command: str) -> None:
     ended = run(command, "--help")
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.startswith(f"Usage: gymkernel {command} ")
 
 
 @pytest.mark.parametrize("command", [None, *COMMANDS])
-def test_its_help_cuts_off_nothing_at_any_width(command: str | None) -> None:
+def test_help_is_complete_at_any_width(command: str | None) -> None:
     def written(width: int) -> str:
         group = click.Context(cli, info_name="gymkernel", terminal_width=width)
         if command is None:
@@ -221,7 +221,7 @@ def test_its_help_cuts_off_nothing_at_any_width(command: str | None) -> None:
         assert max(map(len, text.splitlines())) <= width
 
 
-def test_the_help_has_the_whole_summary_of_every_command() -> None:
+def test_help_shows_the_whole_summary_of_every_command() -> None:
     shown = " ".join(cli.get_help(click.Context(cli, info_name="gymkernel", terminal_width=60)).split())
     summaries = {plugin.name: plugin.summary for plugin in plugins.plugins("commands")}
     for name in COMMANDS:
@@ -230,7 +230,7 @@ def test_the_help_has_the_whole_summary_of_every_command() -> None:
 
 @pytest.mark.slow
 @each
-def test_a_wrong_option_is_told(command: str) -> None:
+def test_wrong_option_is_reported(command: str) -> None:
     ended = run(command, "--no-such-option")
     assert ended.returncode == 2
     assert "--no-such-option" in ended.stderr
@@ -238,7 +238,7 @@ def test_a_wrong_option_is_told(command: str) -> None:
 
 @pytest.mark.slow
 @each_with_an_environment
-def test_nothing_to_act_on_is_told(command: str) -> None:
+def test_missing_target_is_reported(command: str) -> None:
     ended = run(command)
     assert ended.returncode == 2
     assert ended.stderr.startswith(f"Usage: gymkernel {command} ")
@@ -254,7 +254,7 @@ def test_nothing_to_act_on_is_told(command: str) -> None:
     ],
 )
 @pytest.mark.slow
-def test_every_command_says_the_same_of_what_is_not_there(command: str, word: str, sentence: str) -> None:
+def test_every_command_reports_missing_targets_alike(command: str, word: str, sentence: str) -> None:
     ended = run(command, word)
     assert ended.returncode == 2
     assert sentence in ended.stdout + ended.stderr
@@ -263,7 +263,7 @@ def test_every_command_says_the_same_of_what_is_not_there(command: str, word: st
 @each_with_an_environment
 @pytest.mark.parametrize("word", ["walks:Walk", "one.py"])
 @pytest.mark.slow
-def test_every_command_understands_the_same_words(command: str, word: str) -> None:
+def test_every_command_accepts_the_same_targets(command: str, word: str) -> None:
     ended = run(command, word, *OPTIONS.get(command, ()))
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
@@ -271,7 +271,7 @@ def test_every_command_understands_the_same_words(command: str, word: str) -> No
 @each_with_an_environment
 @pytest.mark.parametrize("word", ["walks.py:Unmade", "walks.py:Unreset", "walks.py:Unstepped", "walks.py:Unclosed"])
 @pytest.mark.slow
-def test_a_broken_environment_is_told_with_the_line(command: str, word: str) -> None:
+def test_broken_environment_is_reported_with_its_line(command: str, word: str) -> None:
     ended = run(command, word, *(OPTIONS.get(command, ()) if command != "check" else ("--steps", "30")))
     assert ended.returncode in {1, 2}, ended.stdout + ended.stderr
     assert "RuntimeError: it is broken" in ended.stdout + ended.stderr
@@ -280,7 +280,7 @@ def test_a_broken_environment_is_told_with_the_line(command: str, word: str) -> 
 
 @each_with_an_environment
 @pytest.mark.slow
-def test_a_file_that_cannot_be_imported_is_told(command: str) -> None:
+def test_unimportable_file_is_reported(command: str) -> None:
     ended = run(command, "unread.py:Walk", *OPTIONS.get(command, ()))
     assert ended.returncode in {1, 2}, ended.stdout + ended.stderr
     assert "ZeroDivisionError: division by zero" in ended.stdout + ended.stderr
@@ -289,7 +289,7 @@ def test_a_file_that_cannot_be_imported_is_told(command: str) -> None:
 @each_with_an_environment
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="only POSIX terminals send Ctrl-C to a process group")
 @pytest.mark.slow
-def test_ctrl_c_ends_it_and_all_its_processes(command: str, here: Path) -> None:
+def test_ctrl_c_ends_the_command_and_its_processes(command: str, here: Path) -> None:
     whole = [sys.executable, "-m", "gymkernel", command, "walks.py:Endless", *OPTIONS.get(command, ())]
     started = subprocess.Popen(
         whole,
@@ -316,7 +316,7 @@ def test_ctrl_c_ends_it_and_all_its_processes(command: str, here: Path) -> None:
 
 @pytest.mark.parametrize("command", [name for name in LONG if name in COMMANDS])
 @pytest.mark.slow
-def test_what_takes_long_shows_a_bar_on_standard_error_where_that_is_a_terminal(command: str, here: Path) -> None:
+def test_long_commands_show_progress_on_a_terminal(command: str, here: Path) -> None:
     pty = pytest.importorskip("pty", reason="Windows has no pseudo-terminals")
     whole = [sys.executable, "-m", "gymkernel", command, "walks.py:Walk", *LONG[command]]
     plain = subprocess.run(whole, capture_output=True, text=True, check=True)
@@ -359,7 +359,7 @@ def wait_for(file: Path, process: subprocess.Popen[str]) -> None:
 @each
 @pytest.mark.parametrize("both", [False, True], ids=["stdout", "stdout and stderr"])
 @pytest.mark.slow
-def test_output_that_nobody_reads_ends_it(command: str, both: bool) -> None:
+def test_closed_output_pipe_ends_the_command(command: str, both: bool) -> None:
     work = [command, *words(command), *OPTIONS.get(command, ())]
     for arguments in [[command, "--help"], *([] if command in PROGRAMS else [work])]:
         ended = unread(arguments, both=both)
@@ -381,16 +381,16 @@ class TestTheGroup:
     """Tests of `gymkernel` without a command."""
 
     @pytest.mark.slow
-    def test_a_command_that_is_misspelled_has_a_suggestion(self) -> None:
+    def test_misspelled_command_gets_a_suggestion(self) -> None:
         ended = run("chekc")
         assert ended.returncode == 2
         assert ended.stderr.endswith("Error: there is no command chekc; did you mean check?\n")
 
     @pytest.mark.slow
-    def test_one_that_is_nothing_like_any_is_told_where_to_look(self) -> None:
+    def test_unknown_command_error_points_to_the_list(self) -> None:
         assert run("xyzzy").stderr.endswith("Error: there is no command xyzzy; gymkernel --help lists all commands\n")
 
-    def test_the_script_is_the_module(self) -> None:
+    def test_script_equals_the_module(self) -> None:
         shown = [
             subprocess.run([*start, "--help"], capture_output=True, text=True, check=True).stdout
             for start in ([SCRIPT], [sys.executable, "-m", "gymkernel"])
@@ -400,13 +400,13 @@ class TestTheGroup:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
-    def test_output_that_nobody_reads_ends_it(self, arguments: list[str]) -> None:
+    def test_closed_output_pipe_ends_the_command(self, arguments: list[str]) -> None:
         ended = unread(arguments, both=False)
         assert (ended.returncode, ended.stderr) == (141, "")
 
     @pytest.mark.slow
     @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-    def test_shells_get_their_script(self, shell: str) -> None:
+    def test_completion_scripts_exist_for_shells(self, shell: str) -> None:
         if shell == "bash" and which("bash") is None:
             pytest.skip("click needs bash for completion")
         ended = complete(f"{shell}_source")
@@ -414,12 +414,12 @@ class TestTheGroup:
         assert "_GYMKERNEL_COMPLETE" in ended.stdout
 
     @pytest.mark.slow
-    def test_the_commands_are_completed(self) -> None:
+    def test_commands_are_completed(self) -> None:
         ended = complete("bash_complete", COMP_WORDS="gymkernel ", COMP_CWORD="1")
         assert {line.partition(",")[2] for line in ended.stdout.splitlines()} >= set(COMMANDS)
 
     @pytest.mark.slow
-    def test_behind_a_word_that_is_no_command_nothing_is_completed(self) -> None:
+    def test_nothing_is_completed_after_an_unknown_command(self) -> None:
         ended = complete("bash_complete", COMP_WORDS="gymkernel chekc ", COMP_CWORD="2")
         assert (ended.returncode, ended.stderr) == (0, "")
 

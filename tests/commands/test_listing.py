@@ -112,7 +112,7 @@ def _environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def test_a_distribution_with_every_kind_of_plugin_is_listed_and_not_imported(acme: Path) -> None:
+def test_distribution_with_every_kind_is_listed_without_import(acme: Path) -> None:
     asked = json.dumps([COMMANDS, WORDS, TARGETS, CALLS])
     ended = subprocess.run(
         [sys.executable, "-c", IN_ONE_PROCESS, asked],
@@ -130,7 +130,7 @@ def test_a_distribution_with_every_kind_of_plugin_is_listed_and_not_imported(acm
     assert {path.stem for path in acme.glob("*.imported")} <= {"acme_hooks"}  # because of TARGETS
 
 
-def test_the_distribution_would_be_noticed(acme: Path) -> None:
+def test_import_of_the_distribution_would_be_noticed(acme: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "gymkernel", "list", "--load", "--json"],
         env=_environment(acme),
@@ -148,7 +148,7 @@ def test_the_distribution_would_be_noticed(acme: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_each_in_a_fresh_process(acme: Path, words: list[str]) -> None:
+def test_each_listing_in_a_fresh_process(acme: Path, words: list[str]) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "gymkernel", *words],
         env=_environment(acme),

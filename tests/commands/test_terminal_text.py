@@ -125,7 +125,7 @@ def of_others(written: str, *, drawn: bool) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
 @pytest.mark.parametrize("words", list(commands()), ids=lambda words: printable(" ".join(words)).replace("\\", ""))
-def test_a_command_writes_no_control_characters_of_others(tmp_path: Path, words: list[str]) -> None:
+def test_command_prints_no_foreign_control_characters(tmp_path: Path, words: list[str]) -> None:
     files(tmp_path)
 
     written = on_a_terminal(words, tmp_path)
@@ -137,7 +137,7 @@ def test_a_command_writes_no_control_characters_of_others(tmp_path: Path, words:
 @EVERY_COMMAND
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["json", "junit", "sarif", "github", "html"])
-def test_a_report_keeps_the_text_without_the_characters(tmp_path: Path, form: str) -> None:
+def test_report_keeps_the_text_without_control_characters(tmp_path: Path, form: str) -> None:
     files(tmp_path)
     words = ["check", "wrong.py", "raises.py", f"maze{EVIL}.py", "--format", form, "--fast", "--steps", "20"]
     ended = subprocess.run(
@@ -171,7 +171,7 @@ BOUNDARY = {
 """Files that write to standard streams, each with the reason why this is safe."""
 
 
-def test_everything_is_written_through_the_boundary() -> None:
+def test_all_output_passes_the_escaping_function() -> None:
     sources = [*ROOT.glob("kernel/src/**/*.py"), *ROOT.glob("plugins/*/*/src/**/*.py")]
     found = {
         path.relative_to(ROOT).as_posix()

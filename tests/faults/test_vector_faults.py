@@ -137,7 +137,7 @@ def test_a_fault(name: str, method: str, tmp_path: Path) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def test_the_list_of_scenes_covers_the_known_faults() -> None:
+def test_scenes_cover_the_known_faults() -> None:
     seen: Any = {name for name, _ in CASES}
     assert len(seen) >= 45
     assert set(LONG) <= seen

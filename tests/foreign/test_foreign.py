@@ -72,7 +72,7 @@ def drawn(space: Any) -> list[Any]:
 
 
 @each
-def test_made(family: Family) -> None:
+def test_environment_is_created(family: Family) -> None:
     """Create the environment by its id, without importing its package first."""
     env: Any
     if family.distribution == "stable-retro":
@@ -89,7 +89,7 @@ def test_made(family: Family) -> None:
 
 
 @each
-def test_wrapped(family: Family) -> None:
+def test_environment_works_in_wrappers(family: Family) -> None:
     """Check that a wrapper of gymkernel changes only what it should change."""
     bare = family.make()
     actions = drawn(bare.action_space)
@@ -109,7 +109,7 @@ def test_wrapped(family: Family) -> None:
 
 
 @each
-def test_sync(family: Family) -> None:
+def test_environment_works_in_sync_backend(family: Family) -> None:
     """Compare the unconverted environment step by step with Gymnasium's vector environment."""
     makers = [family.make] * (1 if family.single else 2)
     theirs = gymnasium.vector.SyncVectorEnv(makers)
@@ -124,7 +124,7 @@ def test_sync(family: Family) -> None:
 
 @each
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_async(family: Family, mode: str) -> None:
+def test_environment_works_in_async_backend(family: Family, mode: str) -> None:
     """Run the environment in workers, in several autoreset modes."""
     makers = [family.make] * (1 if family.single else 2)
     theirs = gymnasium.vector.SyncVectorEnv(makers, autoreset_mode=gymnasium.vector.AutoresetMode(mode))
@@ -139,7 +139,7 @@ def test_async(family: Family, mode: str) -> None:
 
 @pytest.mark.slow
 @each
-def test_checked(family: Family) -> None:
+def test_environment_passes_check(family: Family) -> None:
     """Check that the checker runs to its end, whatever it finds."""
     target = [f"gymnasium/{family.env_id}", "--make-kwargs", json.dumps(family.options)]
     if family.single:
@@ -160,7 +160,7 @@ def test_checked(family: Family) -> None:
 
 @pytest.mark.parametrize("family", [item for item in FAMILIES if item.vector_rewards], ids=str)
 @pytest.mark.parametrize("mode", ["sync", "async"])
-def test_vector_rewards_say_what_they_need(family: Family, mode: str) -> None:
+def test_vector_reward_error_says_what_is_needed(family: Family, mode: str) -> None:
     envs = gym.make_vec(family.env_id, 2, mode)
     envs.reset(seed=1)
 
@@ -171,7 +171,7 @@ def test_vector_rewards_say_what_they_need(family: Family, mode: str) -> None:
 
 @pytest.mark.parametrize("family", [item for item in FAMILIES if item.vector_rewards], ids=str)
 @pytest.mark.parametrize("mode", ["sync", "async"])
-def test_a_wrapper_of_their_library_makes_numbers_of_vector_rewards(family: Family, mode: str) -> None:
+def test_library_wrapper_scalarizes_vector_rewards(family: Family, mode: str) -> None:
     import mo_gymnasium
 
     envs = gym.make_vec(family.env_id, 2, mode, wrappers=[mo_gymnasium.wrappers.LinearReward])
@@ -182,7 +182,7 @@ def test_a_wrapper_of_their_library_makes_numbers_of_vector_rewards(family: Fami
 
 
 @pytest.mark.parametrize("family", [item for item in FAMILIES if item.vector_rewards], ids=str)
-def test_vector_rewards_stay_vectors_in_the_vector_environment_of_their_library(family: Family) -> None:
+def test_library_vector_env_keeps_vector_rewards(family: Family) -> None:
     """Compare `make_vec` without a mode step by step with the library's own vector environment."""
     import mo_gymnasium
 
@@ -199,7 +199,7 @@ def test_vector_rewards_stay_vectors_in_the_vector_environment_of_their_library(
     assert seen[1][1].shape == (3, objectives)
 
 
-def test_statistics_of_their_library_go_around_it() -> None:
+def test_library_statistics_wrapper_works() -> None:
     import mo_gymnasium
 
     envs = mo_gymnasium.wrappers.vector.MORecordEpisodeStatistics(gym.make_vec("deep-sea-treasure-v0", 2))
@@ -215,7 +215,7 @@ RETRO = next(family for family in FAMILIES if family.single)
 @pytest.mark.parametrize(
     "options", [{}, {"context": "spawn"}, {"parent_steps": True}], ids=["default", "spawn", "parent"]
 )
-def test_emulators_have_a_process_each(options: Any) -> None:
+def test_each_emulator_has_its_own_process(options: Any) -> None:
     one = gymnasium.vector.SyncVectorEnv([RETRO.make])
     action = drawn(one.single_action_space)
     wanted = run(one, [row[None] for row in action])
@@ -231,14 +231,14 @@ def test_emulators_have_a_process_each(options: Any) -> None:
     )
 
 
-def test_emulators_in_one_process_are_an_error_that_says_so() -> None:
+def test_emulators_in_one_process_raise() -> None:
     with pytest.raises(OnePerProcessError, match="RetroEnv allows only one environment per process"):
         SyncVectorEnv([RETRO.make] * 2)
     with pytest.raises(OnePerProcessError, match="num_workers"):
         AsyncVectorEnv([RETRO.make] * 3, num_workers=2)
 
 
-def test_observations_of_meta_world_are_outside_of_their_space() -> None:
+def test_meta_world_observations_are_outside_their_space() -> None:
     family = next(item for item in FAMILIES if item.name == "meta-world")
     env = family.make()
 

@@ -62,7 +62,7 @@ WAYS: dict[str, Callable[[Callable[[], Any]], Any]] = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("way", WAYS)
-def test_every_place_refuses_every_kind(way: str, kind: str) -> None:
+def test_every_function_rejects_every_foreign_kind(way: str, kind: str) -> None:
     make, remedy = KINDS[kind]
     with pytest.raises(Exception) as caught:  # noqa: PT011 - the class depends on the function, and the test checks the message
         WAYS[way](make)
@@ -71,7 +71,7 @@ def test_every_place_refuses_every_kind(way: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["dm_control", "AEC", "parallel"])
-def test_the_checker_says_what_the_object_is(kind: str) -> None:
+def test_checker_names_the_foreign_kind(kind: str) -> None:
     make, remedy = KINDS[kind]
     with pytest.raises(Exception, match="GK002") as caught:
         check_env(make())
@@ -80,7 +80,7 @@ def test_the_checker_says_what_the_object_is(kind: str) -> None:
 
 
 @pytest.mark.parametrize("vector", [SyncVectorEnv, AsyncVectorEnv])
-def test_vector_environments_of_gym_say_what_converts_the_spaces(vector: Any) -> None:
+def test_gym_vector_environment_error_names_the_converter(vector: Any) -> None:
     with pytest.raises(NotImplementedError, match=r"space of OpenAI Gym.*shimmy.GymV26CompatibilityV0") as caught:
         vector([gym26] * 2)
 
@@ -88,19 +88,19 @@ def test_vector_environments_of_gym_say_what_converts_the_spaces(vector: Any) ->
 
 
 @pytest.mark.parametrize("convert", [from_gymnasium, to_gymnasium])
-def test_the_bridge_says_what_converts_an_environment_of_gym(convert: Any) -> None:
+def test_bridge_error_names_the_gym_converter(convert: Any) -> None:
     with pytest.raises(TypeError, match=r"gym.spaces.box.Box; it is a space of OpenAI Gym.*GymV26CompatibilityV0"):
         convert(gym26())
 
 
-def test_one_environment_of_gym_26_is_stepped_in_wrappers() -> None:
+def test_gym_26_environment_works_in_wrappers() -> None:
     env = gk.wrappers.RecordEpisodeStatistics(gk.wrappers.TimeLimit(gym26(), 3))
     env.reset(seed=1)
 
     assert [env.step(0)[3] for _ in range(3)] == [False, False, True]
 
 
-def test_a_pool_of_gymnasium_is_no_single_environment() -> None:
+def test_gymnasium_pool_is_not_a_single_environment() -> None:
     with pytest.raises(TypeError, match="got the vector environment CartPoleGymnasiumEnvPool"):
         SyncVectorEnv([pool] * 2)
     with pytest.raises(TypeError, match="is a vector environment, not a single environment"):
@@ -116,7 +116,7 @@ def test_a_pool_of_gymnasium_is_no_single_environment() -> None:
     ],
     ids=["gym26", "dm_control", "crafter"],
 )
-def test_what_the_sentence_names_converts_the_object(convert: Any) -> None:
+def test_named_converter_converts_the_object(convert: Any) -> None:
     envs = SyncVectorEnv([convert] * 2)
     envs.reset(seed=1)
 
@@ -124,14 +124,14 @@ def test_what_the_sentence_names_converts_the_object(convert: Any) -> None:
     envs.close()
 
 
-def test_supersuit_makes_a_vector_environment_of_a_parallel_one() -> None:
+def test_supersuit_converts_a_parallel_environment() -> None:
     envs = import_module("supersuit").pettingzoo_env_to_vec_env_v1(parallel())
     envs.reset()
 
     assert envs.step(np.zeros(2, np.int64))[1].shape == (2,)
 
 
-def test_a_pool_of_gymnasium_is_converted_with_the_spaces_of_a_batch() -> None:
+def test_gymnasium_pool_is_converted_with_batched_spaces() -> None:
     envs = from_gymnasium(pool())
     observations, _ = envs.reset()
 

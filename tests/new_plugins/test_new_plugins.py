@@ -35,7 +35,7 @@ def run(command: list[Any], folder: Path, environment: Mapping[str, str] | None 
 
 
 @pytest.mark.parametrize("kind", NEW)
-def test_what_is_written_installs_passes_its_tests_and_is_sound(kind: str, tmp_path: Path) -> None:
+def test_new_plugin_installs_and_passes_tests_and_check(kind: str, tmp_path: Path) -> None:
     scripts = Path(sys.executable).parent
     gymkernel = scripts / "gymkernel"
     run([gymkernel, "new", kind.partition(" ")[0], *NEW[kind], "--author", "Ann Author"], tmp_path)

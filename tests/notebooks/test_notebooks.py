@@ -29,7 +29,7 @@ def html(output: Any) -> str:
     return str(output.data["text/html"])
 
 
-def test_human_shows_one_picture_in_each_cell_that_steps() -> None:
+def test_human_mode_shows_one_frame_per_cell_that_steps() -> None:
     first, made, one, ten, nothing = outputs(
         BEGIN,
         "env = gym.make('CartPole-v1', render_mode='human')",
@@ -44,7 +44,7 @@ def test_human_shows_one_picture_in_each_cell_that_steps() -> None:
     assert before.data["image/png"] != after.data["image/png"]
 
 
-def test_an_environment_shows_its_spaces_and_what_it_looks_like() -> None:
+def test_environment_shows_spaces_and_frame() -> None:
     *_, fresh, reset = outputs(
         BEGIN, "env = gym.make('FrozenLake-v1', render_mode='rgb_array')", "env", "env.reset(seed=1); env"
     )
@@ -55,7 +55,7 @@ def test_an_environment_shows_its_spaces_and_what_it_looks_like() -> None:
     assert html(reset[0]).count("<img") == 1
 
 
-def test_collected_frames_are_a_film() -> None:
+def test_collected_frames_are_shown_as_a_film() -> None:
     *_, shown, popped = outputs(
         BEGIN,
         "env = gym.make('CartPole-v1', render_mode='rgb_array_list')",

@@ -26,7 +26,7 @@ def _run(argument: str, cwd: Path | None = None) -> subprocess.CompletedProcess[
 MODULES = _run("--list").stdout.split()
 
 
-def test_there_are_examples() -> None:
+def test_examples_exist() -> None:
     assert len(MODULES) > 40
 
 

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
         ("text = 'import gymnasium'", "text = 'import gymnasium'"),
     ],
 )
-def test_an_import_is_replaced_and_its_name_stays(line: str, replaced: str) -> None:
+def test_import_is_replaced_and_keeps_its_name(line: str, replaced: str) -> None:
     program = f"import os\n{line}\nprint(os)\n"
     assert replace_imports(program) == f"import os\n{replaced}\nprint(os)\n"
 
 
-def test_a_copy_has_every_file_and_leaves_the_source_alone(tmp_path: Path) -> None:
+def test_copy_has_every_file_and_keeps_the_source(tmp_path: Path) -> None:
     source = tmp_path / "package"
     (source / "deep").mkdir(parents=True)
     (source / "deep" / "module.py").write_text("import gymnasium as gym\n")

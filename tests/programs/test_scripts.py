@@ -16,7 +16,7 @@ def _output(script: Path, library: str, folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_one_changed_import(script: Path, tmp_path: Path) -> None:
+def test_script_with_one_changed_import(script: Path, tmp_path: Path) -> None:
     expected = _output(script, "gymnasium", tmp_path)
     assert len(expected) > 2
     assert _output(script, "gymkernel", tmp_path) == expected

@@ -217,7 +217,7 @@ def loaded(distribution: Distribution, entry: EntryPoint) -> EnvSpec:
 
 
 @each
-def test_a_distribution_declares_what_it_uses_and_no_more(distribution: Distribution) -> None:
+def test_distribution_declares_exactly_its_requirements(distribution: Distribution) -> None:
     used = imported(distribution) | asked_of_make(distribution) | asked_by_id(distribution)
     used |= asked_by_backend(distribution) | shown_by_a_bridge(distribution)
     if distribution.layer != "kernel":
@@ -226,7 +226,7 @@ def test_a_distribution_declares_what_it_uses_and_no_more(distribution: Distribu
 
 
 @each
-def test_a_distribution_rests_on_lower_layers_only(distribution: Distribution) -> None:
+def test_distribution_depends_only_on_lower_layers(distribution: Distribution) -> None:
     below = [BY_NAME[name] for name in distribution.needs & BY_NAME.keys()]
     wrong = [
         f"{distribution.name} ({distribution.layer}) needs {other.name} ({other.layer})"
@@ -245,12 +245,12 @@ def is_below_spaces(distribution: Distribution) -> bool:
     return not distribution.needs & (BY_NAME.keys() - {"gymkernel"})
 
 
-def test_no_distribution_needs_itself_in_a_circle() -> None:
+def test_distributions_have_no_dependency_cycle() -> None:
     graphlib.TopologicalSorter({distribution.name: distribution.needs for distribution in DISTRIBUTIONS}).prepare()
 
 
 @each
-def test_no_module_imports_itself_in_a_circle(distribution: Distribution) -> None:
+def test_modules_have_no_import_cycle(distribution: Distribution) -> None:
     graphlib.TopologicalSorter(import_graph(distribution)).prepare()
 
 
@@ -269,7 +269,7 @@ def import_graph(distribution: Distribution) -> dict[str, set[str]]:
     return graph
 
 
-def test_one_module_each_of_the_kernel_the_checker_and_the_runner_reads_metadata() -> None:
+def test_one_module_each_reads_metadata() -> None:
     readers = {
         module
         for distribution in DISTRIBUTIONS
@@ -285,7 +285,7 @@ def test_one_module_each_of_the_kernel_the_checker_and_the_runner_reads_metadata
     assert [module.name for module in readers if module.is_relative_to(KERNEL)] == ["_metadata.py"]
 
 
-def test_the_kernel_stays_small() -> None:
+def test_kernel_stays_within_its_line_budget() -> None:
     lines = {
         str(module.relative_to(KERNEL)): code_lines(module.read_text(encoding="utf-8"))
         for module in sorted(KERNEL.rglob("*.py"))
@@ -313,7 +313,7 @@ def code_lines(text: str) -> int:
 
 
 @pytest.mark.slow
-def test_the_wheel_of_the_kernel_stays_small(tmp_path: Path) -> None:
+def test_kernel_wheel_stays_within_its_size_budget(tmp_path: Path) -> None:
     build = [
         sys.executable,
         "-m",
@@ -330,7 +330,7 @@ def test_the_wheel_of_the_kernel_stays_small(tmp_path: Path) -> None:
     assert wheel.stat().st_size < WHEEL_BUDGET
 
 
-def test_lines_of_code_are_neither_comments_nor_docstrings() -> None:
+def test_code_lines_exclude_comments_and_docstrings() -> None:
     text = '''"""A module."""
 
 # a comment
@@ -372,7 +372,7 @@ def is_above(name: str) -> bool:
 @pytest.mark.parametrize(
     "module", [pytest.param(path, id=str(path.relative_to(KERNEL))) for path in KERNEL.rglob("*.py")]
 )
-def test_no_module_of_the_kernel_names_one_of_a_plugin(module: Path) -> None:
+def test_kernel_names_no_plugin_module(module: Path) -> None:
     assert upward(module.read_text(encoding="utf-8")) == []
 
 
@@ -393,5 +393,5 @@ def test_no_module_of_the_kernel_names_one_of_a_plugin(module: Path) -> None:
         ("from gymkernel.spaces import Space, utils", []),
     ],
 )
-def test_what_names_a_module_of_a_plugin_is_found(text: str, found: list[str]) -> None:
+def test_names_of_plugin_modules_are_found(text: str, found: list[str]) -> None:
     assert upward(text) == found

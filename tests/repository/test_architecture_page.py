@@ -15,23 +15,23 @@ STEPS = re.findall(r"^\d+\. `([^`]+)`: (.*)$", PAGE, re.MULTILINE)
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_path_exists(path: str) -> None:
+def test_path_on_the_architecture_page_exists(path: str) -> None:
     assert (ROOT / path).exists()
 
 
-def test_three_lives_are_described() -> None:
+def test_architecture_page_describes_three_lives() -> None:
     assert len(STEPS) > 20
     assert len(re.findall(r"^## The life of ", PAGE, re.MULTILINE)) == 3
 
 
 @pytest.mark.parametrize("file, text", STEPS)
-def test_a_step_names_what_its_file_has(file: str, text: str) -> None:
+def test_names_in_a_step_exist_in_its_file(file: str, text: str) -> None:
     source = (ROOT / file).read_text(encoding="utf-8")
 
     for name in re.findall(r"`(\w+)`", text):
         assert re.search(rf"\b(def|class) {name}\b|\"{name}\"", source), f"{file} has no {name}"
 
 
-def test_the_readme_and_contributing_link_the_page() -> None:
+def test_readme_and_contributing_link_the_architecture_page() -> None:
     for name in ("README.md", "CONTRIBUTING.md"):
         assert "docs/architecture.md" in (ROOT / name).read_text(encoding="utf-8")

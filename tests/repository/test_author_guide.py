@@ -45,7 +45,7 @@ def table() -> list[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_guide_shows_the_templates_of_a_kind(kind: str) -> None:
+def test_author_guide_shows_the_templates(kind: str) -> None:
     shown = set(re.findall(r"template_files/(\S+)", GUIDE))
 
     assert f"{kind}/module.py.txt" in shown
@@ -53,7 +53,7 @@ def test_the_guide_shows_the_templates_of_a_kind(kind: str) -> None:
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=str(path.parent.relative_to(ROOT))) for path in OWN])
-def test_what_is_the_same_in_every_plugin_of_ours_is_that_of_the_templates(path: Path) -> None:
+def test_our_plugins_agree_with_the_templates(path: Path) -> None:
     own = tomllib.loads(path.read_text(encoding="utf-8"))
     kind = next((kind for kind, folder in FOLDERS.items() if folder == path.parent.parent.name), "wrapper")
     new = project_of(kind)
@@ -67,7 +67,7 @@ def test_what_is_the_same_in_every_plugin_of_ours_is_that_of_the_templates(path:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "rule"])
-def test_a_kind_has_the_groups_that_ours_have(kind: str) -> None:
+def test_template_has_the_entry_point_groups_of_our_plugins(kind: str) -> None:
     used = {
         group
         for path in OWN
@@ -94,19 +94,19 @@ def backend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[VectorEnv[A
     return found
 
 
-def test_the_members_of_the_guide_are_those_that_vector_env_names() -> None:
+def test_guide_lists_the_members_of_vector_env() -> None:
     named = set(re.findall(r"`(\w+)`", (VectorEnv.__doc__ or "").partition("The first axis")[0]))
 
     assert named - {"render", "step_masked"} == set(table())  # a subclass does not need to define these two members
 
 
-def test_the_backend_of_the_guide_is_sound(backend: Any) -> None:
+def test_backend_of_the_guide_is_sound(backend: Any) -> None:
     assert not check(backend, select=["GK65", "GK66"]).at_least("warning")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("member", table())
-def test_a_backend_without_one_of_its_members_is_found(backend: Any, member: str) -> None:
+def test_backend_without_a_member_is_reported(backend: Any, member: str) -> None:
     class Without(backend):  # type: ignore[misc]
         def __init__(self, env_fns: Any, **keywords: Any) -> None:
             super().__init__(env_fns, **keywords)

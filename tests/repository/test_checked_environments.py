@@ -10,16 +10,16 @@ from gymkernel.checks import rules
 TARGETS = checked_environments.targets()
 
 
-def test_the_page_is_made_of_the_record() -> None:
+def test_page_is_generated_from_the_record() -> None:
     assert checked_environments.PAGE.read_text(encoding="utf-8") == checked_environments.page()
 
 
-def test_each_finding_is_judged() -> None:
+def test_each_finding_has_a_verdict() -> None:
     assert not checked_environments.unjudged()
 
 
 @pytest.mark.parametrize("one", TARGETS, ids=[target["target"] for target in TARGETS])
-def test_a_target_was_checked_and_no_error_is_false(one: dict[str, object]) -> None:
+def test_target_was_checked_without_false_errors(one: dict[str, object]) -> None:
     result = one["result"]
     assert isinstance(result, dict)
     assert result["status"] in {"checked", "not checked"}

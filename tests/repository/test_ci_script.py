@@ -41,7 +41,7 @@ def test_all_parts_pass(tmp_path: Path) -> None:
     assert output.splitlines()[-1].startswith("===== all passed in ")
 
 
-def test_the_reports_of_failed_tests_stand_at_the_end(tmp_path: Path) -> None:
+def test_reports_of_failed_tests_are_at_the_end(tmp_path: Path) -> None:
     code, output = ended(tmp_path, "echo 'no room left'; exit 3", f"cd '{tmp_path}' && {PYTEST}")
     assert code == 1
     first, *_, job, tests = output.split("\n===== ")[:-1]

@@ -34,25 +34,25 @@ def project(path: Path) -> dict[str, Any]:
     return found
 
 
-def test_every_known_command_is_of_the_kernel_or_of_a_distribution_that_is_tested_so() -> None:
+def test_every_command_is_tested_from_a_wheel() -> None:
     assert {command for commands in with_commands().values() for command in commands} == set(KNOWN["commands"])
     assert not set(KNOWN["commands"]) & set(COMMANDS)
 
 
 @pytest.mark.parametrize("environment", with_commands())
-def test_a_wheel_with_commands_has_them_started_in_its_own_environment(environment: str) -> None:
+def test_commands_of_a_wheel_start_in_its_own_environment(environment: str) -> None:
     _, runs = toxfile._tests()[environment]
     assert ["-k", " or ".join(with_commands()[environment]), TESTED] in runs
 
 
-def test_the_kernels_own_commands_are_started_with_no_plugin_and_all_with_everything() -> None:
+def test_kernel_commands_start_without_and_with_all_plugins() -> None:
     assert [TESTED] in toxfile._tests()["kernel-alone"][1]
     distribution, runs = toxfile._tests()["full"]
     assert distribution == "gymkernel[full]"
     assert ["-k", "starts", TESTED] in runs
 
 
-def test_no_fixture_does_what_a_program_must_do() -> None:
+def test_no_fixture_prepares_what_a_program_must_do() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)}"
         for path in TESTS

@@ -18,21 +18,21 @@ def record() -> Any:
     return json.loads(compatibility.RECORD.read_text(encoding="utf-8"))
 
 
-def test_the_page_is_made_of_the_record() -> None:
+def test_page_is_generated_from_the_record() -> None:
     assert compatibility.page().read_text(encoding="utf-8") == compatibility.render(record())
 
 
 @pytest.mark.parametrize("family", compatibility.families())
-def test_a_family_was_run_through_every_step(family: str) -> None:
+def test_every_family_was_run_through_every_step(family: str) -> None:
     assert set(record()["families"][family]) == {"version", *compatibility.STEPS}
 
 
 @pytest.mark.parametrize("client", compatibility.CLIENTS)
-def test_a_client_was_run(client: str) -> None:
+def test_every_client_was_run(client: str) -> None:
     assert record()["clients"][client]["version"]
 
 
-def test_every_client_has_an_environment_of_tox_and_every_recipe_a_client() -> None:
+def test_clients_recipes_and_tox_environments_match() -> None:
     written = (ROOT / "tox.ini").read_text(encoding="utf-8")
     recipes = {path.stem.removeprefix("recipe_") for path in (ROOT / "tests" / "recipes").glob("recipe_*.py")}
 

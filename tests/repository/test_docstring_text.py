@@ -100,11 +100,11 @@ def unknown_parameters() -> list[str]:
     return found
 
 
-def test_a_documented_parameter_exists() -> None:
+def test_documented_parameters_exist() -> None:
     assert unknown_parameters() == []
 
 
-def test_parameters_are_read_from_the_section() -> None:
+def test_parameters_are_read_from_the_args_section() -> None:
     assert documented("Step.\n\nArgs:\n    action: the action.\n    *envs, seed: more,\n        and: more.\n") == [
         "action",
         "envs",

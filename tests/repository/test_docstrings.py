@@ -166,7 +166,7 @@ def problems(place: str) -> list[str]:
 
 
 @pytest.mark.parametrize("module", modules_of_kernel())
-def test_what_the_kernel_offers_describes_its_parameters(module: str) -> None:
+def test_kernel_functions_describe_their_parameters(module: str) -> None:
     assert problems(module) == []
 
 
@@ -175,7 +175,7 @@ PLUGINS = places_of_plugins()
 
 @pytest.mark.parametrize("plugin", PLUGINS)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # some names in a module are deprecated
-def test_what_a_plugin_offers_describes_its_parameters(plugin: str) -> None:
+def test_plugin_functions_describe_their_parameters(plugin: str) -> None:
     try:
         found = {problem for place in PLUGINS[plugin] for problem in problems(place)}
     except (ModuleNotFoundError, error.MissingPlugin) as exc:
@@ -194,11 +194,11 @@ def _scaled(value: float, factor: float) -> float:
     return value * factor
 
 
-def test_a_name_repeated_says_nothing() -> None:
+def test_description_that_repeats_the_name_is_rejected() -> None:
     assert undescribed(_scaled) == ["value"]
 
 
-def test_a_parameter_that_no_section_has_is_found() -> None:
+def test_undescribed_parameter_is_found() -> None:
     def bare(seed: int) -> int:
         """Return the seed."""
         return seed

@@ -118,7 +118,7 @@ def load(path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize("document, module, name", CASES)
-def test_what_is_documented_keeps_the_quick_rules(
+def test_documented_classes_pass_the_fast_rules(
     document: str, module: str, name: str, written: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cls = getattr(load(written(document, module), monkeypatch), name)
@@ -131,7 +131,7 @@ def test_what_is_documented_keeps_the_quick_rules(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("document, module, name", CASES)
-def test_what_is_documented_is_sound(
+def test_documented_classes_are_sound(
     document: str, module: str, name: str, written: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(document, module)
@@ -143,11 +143,11 @@ def test_what_is_documented_is_sound(
     assert not report.at_least("warning"), "\n".join(map(str, report.findings))
 
 
-def test_what_is_left_out_is_there() -> None:
+def test_excluded_classes_exist() -> None:
     assert INTENDED.keys() <= {f"{document}: {name}" for document, _, name in DOCUMENTED}
 
 
-def test_what_a_document_registers_is_part_of_it() -> None:
+def test_documented_registrations_are_included() -> None:
     text = "```pycon\n>>> class A(Space):\n...     pass\n>>> A.layout = layout\n>>> register_arrays(A)\n>>> A()\nA()\n"
     text += ">>> class A(Space): 1 / 0\nTraceback (most recent call last):\nZeroDivisionError: division by zero\n```\n"
 

@@ -45,17 +45,17 @@ def in_a_page(pattern: str) -> bool:
 
 
 @pytest.mark.parametrize("path", KNOWN["modules"])
-def test_a_module_path_is_documented(path: str) -> None:
+def test_every_module_path_is_documented(path: str) -> None:
     assert is_documented(path)
 
 
 @pytest.mark.parametrize("path", KNOWN["utils"])
-def test_a_name_in_a_module_is_documented(path: str) -> None:
+def test_every_name_in_a_module_is_documented(path: str) -> None:
     module, _, name = path.rpartition(".")
     assert is_documented(module, name)
 
 
-def test_an_internal_path_is_found() -> None:
+def test_internal_path_is_found() -> None:
     assert not is_documented("vector.shards")
     assert not is_documented("vector.utils", "SharedPlaces")
     assert is_documented("arrays")  # the guide on spaces mentions this path

@@ -45,7 +45,7 @@ def _registrations_end_with_a_document() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("document", [pytest.param(path, id=str(path.relative_to(ROOT))) for path in DOCUMENTS])
-def test_examples_show_what_happens(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_show_their_output(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make = tempfile.mkdtemp
     # Remove the folders that examples create, but not those of other libraries, such as multiprocessing.
     monkeypatch.setattr(tempfile, "mkdtemp", lambda **kwargs: make(**kwargs or {"dir": tmp_path}))
@@ -79,7 +79,7 @@ INSTALLING = sorted(
 
 
 @pytest.mark.parametrize("document", INSTALLING, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_section_that_installs_by_name_says_what_works_from_a_clone(document: Path) -> None:
+def test_sections_that_install_by_name_show_the_clone_command(document: Path) -> None:
     sections = re.split(r"^(?=#{1,3} )", document.read_text(encoding="utf-8"), flags=re.MULTILINE)
     installing = [section for section in sections if NAMED.search(section)]
 
@@ -88,7 +88,7 @@ def test_a_section_that_installs_by_name_says_what_works_from_a_clone(document: 
         assert re.search(r"\bclone\b|uv pip install \S|\buv run\b", section), section.partition("\n")[0]
 
 
-def test_a_clone_has_the_folders_that_are_installed_from_it() -> None:
+def test_folders_installed_from_a_clone_exist() -> None:
     for document in INSTALLING:
         text = document.read_text(encoding="utf-8")
         for command in re.findall(r"uv pip install ([^`\n#)]*)", text):
@@ -99,7 +99,7 @@ def test_a_clone_has_the_folders_that_are_installed_from_it() -> None:
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
 
 
-def test_no_two_decisions_have_one_number() -> None:
+def test_decision_numbers_are_unique() -> None:
     numbers = [path.name[:4] for path in DECISIONS]
 
     assert len(numbers) == len(set(numbers))
@@ -110,7 +110,7 @@ def test_at_most_forty_decisions_are_kept() -> None:
 
 
 @pytest.mark.parametrize("record", DECISIONS, ids=lambda path: path.stem)
-def test_a_decision_states_its_number_date_and_status(record: Path) -> None:
+def test_decisions_state_number_date_and_status(record: Path) -> None:
     title, _, status = record.read_text(encoding="utf-8").split("\n")[:3]
 
     assert title.startswith(f"# {int(record.name[:4])}. ")

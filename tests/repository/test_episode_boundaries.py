@@ -31,7 +31,7 @@ def compares_modes(text: str) -> bool:
     return any(part.attr in MEMBERS and "AutoresetMode" in ast.unparse(part.value) for part in attributes)
 
 
-def test_comparisons_are_seen() -> None:
+def test_comparisons_are_found() -> None:
     assert compares_modes("if self.mode is AutoresetMode.SAME_STEP: pass")
     assert compares_modes("x = mode not in (AutoresetMode.SAME_STEP, 1)")
     assert not compares_modes("def f(mode=AutoresetMode.SAME_STEP): pass")

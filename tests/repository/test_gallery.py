@@ -31,7 +31,7 @@ def _names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.png"))
 
 
-def test_every_environment_has_a_film_and_a_still_and_nothing_else_is_there() -> None:
+def test_every_environment_has_a_film_and_a_still() -> None:
     ids = [
         env_id
         for path in ROOT.glob("plugins/envs/*/pyproject.toml")
@@ -45,7 +45,7 @@ def test_every_environment_has_a_film_and_a_still_and_nothing_else_is_there() ->
     }
 
 
-def test_pictures_are_small() -> None:
+def test_images_are_small() -> None:
     sizes = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
 
     assert max(sizes.values()) < 150_000
@@ -53,7 +53,7 @@ def test_pictures_are_small() -> None:
 
 
 @pytest.mark.parametrize("name", _names())
-def test_a_still_is_what_the_environment_draws_now(name: str) -> None:
+def test_stills_equal_current_frames(name: str) -> None:
     pygame = pytest.importorskip("pygame", reason="the images are drawn with it")
     picture = _pictures()[name]
     env = gym.make(picture.env_id, render_mode="rgb_array", **picture.make_kwargs)
@@ -71,7 +71,7 @@ def test_a_still_is_what_the_environment_draws_now(name: str) -> None:
     assert np.abs(drawn.astype(int) - kept.astype(int)).mean() < 1, "run docs/make_gallery.py"
 
 
-def test_the_picture_of_the_readme_begins_as_the_environments_are_drawn_now() -> None:
+def test_readme_film_starts_with_current_frames() -> None:
     pygame = pytest.importorskip("pygame", reason="the images are drawn with it")
     gallery: Any = importlib.import_module("make_gallery")
     kept = np.swapaxes(pygame.surfarray.array3d(pygame.image.load(gallery.MOSAIC)), 0, 1)

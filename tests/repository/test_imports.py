@@ -132,7 +132,7 @@ def crossings(module: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("folder", [pytest.param(item, id=str(item.relative_to(ROOT))) for item in FOLDERS])
-def test_a_name_is_imported_from_the_module_that_defines_it(folder: Path) -> None:
+def test_names_are_imported_from_their_defining_module(folder: Path) -> None:
     paths = sorted((folder / "src").rglob("*.py"))
     found = {stray for path in paths for stray in strays(dotted(path), path.read_text(encoding="utf-8"))}
     assert sorted(found - ELSEWHERE.keys()) == []
@@ -140,12 +140,12 @@ def test_a_name_is_imported_from_the_module_that_defines_it(folder: Path) -> Non
     assert sorted(here - found) == []  # remove an entry from the list when its import has been corrected
 
 
-def test_few_imports_lead_elsewhere() -> None:
+def test_at_most_twenty_imports_lead_elsewhere() -> None:
     assert len(ELSEWHERE) <= AT_MOST
 
 
 @pytest.mark.parametrize("folder", [pytest.param(item, id=str(item.relative_to(ROOT))) for item in FOLDERS])
-def test_only_public_modules_and_names_cross_from_one_distribution_to_another(folder: Path) -> None:
+def test_only_public_names_cross_distributions(folder: Path) -> None:
     paths = (folder / "src").rglob("*.py")
     crossing = [(path, *item) for path in paths for item in crossings(dotted(path), path.read_text(encoding="utf-8"))]
     assert [
@@ -176,5 +176,5 @@ def test_only_public_modules_and_names_cross_from_one_distribution_to_another(fo
         ("import numpy as np\nnp.zeros", []),
     ],
 )
-def test_an_import_that_leads_elsewhere_is_found(text: str, found: list[str]) -> None:
+def test_indirect_import_is_found(text: str, found: list[str]) -> None:
     assert list(strays("acme", text)) == [f"acme: {name}" for name in found]

@@ -68,16 +68,16 @@ def upward(module: str, text: str) -> list[str]:
     return sorted(other for other in imported(module, text) if PLACES[other] >= PLACES[module])
 
 
-def test_each_module_of_the_kernel_has_a_place() -> None:
+def test_every_kernel_module_has_a_place_in_the_order() -> None:
     assert sorted(PLACES) == sorted(MODULES)
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_a_module_imports_only_modules_before_it(module: str) -> None:
+def test_modules_import_only_earlier_modules(module: str) -> None:
     assert upward(module, MODULES[module].read_text(encoding="utf-8")) == []
 
 
-def test_no_module_of_the_kernel_imports_itself_in_a_circle() -> None:
+def test_kernel_has_no_import_cycle() -> None:
     graph = {module: imported(module, path.read_text(encoding="utf-8")) for module, path in MODULES.items()}
     graphlib.TopologicalSorter(graph).prepare()
 
@@ -93,13 +93,13 @@ def requests(text: str) -> list[str]:
     )
 
 
-def test_only_making_asks_for_plugins_by_their_names() -> None:
+def test_only_making_requests_plugins_by_name() -> None:
     """Plugins provide all other code by registering adapters for a class, a method or an operation."""
     asking = {module for module, path in MODULES.items() if requests(path.read_text(encoding="utf-8"))}
     assert asking == {"gymkernel.making"}
 
 
-def test_a_request_by_name_is_found() -> None:
+def test_request_by_name_is_found() -> None:
     assert requests('plugins.get("utils", "arrays").shown(self)') == ["arrays"]
     assert requests('_wrapper("TimeLimit", why)(env)') == ["TimeLimit"]
 
@@ -117,5 +117,5 @@ def test_a_request_by_name_is_found() -> None:
         ("import numpy as np", []),
     ],
 )
-def test_an_import_of_a_later_module_is_found(text: str, found: list[str]) -> None:
+def test_import_of_a_later_module_is_found(text: str, found: list[str]) -> None:
     assert upward("gymkernel.space", text) == found

@@ -37,7 +37,7 @@ def files() -> list[Path]:
 
 
 @each
-def test_a_plugin_is_one_typed_package(plugin: Path) -> None:
+def test_every_plugin_is_one_typed_package(plugin: Path) -> None:
     package = plugin / "src" / project(plugin)["name"].replace("-", "_")
     assert [path for path in (plugin / "src").iterdir() if path.name != "__pycache__"] == [package]
     assert (package / "__init__.py").is_file()
@@ -45,7 +45,7 @@ def test_a_plugin_is_one_typed_package(plugin: Path) -> None:
 
 
 @each
-def test_what_a_plugin_offers_is_in_its_package_and_not_below(plugin: Path) -> None:
+def test_entry_points_are_defined_in_the_package_itself(plugin: Path) -> None:
     """Check that a plugin's classes are in the package itself, or in its module `vector` for vector environments.
 
     Other objects may be anywhere in the plugin. Helpers for other plugins are split into one module per subject.
@@ -61,33 +61,33 @@ def test_what_a_plugin_offers_is_in_its_package_and_not_below(plugin: Path) -> N
 
 
 @each
-def test_a_plugin_has_a_readme_and_tests(plugin: Path) -> None:
+def test_every_plugin_has_a_readme_and_tests(plugin: Path) -> None:
     assert (plugin / "README.md").read_text(encoding="utf-8").startswith(f"# {project(plugin)['name']}\n")
     assert list((plugin / "tests").glob("test_*.py"))
 
 
 @each
-def test_a_plugin_leaves_tools_to_the_root(plugin: Path) -> None:
+def test_tools_are_configured_only_at_the_root(plugin: Path) -> None:
     data = tomllib.loads((plugin / "pyproject.toml").read_text(encoding="utf-8"))
     # The file that starts `gymkernel run --children` in new processes is not inside the package.
     allowed = {"uv": {"build-backend": {"data": {"purelib": "site"}}}} if plugin.name == "run" else {}
     assert data.get("tool", {}) == allowed
 
 
-def test_the_readme_begins_with_two_commands() -> None:
+def test_readme_starts_with_two_commands() -> None:
     blocks = re.findall(
         r"^```\w*\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
     )
     assert blocks[:2] == [MAIN_JOB, TESTS]
 
 
-def test_ci_runs_the_readmes_commands() -> None:
+def test_ci_runs_the_readme_commands() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert '"$(readme 1)"' in script
     assert '"$(readme 2)"' in script
 
 
-def test_news_fragments_are_named_so_that_towncrier_finds_them() -> None:
+def test_news_fragments_have_valid_names() -> None:
     types = "|".join(item["directory"] for item in CONFIGURATION["tool"]["towncrier"]["type"])
     name = re.compile(rf"(\d+|\+[\w-]+)(\.\d+)?\.({types})(\.\d+)?\.md")
     fragments = [path for path in (ROOT / "changes").iterdir() if path.name not in {"README.md", ".gitignore"}]
@@ -95,12 +95,12 @@ def test_news_fragments_are_named_so_that_towncrier_finds_them() -> None:
     assert all(path.read_text(encoding="utf-8").strip() for path in fragments)
 
 
-def test_the_changelog_has_a_place_for_the_next_release() -> None:
+def test_changelog_has_a_place_for_the_next_release() -> None:
     assert CONFIGURATION["tool"]["towncrier"]["start_string"] in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git lists the files that belong to the repository")
-def test_no_file_names_a_path_of_somebodys_machine() -> None:
+def test_no_file_contains_a_local_path() -> None:
     found = []
     for path in files():
         try:

@@ -20,7 +20,7 @@ HELPERS = [name for name in KNOWN["utils"] if name in plugins.names("utils")]
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_path_is_the_module_of_its_entry_point(path: str) -> None:
+def test_path_is_the_module_of_its_entry_point(path: str) -> None:
     [plugin] = plugins.providers("modules", path)
     try:
         found = import_module(f"gymkernel.{path}")
@@ -30,7 +30,7 @@ def test_a_path_is_the_module_of_its_entry_point(path: str) -> None:
 
 
 @pytest.mark.parametrize("name", HELPERS)
-def test_a_helper_is_in_the_module_that_its_name_says(name: str) -> None:
+def test_helper_is_in_the_module_named_by_its_prefix(name: str) -> None:
     path, _, attribute = name.rpartition(".")
     [plugin] = plugins.providers("utils", name)
     try:
@@ -42,7 +42,7 @@ def test_a_helper_is_in_the_module_that_its_name_says(name: str) -> None:
 
 
 @pytest.mark.parametrize("path", KNOWN["modules"])
-def test_no_file_is_in_the_way_of_a_path_and_a_stub_is_there(path: str) -> None:
+def test_paths_have_stubs_and_no_conflicting_file(path: str) -> None:
     place = PACKAGE.joinpath(*path.split("."))
     assert not place.with_suffix(".py").exists()
     assert not (place / "__init__.py").exists()
@@ -50,7 +50,7 @@ def test_no_file_is_in_the_way_of_a_path_and_a_stub_is_there(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_what_a_module_lists_is_there(path: str) -> None:
+def test_names_in_all_exist(path: str) -> None:
     """Check the names in `__all__`, because a stub re-exports them and a star import binds them."""
     try:
         found = import_module(f"gymkernel.{path}")
@@ -72,7 +72,7 @@ def test_what_a_module_lists_is_there(path: str) -> None:
         ("import gymkernel.vector.vector_env, gymkernel.spaces.space", set()),
     ],
 )
-def test_a_path_loads_its_plugin_alone(statement: str, packages: set[str]) -> None:
+def test_path_loads_only_its_plugin(statement: str, packages: set[str]) -> None:
     hooks = ",".join(plugin.distribution for plugin in plugins.plugins("hooks"))
     code = f"import os; os.environ['GYMKERNEL_DISABLE'] = {hooks!r}\n{statement}\nimport sys; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -33,7 +33,7 @@ HOMES = {
 
 
 @pytest.mark.parametrize("concept", HOMES)
-def test_one_module_has(concept: str) -> None:
+def test_concept_has_one_home(concept: str) -> None:
     pattern, home = HOMES[concept]
     programs = [*SOURCES, *ROOT.glob("tests/benchmarks/*.py")]
     code = {path: re.sub(r'"""(?s:.*?)"""', "", path.read_text(encoding="utf-8")) for path in programs}
@@ -41,7 +41,7 @@ def test_one_module_has(concept: str) -> None:
     assert found == {home}
 
 
-def test_no_pattern_looks_into_processes() -> None:
+def test_no_glob_pattern_searches_proc() -> None:
     """Forbid such patterns, because `Path.glob` raises ProcessLookupError if a process ends during the search."""
     pattern = re.compile(r'glob\(f?["\'](?:/proc/)?(?:\*|\[0-9\]\*)/(?:stat|maps|cmdline|status|fd|task)')
     found = [path for path in [*SOURCES, *TESTS] if pattern.search(path.read_text(encoding="utf-8"))]

@@ -41,7 +41,7 @@ IMPORTING = ("GK917", "GK923", "GK924", "GK927")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plugin", FORMS)
-def test_a_vector_form_does_what_single_wrappers_do(plugin: plugins.Plugin) -> None:
+def test_vector_forms_equal_single_wrappers(plugin: plugins.Plugin) -> None:
     report = check(plugin.load(), select=["GK676"])
 
     assert not report.findings, "\n".join(map(str, report.findings))
@@ -58,7 +58,7 @@ def looked_at(target: Target, **options: Any) -> Report:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_nothing_is_said_of_a_distribution_of_ours(target: Target) -> None:
+def test_our_distributions_have_no_findings(target: Target) -> None:
     report = looked_at(target, select=("GK91", "GK92"), ignore=IMPORTING)
 
     assert not report.findings, "\n".join(map(str, report.findings))
@@ -66,7 +66,7 @@ def test_nothing_is_said_of_a_distribution_of_ours(target: Target) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
-def test_the_import_of_a_plugin_of_ours_is_silent_and_seeds_nothing(target: Target) -> None:
+def test_importing_our_plugins_is_silent_and_does_not_seed(target: Target) -> None:
     report = looked_at(target, select=IMPORTING[1:])
 
     assert not report.findings, "\n".join(map(str, report.findings))

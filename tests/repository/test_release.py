@@ -50,7 +50,7 @@ def is_text(path: Path) -> bool:
 
 
 @each
-def test_a_distribution_says_what_an_index_shows(folder: Path) -> None:
+def test_distributions_have_index_metadata(folder: Path) -> None:
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for key in ("keywords", "classifiers", "urls", "license", "authors", "requires-python", "version"):
         assert project[key] == PROJECT[key], key
@@ -59,7 +59,7 @@ def test_a_distribution_says_what_an_index_shows(folder: Path) -> None:
     assert (folder / "LICENSE").read_text(encoding="utf-8") == (ROOT / "LICENSE").read_text(encoding="utf-8")
 
 
-def test_plugins_that_ask_for_one_package_ask_for_the_same_versions() -> None:
+def test_plugins_require_the_same_versions_of_a_package() -> None:
     asked: dict[str, dict[str, list[str]]] = {}
     for folder in FOLDERS[1:]:  # the kernel's extras install the requirements of other packages' environments
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -70,7 +70,7 @@ def test_plugins_that_ask_for_one_package_ask_for_the_same_versions() -> None:
     assert not {name: versions for name, versions in asked.items() if len(versions) > 1}
 
 
-def test_the_pythons_of_the_classifiers_are_those_that_are_tested() -> None:
+def test_python_classifiers_match_the_tested_versions() -> None:
     classified = [
         classifier.rpartition(" ")[2] for classifier in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", classifier)
     ]
@@ -87,7 +87,7 @@ def test_the_pythons_of_the_classifiers_are_those_that_are_tested() -> None:
     assert "- run: .ci/run\n" in workflow
 
 
-def test_a_release_is_published_by_a_trusted_workflow_without_a_secret() -> None:
+def test_releases_use_trusted_publishing() -> None:
     workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
     assert "id-token: write" in workflow
     assert "--trusted-publishing always" in workflow
@@ -96,7 +96,7 @@ def test_a_release_is_published_by_a_trusted_workflow_without_a_secret() -> None
         assert "secrets." not in file.read_text(encoding="utf-8"), file.name
 
 
-def test_the_address_of_the_repository_is_everywhere_the_same() -> None:
+def test_repository_address_is_consistent() -> None:
     source = PROJECT["urls"]["Source"]
     assert all(url.startswith(source) for url in PROJECT["urls"].values())
     assert f"repository-code: {source}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
@@ -104,7 +104,7 @@ def test_the_address_of_the_repository_is_everywhere_the_same() -> None:
 
 
 @in_a_clone
-def test_every_file_that_is_no_text_has_an_origin_and_a_licence() -> None:
+def test_every_binary_file_has_an_origin_and_a_licence() -> None:
     page = (ROOT / "docs" / "reference" / "assets.md").read_text(encoding="utf-8")
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| `")
@@ -136,12 +136,12 @@ def wheels(built: Path) -> Iterator[tuple[str, Any, list[str]]]:
 
 @pytest.mark.slow
 class TestBuilt:
-    def test_every_distribution_is_built_in_both_forms(self, built: Path) -> None:
+    def test_every_distribution_is_built_as_wheel_and_sdist(self, built: Path) -> None:
         names = {path.name.partition("-")[0] for path in built.glob("*.whl")}
         assert names == {path.name.partition("-")[0] for path in built.glob("*.tar.gz")}
         assert len(names) == len(FOLDERS) + 1
 
-    def test_metadata_is_valid_and_licences_and_markers_are_inside(self, built: Path) -> None:
+    def test_metadata_licences_and_markers_are_valid(self, built: Path) -> None:
         for name, text, files in wheels(built):
             metadata = Metadata.from_email(text, validate=True)
             assert str(metadata.version) == PROJECT["version"]
@@ -152,7 +152,7 @@ class TestBuilt:
             assert name == "gymkernel_all" or f"{name}/py.typed" in files
             assert not [file for file in files if "test" in Path(file).parts], name
 
-    def test_what_is_declared_is_what_the_wheel_asks_for(self, built: Path) -> None:
+    def test_declared_requirements_are_in_the_wheel(self, built: Path) -> None:
         ours = {str(Metadata.from_email(text).name) for _, text, _ in wheels(built)}
         for name, text, _ in wheels(built):
             asked = HeaderParser().parsestr(text.decode("utf-8")).get_all("Requires-Dist") or []
@@ -161,7 +161,7 @@ class TestBuilt:
                 assert not other.startswith("gymkernel") or other in ours, f"{name} requires {other}"
 
     @in_a_clone
-    def test_the_source_distribution_is_the_repository(self, built: Path) -> None:
+    def test_source_distribution_equals_the_repository(self, built: Path) -> None:
         (path,) = built.glob("gymkernel_all-*.tar.gz")
         with tarfile.open(path) as archive:
             inside = {name.partition("/")[2] for name in archive.getnames()}
@@ -194,7 +194,7 @@ class TestPreparing:
         (tmp_path / "changes" / "7.feature.md").write_text("Mazes have doors.\n", encoding="utf-8")
         return tmp_path
 
-    def test_what_is_missing_is_said(self, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_missing_steps_are_reported(self, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert release.main(checkout, ["--check", "7.8.9"]) == 1
         said = capsys.readouterr().err
         assert (
@@ -213,13 +213,13 @@ class TestPreparing:
         assert 'version = "7.8.9"' in plugin
         assert '"gymkernel>=7.8,<8"' in plugin
 
-    def test_a_changelog_that_has_the_version_stays_as_it_is(self, checkout: Path) -> None:
+    def test_changelog_with_the_version_is_unchanged(self, checkout: Path) -> None:
         (checkout / "changes" / "7.feature.md").unlink()
         before = (checkout / "CHANGELOG.md").read_text(encoding="utf-8")
         assert release.main(checkout, [PROJECT["version"]]) == 0
         assert (checkout / "CHANGELOG.md").read_text(encoding="utf-8") == before
 
-    def test_a_dry_run_needs_a_clean_clone_and_a_new_tag(
+    def test_dry_run_needs_a_clean_clone_and_a_new_tag(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         git = ["git", "-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
@@ -237,7 +237,7 @@ class TestPreparing:
         ]
 
     @pytest.mark.parametrize("version", ["1", "v0.2.0", "0.2", "0.2.0.post1"])
-    def test_what_is_no_version_is_refused(self, version: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_invalid_version_is_rejected(self, version: str, capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit):
             release.main(ROOT, ["--check", version])
         assert "Expected a version such as 0.2.0" in capsys.readouterr().err

@@ -71,12 +71,12 @@ CASES = cases()
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_rule_is_shown_by_two_broken_cases_and_a_legal_one(code: str) -> None:
+def test_every_rule_has_two_broken_cases_and_a_legal_one(code: str) -> None:
     assert "example" in CASES[code], f"{code} has no legal case: write docs/reference/rules/examples/{code.lower()}.py"
     assert len(CASES[code]) >= 2, f"{code} has only one broken case, {CASES[code]}; add a case to a table in its tests"
 
 
-def test_a_table_that_lists_nothing_counts_for_nothing() -> None:
+def test_empty_case_table_does_not_count() -> None:
     tree = ast.parse('BROKEN: dict = {"GK404": [A, B], "GK405": []}\nSTEADY: dict = {"GK404": [C]}\nother = {"x": 1}')
 
     assert tables(tree) == [("GK404", "BROKEN", 2), ("GK405", "BROKEN", 0)]

@@ -20,17 +20,17 @@ TEXTS = [
 ]
 
 
-def test_each_code_is_in_the_table_once() -> None:
+def test_codes_in_the_table_are_unique() -> None:
     codes = [row.code for row in table()]
 
     assert codes == sorted(set(codes))
 
 
-def test_the_checker_has_the_rules_of_the_table() -> None:
+def test_checker_has_the_rules_of_the_table() -> None:
     assert {row.code for row in table()} <= {rule.code for rule in rules()}
 
 
-def test_the_readme_states_the_number_of_rules() -> None:
+def test_readme_states_the_number_of_rules() -> None:
     assert COUNT.findall((ROOT / "README.md").read_text(encoding="utf-8")) == [str(len(table()))]
 
 

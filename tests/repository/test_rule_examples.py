@@ -87,7 +87,7 @@ def _target(files: dict[str, str], code: str) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", sorted(OWN.keys() & WRITTEN))
-def test_the_wrong_example_breaks_its_rule(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_example_breaks_its_rule(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = _check(code, "Wrong", tmp_path, monkeypatch)
 
     assert code in {finding.code for finding in report.findings}, report.skipped.get(code)
@@ -95,18 +95,18 @@ def test_the_wrong_example_breaks_its_rule(code: str, tmp_path: Path, monkeypatc
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", sorted(OWN.keys() & WRITTEN))
-def test_the_right_example_keeps_its_rule(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_right_example_passes_its_rule(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = _check(code, "Right", tmp_path, monkeypatch)
 
     assert code in report.passed, [*map(str, report.findings), report.skipped.get(code)]
 
 
-def test_every_rule_has_its_example_and_no_other_is_left() -> None:
+def test_every_rule_has_exactly_one_example() -> None:
     assert OWN.keys() == WRITTEN
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("gk*.py")), ids=lambda path: path.stem)
-def test_an_example_says_what_it_shows(path: Path) -> None:
+def test_examples_say_what_they_show(path: Path) -> None:
     module = _load(path.stem.upper())
 
     assert (module.__doc__ or "").strip().endswith(".")

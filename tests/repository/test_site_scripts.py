@@ -29,7 +29,7 @@ def _script(name: str) -> Any:
 @pytest.mark.parametrize(
     "env_id", ["CartPole-v1", "Pendulum-v1", "Acrobot-v1", "MountainCar-v0", "MountainCarContinuous-v0"]
 )
-def test_equations_of_docstrings_are_set(env_id: str) -> None:
+def test_equations_in_docstrings_are_typeset(env_id: str) -> None:
     doc = inspect.getdoc(type(gym.make(env_id).unwrapped)) or ""
     lines = [line for line in doc.partition("Args:")[0].splitlines() if re.match(r"    \S+ (=|←) ", line)]
 
@@ -38,24 +38,24 @@ def test_equations_of_docstrings_are_set(env_id: str) -> None:
         ET.fromstring(_script("equations").mathml(line))  # noqa: S314 - this test created the text
 
 
-def test_a_fraction_needs_no_brackets_and_a_product_keeps_them() -> None:
+def test_fractions_drop_brackets_and_products_keep_them() -> None:
     markup = _script("equations").mathml("a = b (c + d) / (e - f)")
 
     assert "<mrow><mo>(</mo><mi>c</mi><mo>+</mo><mi>d</mi><mo>)</mo></mrow></mrow><mrow><mi>e</mi>" in markup
 
 
-def test_indices_primes_and_powers_stand_at_their_name() -> None:
+def test_indices_primes_and_powers_are_attached_to_names() -> None:
     markup = _script("equations").mathml("y = θ₂'²")
 
     assert "<msubsup><mi>θ</mi><mn>2</mn><mrow><mo>′</mo><mn>2</mn></mrow></msubsup>" in markup  # noqa: RUF001
 
 
 @pytest.mark.parametrize("line", ["|R: | : :G|", "a = ", "a + b", "f = (a", "x = 1 = 2"])
-def test_what_is_no_equation_is_told(line: str) -> None:
+def test_invalid_equation_is_reported(line: str) -> None:
     assert not _script("equations").is_equation(line)
 
 
-def test_labels_of_curves_do_not_overlap_each_other_or_the_frame() -> None:
+def test_curve_labels_do_not_overlap() -> None:
     lines = [("first", [0, 1], [1.0, 3.0]), ("second", [0, 1], [2.0, 1.0])]
     svg = _script("charts").curves(lines, "x", "the label of the axis", floor=0)
     rows = {float(y) for y in re.findall(r'<text (?:class="key\d" )?x="(?:44|4)" y="([^"]*)"', svg)}
@@ -75,7 +75,7 @@ def test_plots_are_markup_and_show_every_value() -> None:
     assert [bar.text for bar in bars.iter("b")] == ["20k", "10"]
 
 
-def test_an_axis_may_begin_at_a_floor_with_room_for_labels_above() -> None:
+def test_axis_can_start_at_a_floor() -> None:
     lines = [("high", [1, 8], [9.0, 10.0]), ("low", [1, 8], [8.0, 9.0])]
     curve = ET.fromstring(_script("charts").curves(lines, "x", "y", floor=0))  # noqa: S314 - this test created the text
 
@@ -87,7 +87,7 @@ def test_an_axis_may_begin_at_a_floor_with_room_for_labels_above() -> None:
 
 
 @pytest.mark.parametrize("name", ["rollouts", "growth", "growth-images"])
-def test_what_rollouts_cost_is_drawn(name: str) -> None:
+def test_rollout_costs_are_plotted(name: str) -> None:
     markup = ET.fromstring(_script("plots").PLOTS[name]())  # noqa: S314 - this test created the text
     labels = " ".join(markup.itertext())
 
@@ -101,7 +101,7 @@ def _site(folder: Path, provided: dict[str, set[str]] | None = None, **pages: st
     return found
 
 
-def test_a_sound_site_has_no_problem(tmp_path: Path) -> None:
+def test_sound_site_has_no_problems(tmp_path: Path) -> None:
     assert _site(tmp_path, index='<a href="b.html#x">b</a><ul></ul>', b='<pre id="x"></pre>') == []
 
 
@@ -120,7 +120,7 @@ def test_problems_of_a_site_are_reported(tmp_path: Path, text: str, message: str
     assert [message in problem for problem in _site(tmp_path, index=text)] == [True]
 
 
-def test_a_page_that_is_too_far_is_told(tmp_path: Path) -> None:
+def test_page_that_is_too_deep_is_reported(tmp_path: Path) -> None:
     (tmp_path / "environments").mkdir()
     (tmp_path / "environments" / "far.html").write_text("<article><ul></ul></article>", encoding="utf-8")
 
@@ -130,7 +130,7 @@ def test_a_page_that_is_too_far_is_told(tmp_path: Path) -> None:
 PROVIDED = {"ids": {"Maze-v0"}, "classes": {"gymkernel.spaces.Ring"}, "commands": {"draw"}}
 
 
-def test_what_is_provided_and_on_no_page_is_told(tmp_path: Path) -> None:
+def test_names_on_no_page_are_reported(tmp_path: Path) -> None:
     assert _site(tmp_path, PROVIDED, index="<ul></ul>") == [
         "the class gymkernel.spaces.Ring is on no page that is 3 clicks from the first or less",
         "the environment Maze-v0 is on no page of the gallery",
@@ -138,7 +138,7 @@ def test_what_is_provided_and_on_no_page_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_an_id_is_a_link_but_on_its_own_page(tmp_path: Path) -> None:
+def test_ids_are_links_except_on_their_own_page(tmp_path: Path) -> None:
     (tmp_path / "environments").mkdir()
     (tmp_path / "environments" / "maze.html").write_text("<article><ul><code>Maze-v0</code></ul></article>")
     link = '<a href="environments/maze.html"><code>gymkernel draw</code></a><ul id="gymkernel.spaces.Ring"></ul>'
@@ -149,7 +149,7 @@ def test_an_id_is_a_link_but_on_its_own_page(tmp_path: Path) -> None:
     ]
 
 
-def test_the_repository_provides_its_names() -> None:
+def test_repository_provides_its_names() -> None:
     found = _script("check_site").names()
 
     assert "CartPole-v1" in found["ids"]
@@ -165,7 +165,7 @@ TREE = (
 )
 
 
-def test_a_sidebar_marks_its_page_and_opens_what_is_above_it() -> None:
+def test_sidebar_marks_the_page_and_opens_its_parents() -> None:
     tree = _script("sidebar").of_page(TREE, "in/b.html", lambda link: f"../{link}")
 
     assert '<li class="toctree-l1 current has-children"><a class="reference internal" href="../a.html">' in tree
@@ -174,7 +174,7 @@ def test_a_sidebar_marks_its_page_and_opens_what_is_above_it() -> None:
     assert '<li class="toctree-l1"><a class="reference internal" href="../c.html">C</a></li>' in tree
 
 
-def test_a_page_that_no_sidebar_lists_has_links_alone() -> None:
+def test_unlisted_page_has_only_links() -> None:
     tree = _script("sidebar").of_page(TREE, "_modules/x.html", lambda link: f"../{link}")
 
     assert tree == TREE.replace('href="', 'href="../')

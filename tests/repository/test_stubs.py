@@ -46,7 +46,7 @@ def test_every_facade_has_a_stub() -> None:
 
 
 @pytest.mark.parametrize("name", ["make", "make_vec"])
-def test_the_stub_of_make_adds_only_the_type_of_the_render_mode(name: str) -> None:
+def test_stub_of_make_adds_only_the_render_mode_type(name: str) -> None:
     tree = ast.parse((SOURCE / "gymkernel" / "making.pyi").read_text(encoding="utf-8"))
     (stub,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
     arguments = [argument.arg for argument in [*stub.args.args, *stub.args.kwonlyargs, stub.args.kwarg] if argument]
@@ -55,7 +55,7 @@ def test_the_stub_of_make_adds_only_the_type_of_the_render_mode(name: str) -> No
 
 
 @each
-def test_what_a_stub_hands_on_is_what_the_facade_has(face: Path) -> None:
+def test_stub_reexports_the_names_of_the_facade(face: Path) -> None:
     here = import_module(module(face))
     imports = [node for node in statements(face) if isinstance(node, ast.ImportFrom)]
     handed_on = [(str(node.module), item.name, item.asname) for node in imports for item in node.names if item.asname]
@@ -73,7 +73,7 @@ def test_what_a_stub_hands_on_is_what_the_facade_has(face: Path) -> None:
 
 
 @each
-def test_what_a_star_imports_is_what_the_stub_lists(face: Path) -> None:
+def test_star_import_equals_the_stub(face: Path) -> None:
     here = import_module(module(face))
     modules = {
         name for name, value in vars(here).items() if isinstance(value, ModuleType)
@@ -92,7 +92,7 @@ def test_what_a_star_imports_is_what_the_stub_lists(face: Path) -> None:
     assert absent == []
 
 
-def test_mypy_reads_the_files_that_stubs_hide_from_it() -> None:
+def test_mypy_checks_files_hidden_by_stubs() -> None:
     tox = configparser.ConfigParser(interpolation=None)
     tox.read(ROOT / "tox.ini", encoding="utf-8")
     words = tox["testenv:types"]["commands"].split()

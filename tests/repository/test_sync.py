@@ -68,7 +68,7 @@ def checkout(stamped: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     return Checkout(tmp_path, capsys)
 
 
-def test_this_checkout_is_stamped(capsys: pytest.CaptureFixture[str]) -> None:
+def test_generated_files_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
     assert Checkout(ROOT, capsys).sync("--check") == (0, "", "")
 
 
@@ -94,7 +94,7 @@ def test_this_checkout_is_stamped(capsys: pytest.CaptureFixture[str]) -> None:
         pytest.param("docs/guides/performance.md", "| `gymkernel list`", "| `gymkernel lost`", marks=pytest.mark.slow),
     ],
 )
-def test_what_is_stale_is_named_and_mended(checkout: Checkout, path: str, old: str, new: str) -> None:
+def test_stale_files_are_named_and_rewritten(checkout: Checkout, path: str, old: str, new: str) -> None:
     before = checkout.read(path)
     checkout.edit(path, old, new)
     assert checkout.sync("--check")[:2] == (1, f"{path} is stale\n")
@@ -104,7 +104,7 @@ def test_what_is_stale_is_named_and_mended(checkout: Checkout, path: str, old: s
 
 
 @pytest.mark.slow
-def test_the_roots_version_reaches_every_distribution(checkout: Checkout) -> None:
+def test_root_version_is_copied_to_every_distribution(checkout: Checkout) -> None:
     checkout.edit("pyproject.toml", 'version = "0.1.0"', 'version = "2.3.0"')
     assert checkout.sync()[0] == 0
     box = tomllib.loads(checkout.read(BOX))["project"]
@@ -114,7 +114,7 @@ def test_the_roots_version_reaches_every_distribution(checkout: Checkout) -> Non
 
 
 @pytest.mark.slow
-def test_what_people_wrote_stays(checkout: Checkout) -> None:
+def test_handwritten_text_is_kept(checkout: Checkout) -> None:
     checkout.edit(BOX, "dependencies = [", "# as little as can be\ndependencies = [ # and no more\n    ")
     checkout.edit(BOX, "[build-system]", "# below is stamped\n[build-system]")
     checkout.edit(BOX, '"gymkernel>=0.1,<1"', '"gymkernel"')
@@ -125,7 +125,7 @@ def test_what_people_wrote_stays(checkout: Checkout) -> None:
     assert '"gymkernel>=0.1,<1"' in text
 
 
-def test_a_new_plugin_is_stamped_from_a_few_lines(checkout: Checkout) -> None:
+def test_new_plugin_is_completed_from_a_few_lines(checkout: Checkout) -> None:
     folder = checkout.root / "plugins" / "wrappers" / "shout-reward"
     folder.mkdir()
     (folder / "pyproject.toml").write_text(
@@ -150,7 +150,7 @@ def test_a_new_plugin_is_stamped_from_a_few_lines(checkout: Checkout) -> None:
 
 
 @pytest.mark.slow
-def test_a_helper_gets_the_module_that_its_name_says(checkout: Checkout) -> None:
+def test_helper_gets_the_module_named_by_its_prefix(checkout: Checkout) -> None:
     checkout.edit(
         BOX,
         "[build-system]",
@@ -172,7 +172,7 @@ def offer(checkout: Checkout, **names: str) -> None:
 
 
 @pytest.mark.slow
-def test_helpers_in_a_package_and_in_modules_inside_of_it(checkout: Checkout) -> None:
+def test_helpers_in_a_package_and_its_submodules(checkout: Checkout) -> None:
     offer(checkout, envs__shapes__Box="Box", envs__shapes__cube__Cube="Cube", envs__shapes__cube__SIZE="SIZE")
 
     assert checkout.sync()[0] == 0
@@ -189,7 +189,7 @@ def test_helpers_in_a_package_and_in_modules_inside_of_it(checkout: Checkout) ->
 
 
 @pytest.mark.slow
-def test_a_package_that_nobody_wrote_is_stamped_without_names_of_its_own(checkout: Checkout) -> None:
+def test_generated_package_has_no_own_names(checkout: Checkout) -> None:
     offer(checkout, envs__shapes__flat__square__Square="Square")
 
     assert checkout.sync()[0] == 0
@@ -201,7 +201,7 @@ def test_a_package_that_nobody_wrote_is_stamped_without_names_of_its_own(checkou
 
 
 @pytest.mark.slow
-def test_a_module_becomes_a_package_and_goes_with_its_last_name(checkout: Checkout) -> None:
+def test_module_becomes_a_package_and_is_deleted_when_empty(checkout: Checkout) -> None:
     before = checkout.read(BOX)
     offer(checkout, envs__shapes__Box="Box")
     checkout.sync()
@@ -226,7 +226,7 @@ def provide(checkout: Checkout, *paths: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_path_has_a_stub_of_everything_in_its_module(checkout: Checkout) -> None:
+def test_stub_of_a_path_lists_everything_in_its_module(checkout: Checkout) -> None:
     provide(checkout, "envs.crates.wooden")
 
     assert checkout.sync()[0] == 0
@@ -245,7 +245,7 @@ def test_a_path_has_a_stub_of_everything_in_its_module(checkout: Checkout) -> No
         ("vector", "SyncVectorEnv cannot be added to it"),
     ],
 )
-def test_a_path_is_a_module_or_has_names_and_no_file(checkout: Checkout, path: str, message: str) -> None:
+def test_path_is_a_module_or_has_names_without_a_file(checkout: Checkout, path: str, message: str) -> None:
     provide(checkout, path)
     code, _, errors = checkout.sync()
     assert code == 1
@@ -253,7 +253,7 @@ def test_a_path_is_a_module_or_has_names_and_no_file(checkout: Checkout, path: s
 
 
 @pytest.mark.slow
-def test_a_module_that_people_wrote_has_names_of_plugins_where_it_is_a_facade(checkout: Checkout) -> None:
+def test_handwritten_facade_gets_names_of_plugins(checkout: Checkout) -> None:
     offer(checkout, utils__seeding__pack="pack")
     code, _, errors = checkout.sync()
     assert code == 1
@@ -268,7 +268,7 @@ def test_a_module_that_people_wrote_has_names_of_plugins_where_it_is_a_facade(ch
 
 
 @pytest.mark.slow
-def test_the_stub_of_a_facade_tells_of_the_file_and_of_the_plugins(checkout: Checkout) -> None:
+def test_facade_stub_lists_names_of_file_and_plugins(checkout: Checkout) -> None:
     stub = "kernel/src/gymkernel/spaces/__init__.pyi"
     checkout.edit(
         FACADE,
@@ -304,7 +304,7 @@ def test_the_stub_of_a_facade_tells_of_the_file_and_of_the_plugins(checkout: Che
 
 
 @pytest.mark.slow
-def test_a_stub_goes_with_its_facade(checkout: Checkout) -> None:
+def test_stub_is_deleted_with_its_facade(checkout: Checkout) -> None:
     path = checkout.root / "kernel/src/gymkernel/utils/boxes.py"
     path.write_text("__getattr__, __dir__ = facade(__name__, 'utils', globals())\n", encoding="utf-8")
     checkout.sync()
@@ -318,7 +318,7 @@ def test_a_stub_goes_with_its_facade(checkout: Checkout) -> None:
 
 
 @pytest.mark.slow
-def test_the_readme_names_the_places_of_helpers_beside_what_a_plugin_is_for(checkout: Checkout) -> None:
+def test_readme_lists_import_paths_of_helpers(checkout: Checkout) -> None:
     offer(checkout, envs__shapes__Box="Box", envs__shapes__cube__Cube="Cube", wrappers__utils__pack="pack")
     provide(checkout, "envs.crates")
     checkout.sync()
@@ -327,7 +327,7 @@ def test_the_readme_names_the_places_of_helpers_beside_what_a_plugin_is_for(chec
 
 
 @pytest.mark.slow
-def test_heavy_plugins_come_by_name_only(checkout: Checkout) -> None:
+def test_heavy_plugins_are_installed_by_name_only(checkout: Checkout) -> None:
     checkout.edit("pyproject.toml", "heavy = [", 'heavy = ["gymkernel-vector-sync", ')
     assert checkout.sync()[0] == 0
     root = tomllib.loads(checkout.read("pyproject.toml"))
@@ -339,7 +339,7 @@ def test_heavy_plugins_come_by_name_only(checkout: Checkout) -> None:
 
 
 @pytest.mark.slow
-def test_heavy_extras_come_by_name_only(checkout: Checkout) -> None:
+def test_heavy_extras_are_installed_by_name_only(checkout: Checkout) -> None:
     assert "gymkernel-tool-rollout[plot,video]" in checkout.read("kernel/pyproject.toml")
     checkout.edit("pyproject.toml", "heavy-extras = [", 'heavy-extras = ["gymkernel-tool-rollout[plot]", ')
     assert checkout.sync()[0] == 0
@@ -347,7 +347,7 @@ def test_heavy_extras_come_by_name_only(checkout: Checkout) -> None:
 
 
 @pytest.mark.slow
-def test_the_extra_full_has_what_is_light_and_what_is_chosen_each_with_its_own_extras(checkout: Checkout) -> None:
+def test_extra_full_has_light_and_chosen_plugins(checkout: Checkout) -> None:
     checkout.edit("pyproject.toml", 'full = [\n    "gymkernel-tool-play",', "full = [")
     checkout.edit(
         "plugins/tools/bench/pyproject.toml",
@@ -379,7 +379,7 @@ def test_the_extra_full_has_what_is_light_and_what_is_chosen_each_with_its_own_e
         ("plugins/toys/ball", "plugins/toys is not a kind"),
     ],
 )
-def test_a_stray_folder_is_named_with_the_remedy(checkout: Checkout, folder: str, remedy: str) -> None:
+def test_stray_folder_is_reported_with_a_remedy(checkout: Checkout, folder: str, remedy: str) -> None:
     (checkout.root / folder / "__pycache__").mkdir(parents=True)
     code, _, errors = checkout.sync("--check")
     assert code == 1
@@ -387,7 +387,7 @@ def test_a_stray_folder_is_named_with_the_remedy(checkout: Checkout, folder: str
 
 
 @pytest.mark.slow
-def test_the_guide_to_clusters_says_what_was_measured(checkout: Checkout) -> None:
+def test_cluster_guide_shows_the_measurements(checkout: Checkout) -> None:
     figures = json.loads(checkout.read("docs/growth.json"))
     for row in figures["rows"]:
         row["driver"], row["bytes"] = 0.5, 1250.0  # two million steps per second, and one million at 10 Gbit/s
@@ -403,7 +403,7 @@ def test_the_guide_to_clusters_says_what_was_measured(checkout: Checkout) -> Non
 
 
 @pytest.mark.slow
-def test_what_was_not_measured_is_named(checkout: Checkout) -> None:
+def test_missing_measurements_are_named(checkout: Checkout) -> None:
     name = "1 ms of work, exponential, Ray, through its store, driver"
     checkout.edit("docs/rollouts.json", name, "another")
     code, _, errors = checkout.sync("--check")
@@ -413,14 +413,14 @@ def test_what_was_not_measured_is_named(checkout: Checkout) -> None:
 
 
 @pytest.mark.slow
-def test_a_path_may_be_a_module_of_what_a_plugin_depends_on(checkout: Checkout) -> None:
+def test_path_can_be_a_module_of_a_dependency(checkout: Checkout) -> None:
     checkout.edit(BOX, '"spaces.box" = "gymkernel_space_box"', '"spaces.box" = "numpy.random"')
     assert checkout.sync()[0] == 0
     assert "from numpy.random import *" in checkout.read("kernel/src/gymkernel/spaces/box.pyi")
 
 
 @pytest.mark.slow
-def test_what_brings_the_modules_of_another_package_is_an_extra(checkout: Checkout) -> None:
+def test_provider_of_another_packages_modules_is_an_extra(checkout: Checkout) -> None:
     assert """"envs.box2d": '"gymkernel[box2d]"',""" in checkout.read("kernel/src/gymkernel/_known.py")
     assert "from gymnasium.envs.box2d import *" in checkout.read("kernel/src/gymkernel/envs/box2d.pyi")
 
@@ -497,9 +497,7 @@ def test_what_brings_the_modules_of_another_package_is_an_extra(checkout: Checko
         ),
     ],
 )
-def test_problems_that_people_must_fix_are_named(
-    checkout: Checkout, path: str, old: str, new: str, message: str
-) -> None:
+def test_problems_to_fix_by_hand_are_named(checkout: Checkout, path: str, old: str, new: str, message: str) -> None:
     checkout.edit(path, old, new)
     code, _, errors = checkout.sync("--check")
     assert code == 1
@@ -507,7 +505,7 @@ def test_problems_that_people_must_fix_are_named(
 
 
 @pytest.mark.slow
-def test_a_facade_that_is_missing_is_named(checkout: Checkout) -> None:
+def test_missing_facade_is_named(checkout: Checkout) -> None:
     (checkout.root / FACADE).unlink()
     code, _, errors = checkout.sync()
     assert code == 1

@@ -36,7 +36,7 @@ def _cells(files: Any, page: Path) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_page_offers_its_program_and_its_notebook(page: Path, files: Any) -> None:
+def test_tutorial_page_offers_program_and_notebook(page: Path, files: Any) -> None:
     files.write()
     linked = re.findall(r"\{download\}`[^`<]*<([^>]*)>`", page.read_text(encoding="utf-8"))
 
@@ -45,7 +45,7 @@ def test_a_page_offers_its_program_and_its_notebook(page: Path, files: Any) -> N
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_programs_and_cells_are_python(page: Path, files: Any) -> None:
+def test_programs_and_cells_compile(page: Path, files: Any) -> None:
     cells = _cells(files, page)
     code = [text for kind, text in cells if kind == "code"]
 
@@ -58,7 +58,7 @@ def test_programs_and_cells_are_python(page: Path, files: Any) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_notebook_defines_each_name_before_its_use(page: Path, files: Any) -> None:
+def test_notebook_defines_names_before_use(page: Path, files: Any) -> None:
     defined = {*dir(builtins), "__name__"}
     for kind, text in _cells(files, page):
         if kind == "markdown" or text.startswith(("!", "%%writefile ")):
@@ -78,7 +78,7 @@ def test_a_notebook_defines_each_name_before_its_use(page: Path, files: Any) -> 
 
 @pytest.mark.parametrize("name", RUN)
 @pytest.mark.parametrize("kind", ["program", "notebook"])
-def test_a_tutorial_runs_outside_of_the_repository(name: str, kind: str, files: Any, tmp_path: Path) -> None:
+def test_tutorial_runs_outside_the_repository(name: str, kind: str, files: Any, tmp_path: Path) -> None:
     page = DOCS / "tutorials" / f"{name}.md"
     cells = _cells(files, page)
     if kind == "program":
@@ -94,7 +94,7 @@ def test_a_tutorial_runs_outside_of_the_repository(name: str, kind: str, files: 
     assert done.returncode == 0, done.stderr
 
 
-def test_a_notebook_has_the_form_that_jupyter_reads(files: Any) -> None:
+def test_notebook_format_is_valid(files: Any) -> None:
     found = json.loads(json.dumps(files.notebook([("markdown", "# A"), ("code", "a = 1\nprint(a)")])))
 
     assert (found["nbformat"], found["nbformat_minor"]) == (4, 5)
@@ -109,7 +109,7 @@ def test_a_notebook_has_the_form_that_jupyter_reads(files: Any) -> None:
     assert len({cell["id"] for cell in found["cells"]}) == 2
 
 
-def test_an_example_of_an_exception_prints_the_message(files: Any, tmp_path: Path) -> None:
+def test_exception_example_prints_the_message(files: Any, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text('# A\n\n```pycon\n>>> int("a")\nTraceback (most recent call last):\nValueError: no\n```\n', "utf-8")
     code = files.cells_of_page(page)[1][1]

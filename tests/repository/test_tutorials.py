@@ -68,7 +68,7 @@ def test_cartpole_is_learned() -> None:
     assert max(returns[20:]) > 4 * returns[0]
 
 
-def test_a_learned_policy_is_a_policy_for_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learned_policy_works_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     trained = _program("cartpole_reinforce")
     monkeypatch.setattr(trained, "learn", lambda updates: (np.array([0, 0, 1.0, 1.0, 0]), []))
     policy = trained.Trained(None)
@@ -76,7 +76,7 @@ def test_a_learned_policy_is_a_policy_for_the_command_line(monkeypatch: pytest.M
     assert (policy(np.array([0, 0, 0.1, 0])), policy(np.array([0, 0, -0.1, 0]))) == (1, 0)
 
 
-def test_the_thermostat_is_sound_and_can_be_learned() -> None:
+def test_thermostat_is_sound_and_learnable() -> None:
     report = check(_program("thermostat").THERMOSTAT, profile="fast")
     _, returns = _program("train").learn(150)
 
@@ -84,7 +84,7 @@ def test_the_thermostat_is_sound_and_can_be_learned() -> None:
     assert np.mean(returns[-30:]) > np.mean(returns[:30]) + 10
 
 
-def test_a_layout_changes_no_element_and_makes_a_space_flat() -> None:
+def test_layout_makes_a_space_flattenable_without_changing_elements() -> None:
     program = _program("point_clouds")
     seen = {}
     for make in (program.plain, program.shared):
@@ -98,7 +98,7 @@ def test_a_layout_changes_no_element_and_makes_a_space_flat() -> None:
         flatdim(program.Cloud())
 
 
-def test_the_shown_defect_is_found_and_the_shown_report_tells_of_it() -> None:
+def test_documented_defect_is_found_and_reported() -> None:
     report = check(f"{FOLDER / 'grid_world.py'}:GridWorld", profile="fast")
     shown = (FOLDER / "output" / "grid_world.txt").read_text(encoding="utf-8")
 
@@ -107,7 +107,7 @@ def test_the_shown_defect_is_found_and_the_shown_report_tells_of_it() -> None:
     assert f"grid_world.py:{report.findings[0].line} (step)" in shown
 
 
-def test_the_workflow_gives_options_that_the_command_has() -> None:
+def test_workflow_uses_existing_options() -> None:
     from gymkernel_tool_check.cli.checking import check as command
 
     known = {option for parameter in command.params for option in parameter.opts}
@@ -126,7 +126,7 @@ def test_ppo_learns() -> None:
     assert np.mean(history.returns[-10:]) > np.mean(history.returns[:10])
 
 
-def test_every_plot_of_a_page_has_its_numbers() -> None:
+def test_every_plot_has_its_data() -> None:
     plots = json.loads((FOLDER / "output" / "plots.json").read_text(encoding="utf-8"))
     used = {
         name for page in FOLDER.glob("*.md") for name in re.findall(r"\{plot\} (\S+)", page.read_text(encoding="utf-8"))

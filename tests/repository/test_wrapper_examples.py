@@ -42,7 +42,7 @@ def class_definition(wrapper: str) -> ast.ClassDef:
 
 
 @pytest.mark.parametrize("wrapper", wrappers())
-def test_the_first_example_of_a_wrapper_succeeds(wrapper: str) -> None:
+def test_first_example_of_a_wrapper_succeeds(wrapper: str) -> None:
     docstring = ast.get_docstring(class_definition(wrapper)) or ""
     shown = [example for example in doctest.DocTestParser().get_examples(docstring) if example.want]
     assert shown
@@ -50,7 +50,7 @@ def test_the_first_example_of_a_wrapper_succeeds(wrapper: str) -> None:
 
 
 @pytest.mark.parametrize("wrapper", wrappers())
-def test_the_signature_of_a_wrapper_is_that_of_its_constructor(wrapper: str) -> None:
+def test_wrapper_signature_equals_its_constructor(wrapper: str) -> None:
     _, module, name = wrapper.split(":")
     try:
         cls = getattr(importlib.import_module(module), name)

@@ -69,16 +69,14 @@ def report(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
         (["Blackjack-v1"], []),
     ],
 )
-def test_the_same_episodes_as_without_an_engine(
-    report: Any, arguments: list[str], more: list[str], engine: str
-) -> None:
+def test_engine_gives_the_same_episodes(report: Any, arguments: list[str], more: list[str], engine: str) -> None:
     expected = report(*arguments, "--episodes", "30", "--seed", "7")
     found = report(*arguments, "--episodes", "30", "--seed", "7", "--engine", engine, *more)
     assert found.pop("where").endswith(f"engine {engine}")
     assert found == expected
 
 
-def test_a_failure_has_the_same_words(report: Any) -> None:
+def test_failure_message_is_the_same(report: Any) -> None:
     arguments = ["CartPole-v1", "--policy", "rollout_policies.py:late", "--episodes", "1", "--seed", "7"]
     result = CliRunner().invoke(command, [*arguments, "--engine", "async"])
     expected = CliRunner().invoke(command, arguments)
@@ -88,7 +86,7 @@ def test_a_failure_has_the_same_words(report: Any) -> None:
     assert words.startswith(last)
 
 
-def test_an_action_that_would_become_another_one_is_refused(report: Any) -> None:
+def test_lossy_action_is_rejected(report: Any) -> None:
     arguments = ["CartPole-v1", "--policy", "rollout_policies.py:half", "--episodes", "1", "--seed", "7"]
     result = CliRunner().invoke(command, [*arguments, "--engine", "sync"])
     assert result.exit_code == 1
@@ -104,7 +102,7 @@ def test_an_action_that_would_become_another_one_is_refused(report: Any) -> None
         (["--engine", "sync", "--video", "a.mp4"], "use only one of the two"),
     ],
 )
-def test_what_does_not_go_together(arguments: list[str], message: str) -> None:
+def test_incompatible_options_are_rejected(arguments: list[str], message: str) -> None:
     result = CliRunner().invoke(command, ["CartPole-v1", *arguments])
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())

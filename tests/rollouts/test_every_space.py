@@ -68,7 +68,7 @@ def cell(batch: Any, t: int, env: int) -> Any:
 @pytest.mark.parametrize(
     "name", [name if name.endswith("-0") else pytest.param(name, marks=pytest.mark.slow) for name in SPACES]
 )
-def test_fragments_are_the_same_from_every_engine(name: str) -> None:
+def test_every_engine_gives_the_same_fragments(name: str) -> None:
     makers = [lambda: Drawing(SPACES[name])] * 3
     arguments: dict[str, Any] = {"num_steps": 30, "num_shards": 2, "fragment_length": 6, "seed": 1}
     here = list(collect(makers, "random", engine="sync", **arguments))
@@ -78,7 +78,7 @@ def test_fragments_are_the_same_from_every_engine(name: str) -> None:
 
 @pytest.mark.parametrize("direct", [False, True], ids=["copied", "direct"])
 @pytest.mark.parametrize("name", list(SPACES))
-def test_a_fragment_has_what_was_observed(name: str, direct: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fragment_contains_the_observations(name: str, direct: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gymkernel_tool_rollout.collecting.shard.DIRECT_BYTES", 0 if direct else 1 << 40)
     space = SPACES[name]
     (fragment,) = collect([lambda: Drawing(space)] * 2, "random", num_steps=12, seed=5)
@@ -115,9 +115,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("with_extras", [False, True])
 @pytest.mark.parametrize("space", PAIRS, ids=range(len(PAIRS)))
-def test_a_pair_whose_second_part_is_a_dictionary_is_actions_where_it_is_an_action(
-    space: Any, with_extras: bool
-) -> None:
+def test_action_pair_with_a_dictionary_is_an_action(space: Any, with_extras: bool) -> None:
     class Speaking:
         def start(self, envs: Any, seed: int) -> None:
             self.space = envs.action_space

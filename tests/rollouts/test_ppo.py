@@ -19,7 +19,7 @@ def ppo(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.slow
-def test_it_learns_the_same_in_this_process_and_in_others(ppo: Any) -> None:
+def test_ppo_learns_the_same_with_every_engine(ppo: Any) -> None:
     here, there = ([mean for mean, _ in ppo.train(engine, rounds=12)] for engine in ("sync", "async"))
     assert here == there
     assert here[0] < 40
@@ -27,5 +27,5 @@ def test_it_learns_the_same_in_this_process_and_in_others(ppo: Any) -> None:
 
 
 @pytest.mark.slow
-def test_it_solves_the_environment(ppo: Any) -> None:
+def test_ppo_solves_the_environment(ppo: Any) -> None:
     assert max(mean for mean, _ in ppo.train("async", rounds=40)) > 475

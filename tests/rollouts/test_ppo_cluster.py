@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.ray
-def test_it_learns_on_two_nodes_with_the_returns_of_one_process() -> None:
+def test_ppo_on_two_nodes_equals_one_process() -> None:
     alone = [mean for mean, _ in ppo_numpy.train("sync", ROUNDS)]
     assert alone[0] < 40
     assert sum(alone[-3:]) / 3 > 80

@@ -62,7 +62,7 @@ PROGRAM = """
 
 
 @pytest.mark.ray
-def test_a_cluster_that_was_started_ends_with_the_last_of_both() -> None:
+def test_started_cluster_ends_with_its_last_user() -> None:
     with tempfile.TemporaryDirectory(prefix="r", dir="/tmp", ignore_cleanup_errors=True) as folder:
         environ = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | {"RAY_TMPDIR": folder}
         for _ in range(3):

@@ -69,7 +69,7 @@ def python(code: str) -> str:
 
 
 @each
-def test_the_trajectory_is_gymnasiums(env_id: str) -> None:
+def test_trajectory_equals_gymnasiums(env_id: str) -> None:
     ours = gym.make(env_id)
 
     assert ours.spec is not None
@@ -78,7 +78,7 @@ def test_the_trajectory_is_gymnasiums(env_id: str) -> None:
 
 
 @each
-def test_the_spec_makes_it_again(env_id: str) -> None:
+def test_spec_recreates_the_environment(env_id: str) -> None:
     spec = gym.spec(env_id)
     theirs = gymnasium.spec(env_id)
 
@@ -91,7 +91,7 @@ def test_the_spec_makes_it_again(env_id: str) -> None:
 
 @few
 @pytest.mark.parametrize("context", ["fork", "spawn"])
-def test_workers_give_what_one_process_gives(env_id: str, context: str) -> None:
+def test_workers_equal_one_process(env_id: str, context: str) -> None:
     wanted, seen = [
         trajectory_of_many(gym.make_vec(env_id, 2, mode, vector_kwargs=options))
         for mode, options in (("sync", None), ("async", {"context": context}))
@@ -111,7 +111,7 @@ def trajectory_of_many(envs: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("env_id", ["minigrid:MiniGrid-Empty-5x5-v0", "ale_py:ALE/Pong-v5", "Ant-v5"])
-def test_a_fresh_process_needs_no_import(env_id: str) -> None:
+def test_fresh_process_needs_no_import(env_id: str) -> None:
     code = f"import gymkernel; env = gymkernel.make({env_id!r}); env.reset(seed=1); print(env.spec.id)"
 
     assert python(code) == env_id.rpartition(":")[2]
@@ -129,7 +129,7 @@ def test_a_fresh_process_needs_no_import(env_id: str) -> None:
         ("HalfCheeta-v5", gym.error.NameNotFound, r"Did you mean: `HalfCheetah`\?"),
     ],
 )
-def test_an_id_that_is_not_there_is_an_error_that_helps(env_id: str, kind: type[Exception], message: str) -> None:
+def test_missing_id_error_is_helpful(env_id: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         gym.make(env_id)
 
@@ -139,7 +139,7 @@ def test_an_id_that_is_not_there_is_an_error_that_helps(env_id: str, kind: type[
     "command",
     ["info", "rollout --episodes 1 --max-steps 9", "bench --seconds 0.1 --num-envs 1", "check --fast --steps 9"],
 )
-def test_commands_take_it(env_id: str, command: str) -> None:
+def test_commands_accept_the_id(env_id: str, command: str) -> None:
     words = [sys.executable, "-m", "gymkernel", *command.split(), env_id]
 
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
@@ -149,7 +149,7 @@ def test_commands_take_it(env_id: str, command: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", ["LunarLander-v3", "ALE/Pong-v5", "MiniGrid-Empty-5x5-v0"])
-def test_render_draws_it(tmp_path: Any, env_id: str) -> None:
+def test_render_command_draws_the_environment(tmp_path: Any, env_id: str) -> None:
     out = tmp_path / "first.png"
 
     subprocess.run([sys.executable, "-m", "gymkernel", "render", "--out", str(out), env_id], check=True)
@@ -158,7 +158,7 @@ def test_render_draws_it(tmp_path: Any, env_id: str) -> None:
 
 
 @few
-def test_list_has_it(env_id: str) -> None:
+def test_list_command_shows_the_id(env_id: str) -> None:
     code = f"from gymkernel.cli import main; import sys; sys.argv[1:] = ['list', {env_id!r}]; main()"
 
     assert python(code).split() == [env_id, "(gymkernel-bridge-gymnasium", f"{gym.__version__})"]

@@ -28,7 +28,7 @@ CLASSES = [
 
 
 @pytest.mark.parametrize("path, name", CLASSES)
-def test_a_path_is_gymnasiums_module(path: str, name: str) -> None:
+def test_path_is_gymnasiums_module(path: str, name: str) -> None:
     module = import_module(f"gymkernel.{path}")
     assert module is import_module(f"gymnasium.{path}")
     assert module.__name__ == f"gymnasium.{path}"
@@ -37,7 +37,7 @@ def test_a_path_is_gymnasiums_module(path: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("path, name", [("envs.box2d.lunar_lander", "LunarLander"), ("envs.mujoco.ant_v5", "AntEnv")])
-def test_a_class_derived_from_one_is_registered_wrapped_and_batched(path: str, name: str) -> None:
+def test_derived_class_can_be_registered_wrapped_and_batched(path: str, name: str) -> None:
     base: Any = getattr(import_module(f"gymkernel.{path}"), name)
 
     class Doubled(base):  # type: ignore[misc] # whatever class it is
@@ -66,7 +66,7 @@ def test_a_class_derived_from_one_is_registered_wrapped_and_batched(path: str, n
         ("BipedalWalker-v3", "envs.box2d.bipedal_walker", "BipedalWalker"),
     ],
 )
-def test_what_an_id_makes_is_of_the_class_at_its_path(env_id: str, path: str, name: str) -> None:
+def test_created_environment_has_the_class_at_its_path(env_id: str, path: str, name: str) -> None:
     env = gym.make(env_id)
     assert isinstance(env.unwrapped, getattr(import_module(f"gymkernel.{path}"), name))
     assert repr(gym.wrappers.RescaleAction(env, 0, 1).unwrapped) == repr(env.unwrapped)

@@ -55,7 +55,7 @@ def rows(env_id: str) -> set[str]:
 
 
 @pytest.mark.parametrize("module", INSTALLED)
-def test_every_id_of_a_package_is_of_one_extra_and_every_row_is_of_an_id(module: str) -> None:
+def test_ids_and_table_rows_match(module: str) -> None:
     ids = registered(REGISTERING.get(module, module))
     extra = next(extra for extra, item in MODULES.items() if item == module)
 
@@ -63,7 +63,7 @@ def test_every_id_of_a_package_is_of_one_extra_and_every_row_is_of_an_id(module:
     assert not [row for row, env in ENVS.items() if env == extra and not fnmatch.filter(ids, row)]
 
 
-def test_every_id_of_gymnasium_is_of_gymkernel_or_of_an_extra() -> None:
+def test_every_gymnasium_id_is_ours_or_has_an_extra() -> None:
     ids, ours = set(registered("gymnasium")), {*plugins.names("envs"), *plugins.missing("envs")}
     extras = {extra for extra, module in MODULES.items() if module in BUILT_IN}
 

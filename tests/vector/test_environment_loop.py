@@ -36,7 +36,7 @@ def modules_that_call(*methods: str) -> set[str]:
 
 
 @pytest.mark.parametrize("method", ["step", "reset"])
-def test_one_module_calls_the_environments_of_a_vector_environment(method: str) -> None:
+def test_one_module_calls_the_environments(method: str) -> None:
     assert modules_that_call(method) == {LOOP}
 
 
@@ -53,7 +53,7 @@ class Still(Env[Any, Any]):
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
-def test_a_synchronous_step_runs_through_three_files(mode: str) -> None:
+def test_synchronous_step_uses_three_files(mode: str) -> None:
     envs = SyncVectorEnv([Still] * 3, autoreset_mode=mode)
     envs.reset(seed=1)
     actions = np.zeros(3, np.int64)

@@ -58,7 +58,7 @@ class Sampler(gymkernel.Env[Any, Any]):
 
 @each
 @pytest.mark.parametrize("mode", ["same", "different"])
-def test_they_are_batched_alike_by_every_backend(name: str, mode: str) -> None:
+def test_equal_spaces_are_batched_alike_by_every_backend(name: str, mode: str) -> None:
     seen = []
     for backend in (SyncVectorEnv, AsyncVectorEnv):
         envs = backend([partial(Sampler, space) for space in PAIRS[name]()], observation_mode=mode)
@@ -68,7 +68,7 @@ def test_they_are_batched_alike_by_every_backend(name: str, mode: str) -> None:
 
 
 @each
-def test_what_one_encodes_the_other_decodes(name: str) -> None:
+def test_equal_spaces_share_their_encoding(name: str) -> None:
     for permutation, other in itertools.permutations(PAIRS[name](), 2):
         fields = ops.layout(permutation)
         assert permutation == other

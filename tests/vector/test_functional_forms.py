@@ -105,7 +105,7 @@ def both(name: str, mode: Any, limit: int = 23) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("mode", AutoresetMode)
-def test_it_is_as_many_functional_environments(name: str, mode: AutoresetMode) -> None:
+def test_vector_form_equals_functional_environments(name: str, mode: AutoresetMode) -> None:
     own, singles = both(name, mode)
     assert assert_alike(own, singles, 3, (own.action_space.sample() for _ in range(200)))
     assert own.np_random_seed == singles.np_random_seed
@@ -113,13 +113,13 @@ def test_it_is_as_many_functional_environments(name: str, mode: AutoresetMode) -
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("mode", AutoresetMode)
-def test_some_environments_step_and_the_others_stay_as_they_are(name: str, mode: AutoresetMode) -> None:
+def test_masked_step_does_not_change_other_rows(name: str, mode: AutoresetMode) -> None:
     own, singles = both(name, mode)
     assert assert_alike(own, singles, 3, (own.action_space.sample() for _ in range(200)), some=True)
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_no_environment_at_all_may_step(name: str) -> None:
+def test_empty_mask_steps_nothing(name: str) -> None:
     own, singles = both(name, "NextStep")
     for envs in (own, singles):
         envs.reset(seed=3)
@@ -131,7 +131,7 @@ def test_no_environment_at_all_may_step(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("mask", [np.ones(4, np.bool_), np.ones(N, np.int64), [True] * N], ids=["short", "int", "list"])
-def test_what_is_no_mask_steps_nothing(name: str, mask: Any) -> None:
+def test_invalid_mask_steps_nothing(name: str, mask: Any) -> None:
     own, twin = both(name, "NextStep")[0], both(name, "NextStep")[0]
     for envs in (own, twin):
         envs.reset(seed=1)
@@ -142,7 +142,7 @@ def test_what_is_no_mask_steps_nothing(name: str, mask: Any) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_partial_steps_need_what_steps_need(name: str) -> None:
+def test_masked_steps_have_the_requirements_of_steps(name: str) -> None:
     own, _ = both(name, "Disabled", 1)
     actions, mask = own.action_space.sample(), np.arange(N) < 2
     with pytest.raises(ResetNeeded, match="before reset"):
@@ -155,7 +155,7 @@ def test_partial_steps_need_what_steps_need(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_partial_resets_and_seeds(name: str) -> None:
+def test_partial_resets_with_seeds(name: str) -> None:
     own, singles = both(name, "NextStep")
     assert same(own.reset(seed=[1, 2, 3, 4, 5]), singles.reset(seed=[1, 2, 3, 4, 5]))
     for k in range(30):
@@ -168,7 +168,7 @@ def test_partial_resets_and_seeds(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_state_may_be_set(name: str) -> None:
+def test_state_can_be_set(name: str) -> None:
     own, _ = both(name, "NextStep")
     own.reset(seed=1)
     kept, generators, actions = own.state, copy.deepcopy(own._rows.generators), own.action_space.sample()
@@ -179,7 +179,7 @@ def test_a_state_may_be_set(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_reset_comes_first(name: str) -> None:
+def test_step_before_reset_is_rejected(name: str) -> None:
     own, _ = both(name, "Disabled", 1)
     with pytest.raises(ResetNeeded, match="reset"):
         own.step([0] * N)
@@ -193,7 +193,7 @@ def test_reset_comes_first(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("actions", [1, [0] * (N - 1)])
-def test_no_actions(name: str, actions: Any) -> None:
+def test_invalid_actions_are_rejected(name: str, actions: Any) -> None:
     own, _ = both(name, "NextStep")
     own.reset(seed=1)
     with pytest.raises(InvalidAction, match=f"Expected {N} actions"):
@@ -201,12 +201,12 @@ def test_no_actions(name: str, actions: Any) -> None:
 
 
 @pytest.mark.parametrize("num_envs", [0, 1.5, True])
-def test_no_number(num_envs: Any) -> None:
+def test_invalid_num_envs_is_rejected(num_envs: Any) -> None:
     with pytest.raises(ValueError, match="num_envs"):
         FunctionalVectorEnv(Batched(), num_envs)
 
 
-def test_make_vec() -> None:
+def test_make_vec_creates_the_functional_form() -> None:
     envs: Any = gym.make_vec("functional/CartPole-v1", num_envs=3, autoreset_mode="SameStep", length=1.0)
     assert envs.max_episode_steps == 500
     assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
@@ -216,7 +216,7 @@ def test_make_vec() -> None:
 
 
 @pytest.mark.parametrize("env_id", ["functional/CartPole-v1", "functional/Pendulum-v1"])
-def test_a_picture_for_each(env_id: str) -> None:
+def test_rendering_gives_a_frame_per_environment(env_id: str) -> None:
     envs, single = gym.make_vec(env_id, num_envs=2, render_mode="rgb_array"), gym.make(env_id, render_mode="rgb_array")
     with pytest.raises(ResetNeeded):
         envs.render()
@@ -232,7 +232,7 @@ def test_a_picture_for_each(env_id: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
-def test_a_copy_goes_on_alike(name: str, copied: Any) -> None:
+def test_copy_continues_identically(name: str, copied: Any) -> None:
     own, _ = both(name, "NextStep")
     own.reset(seed=1)
     twin = copied(own)
@@ -242,7 +242,7 @@ def test_a_copy_goes_on_alike(name: str, copied: Any) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_returned_observations_are_the_callers_own(name: str) -> None:
+def test_returned_observations_belong_to_the_caller(name: str) -> None:
     own, twin = both(name, "NextStep")[0], both(name, "NextStep")[0]
     for item in (own, twin):
         item.reset(seed=1)
@@ -254,7 +254,7 @@ def test_returned_observations_are_the_callers_own(name: str) -> None:
     assert same(own.step(actions), twin.step(actions))
 
 
-def test_batches_are_trees() -> None:
+def test_batches_can_be_trees() -> None:
     trees = [Ball(np.float64(1), {"x": np.arange(2)}), Ball(np.float64(2), {"x": np.arange(2) + 5})]
     batch = stack(trees)
     assert type(batch) is Ball
@@ -266,7 +266,7 @@ def test_batches_are_trees() -> None:
 
 @pytest.mark.parametrize("name", ["CartPole-v1", "Pendulum-v1"])
 @pytest.mark.parametrize("seed", range(5))
-def test_they_follow_classic_control(name: str, seed: int) -> None:
+def test_functional_forms_follow_classic_control(name: str, seed: int) -> None:
     ours: Any = gym.make(f"functional/{name}")
     theirs: Any = gym.make(name)
     for env in (ours, theirs):
@@ -288,6 +288,6 @@ def test_they_follow_classic_control(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["CartPole-v1", "Pendulum-v1"])
-def test_equal_seeds_begin_as_classic_control_does(name: str) -> None:
+def test_equal_seeds_start_like_classic_control(name: str) -> None:
     mine, theirs = gym.make(f"functional/{name}").reset(seed=6)[0], gym.make(name).reset(seed=6)[0]
     assert (mine == theirs).all()

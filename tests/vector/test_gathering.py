@@ -28,7 +28,7 @@ def leaves(batch: Any) -> list[Any]:
 
 @pytest.mark.parametrize("n", [1, 3])
 @pytest.mark.parametrize("space", SPACES, ids=str)
-def test_it_equals_concatenate(space: Any, n: int) -> None:
+def test_gather_equals_concatenate(space: Any, n: int) -> None:
     space.seed(1)
     elements = [space.sample() for _ in range(n)]
     expected = concatenate(space, elements, create_empty_array(space, n))
@@ -43,7 +43,7 @@ def test_it_equals_concatenate(space: Any, n: int) -> None:
 
 @pytest.mark.parametrize("n", [1, 3])
 @pytest.mark.parametrize("space", SPACES, ids=str)
-def test_it_is_the_callers_own(space: Any, n: int) -> None:
+def test_gathered_batch_belongs_to_the_caller(space: Any, n: int) -> None:
     space.seed(1)
     elements = [space.sample() for _ in range(n)]
     first, second = (Buffer(space, n).gather(elements, fresh=True) for _ in range(2))
@@ -65,24 +65,24 @@ def test_it_is_the_callers_own(space: Any, n: int) -> None:
     ],
     ids=["too long and too short", "another axis", "too few", "None"],
 )
-def test_what_does_not_fit_is_an_error(wrong: list[Any]) -> None:
+def test_unfitting_elements_raise(wrong: list[Any]) -> None:
     with pytest.raises((ValueError, TypeError)):
         Buffer(SPACES[0], 3).gather(wrong, fresh=True)
 
 
-def test_one_that_does_not_fit_is_an_error() -> None:
+def test_one_unfitting_element_raises() -> None:
     with pytest.raises(ValueError, match=r"shape \(4,\)"):
         Buffer(SPACES[0], 1).gather([np.zeros((4, 1), np.float32)], fresh=True)
 
 
-def test_what_can_be_converted_is() -> None:
+def test_convertible_elements_are_converted() -> None:
     batch = Buffer(SPACES[0], 2).gather([np.ones(4, np.float64), [0, 1, 0, 1]], fresh=True)
 
     assert batch.dtype == np.float32
     assert batch.tolist() == [[1, 1, 1, 1], [0, 1, 0, 1]]
 
 
-def test_a_missing_part_is_an_error() -> None:
+def test_missing_part_raises() -> None:
     elements = [SPACES[4].sample() for _ in range(3)]
     del elements[1]["b"]["c"]
 

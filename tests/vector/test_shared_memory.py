@@ -80,7 +80,7 @@ each = pytest.mark.parametrize("space", SPACES, ids=lambda space: str(space)[:40
 
 
 @each
-def test_what_is_written_is_read_and_read_anew(space: Any) -> None:
+def test_written_elements_are_read_repeatedly(space: Any) -> None:
     space.seed(3)
     memory = ops.create_shared_memory(space, N)
 
@@ -95,7 +95,7 @@ def test_what_is_written_is_read_and_read_anew(space: Any) -> None:
 
 
 @each
-def test_every_part_is_in_the_memory_that_async_environments_share(space: Any) -> None:
+def test_every_part_is_in_shared_memory(space: Any) -> None:
     assert BatchPlan.of(space).object_parts == ()
 
 
@@ -109,14 +109,14 @@ def test_elements_without_a_fixed_size_cannot_be_shared(space: Any) -> None:
         ops.create_shared_memory(space, N)
 
 
-def test_the_one_array_of_a_layout_is_an_array_of_the_batch() -> None:
+def test_single_array_layout_is_an_array_of_the_batch() -> None:
     plan = BatchPlan.of(Dict(a=Pixels(), b=Word()))
 
     assert plan.leaves[0] == (("a",), np.dtype(np.uint8), (2, 3), True)
     assert [path for path, *_ in plan.encoded] == [("b",)]
 
 
-def test_a_space_keeps_its_plan() -> None:
+def test_plan_is_cached() -> None:
     space = Dict(a=Box(0, 1), b=Word())
     first = plan_of(space).batch()
 
@@ -127,7 +127,7 @@ def test_a_space_keeps_its_plan() -> None:
     assert [leaf.path for leaf in plan_of(space).batch().leaves] == [("a",), ("b",), ("b",), ("c",)]
 
 
-def test_parts_without_a_fixed_size_go_another_way_and_the_others_do_not() -> None:
+def test_only_variable_size_parts_are_sent_by_message() -> None:
     plan = BatchPlan.of(Dict(far=Sequence(Discrete(3)), near=Box(0, 1, (2,)), word=Word()))
     assert plan.object_parts == (("far",),)
     assert [path for path, *_ in plan.encoded] == [("word",)]

@@ -117,9 +117,7 @@ def same(a: Any, b: Any) -> bool:
 class TestObservations:
     @pytest.mark.parametrize("mode", ["same", "different", "pair"])
     @pytest.mark.parametrize("fresh", [True, False], ids=["copy", "view"])
-    def test_a_batch_is_in_its_space_and_holds_what_each_environment_observed(
-        self, space: Any, mode: Any, fresh: bool
-    ) -> None:
+    def test_batch_is_in_its_space_with_all_observations(self, space: Any, mode: Any, fresh: bool) -> None:
         pair = (batch_space(copy.deepcopy(space), N), space)
         envs = make(space, copy=fresh, observation_mode=pair if mode == "pair" else mode)
         batch, _ = envs.reset()
@@ -129,7 +127,7 @@ class TestObservations:
             assert all(same(row, env.observed[-1]) for row, env in zip(rows, envs.envs, strict=True))
             batch, *_ = envs.step(envs.action_space.sample())
 
-    def test_copies_stay_what_they_were(self, space: Any) -> None:
+    def test_copies_are_not_modified(self, space: Any) -> None:
         envs = make(space)
         first, _ = envs.reset()
         kept = copy.deepcopy(first)
@@ -138,7 +136,7 @@ class TestObservations:
 
         assert same(first, kept)
 
-    def test_the_last_observation_of_an_episode_is_in_the_infos(self, space: Any) -> None:
+    def test_final_observation_is_in_the_infos(self, space: Any) -> None:
         envs = make(space, autoreset_mode="SameStep")
         envs.reset()
         envs.step(envs.action_space.sample())
@@ -148,7 +146,7 @@ class TestObservations:
         assert all(same(last, env.observed[-2]) for last, env in zip(infos["final_obs"], envs.envs, strict=True))
         assert all(last in space for last in infos["final_obs"])
 
-    def test_a_first_reset_of_some_has_a_whole_batch(self, space: Any) -> None:
+    def test_first_partial_reset_returns_a_full_batch(self, space: Any) -> None:
         envs = make(space)
 
         batch, _ = envs.reset(options={"reset_mask": np.array([False, True, False])})
@@ -171,7 +169,7 @@ def test_each_environment_gets_its_action(space: Any) -> None:
 
 class TestRefusals:
     @pytest.mark.parametrize("actions", [([0, 1, 0], [0]), ([0, 1, 0],), ()], ids=str)
-    def test_parts_of_different_lengths_are_no_actions(self, actions: Any) -> None:
+    def test_action_parts_of_different_lengths_are_rejected(self, actions: Any) -> None:
         envs = make(Box(0, 1), Tuple([Discrete(2), Discrete(2)]))
         envs.reset()
 
@@ -180,7 +178,7 @@ class TestRefusals:
 
         assert [env.done for env in envs.envs] == [[]] * N
 
-    def test_one_number_is_no_batch_of_actions(self) -> None:
+    def test_single_number_is_not_a_batch_of_actions(self) -> None:
         envs = make(Box(0, 1))
         envs.reset()
 
@@ -188,7 +186,7 @@ class TestRefusals:
             envs.step(1)
 
 
-def test_bounds_may_differ() -> None:
+def test_bounds_can_differ() -> None:
     spaces = [Box(0, high, (2,)) for high in (1, 2, 3)]
 
     envs = SyncVectorEnv(

@@ -47,14 +47,16 @@ def actions(envs: Any, steps: int, seed: int = 7) -> Any:
 @pytest.mark.parametrize("env_id, options", CASES)
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("n", [pytest.param(1, marks=pytest.mark.slow), N])
-def test_it_is_as_many_single_environments(env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int) -> None:
+def test_vector_form_equals_single_environments(
+    env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int
+) -> None:
     own, singles = both(env_id, mode, 17, n, **options)
     assert assert_alike(own, singles, SEEDS[:n], actions(own, 250))
 
 
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("seed", [8, np.int64(8), SEEDS, [None, 1, None, 2, 3]])
-def test_seeds(env_id: str, seed: Any) -> None:
+def test_seeds_of_vector_forms(env_id: str, seed: Any) -> None:
     own, singles = both(env_id, "NextStep")
     for envs in (own, singles):
         envs.reset(seed=SEEDS)
@@ -65,7 +67,7 @@ def test_seeds(env_id: str, seed: Any) -> None:
 
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("mode", AutoresetMode)
-def test_partial_resets(env_id: str, mode: AutoresetMode) -> None:
+def test_partial_resets_of_vector_forms(env_id: str, mode: AutoresetMode) -> None:
     own, singles = both(env_id, mode, 9)
     for k, row in enumerate(actions(own, 60)):
         if k % 6 == 0:
@@ -82,15 +84,13 @@ def test_partial_resets(env_id: str, mode: AutoresetMode) -> None:
 
 @pytest.mark.parametrize("env_id, options", CASES)
 @pytest.mark.parametrize("mode", AutoresetMode)
-def test_some_environments_step_and_the_others_stay_as_they_are(
-    env_id: str, options: dict[str, Any], mode: AutoresetMode
-) -> None:
+def test_masked_step_does_not_change_other_rows(env_id: str, options: dict[str, Any], mode: AutoresetMode) -> None:
     own, singles = both(env_id, mode, 17, **options)
     assert assert_alike(own, singles, SEEDS, actions(own, 250), some=True)
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_no_environment_at_all_may_step(env_id: str) -> None:
+def test_empty_mask_steps_nothing(env_id: str) -> None:
     own, singles = both(env_id, "NextStep")
     for envs in (own, singles):
         envs.reset(seed=SEEDS)
@@ -102,7 +102,7 @@ def test_no_environment_at_all_may_step(env_id: str) -> None:
 
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("mask", [np.ones(4, np.bool_), np.ones(N, np.int64), [True] * N], ids=["short", "int", "list"])
-def test_what_is_no_mask_steps_nothing(env_id: str, mask: Any) -> None:
+def test_invalid_mask_steps_nothing(env_id: str, mask: Any) -> None:
     own, twin = both(env_id, "NextStep")[0], both(env_id, "NextStep")[0]
     for envs in (own, twin):
         envs.reset(seed=1)
@@ -113,7 +113,7 @@ def test_what_is_no_mask_steps_nothing(env_id: str, mask: Any) -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_partial_steps_need_what_steps_need(env_id: str) -> None:
+def test_masked_steps_have_the_requirements_of_steps(env_id: str) -> None:
     own, _ = both(env_id, "Disabled", 1)
     mask = np.arange(N) < 2
     with pytest.raises(ResetNeeded, match="were never reset"):
@@ -129,7 +129,7 @@ def test_partial_steps_need_what_steps_need(env_id: str) -> None:
 @pytest.mark.parametrize(
     "call", [("random",), ("integers", 2, 9), ("uniform", 0.5, 2.5), ("normal",)], ids=lambda c: c[0]
 )
-def test_generators_draw_for_wrappers_and_go_on(env_id: str, call: Any) -> None:
+def test_generators_can_be_used_by_wrappers(env_id: str, call: Any) -> None:
     own, singles = both(env_id, "SameStep", 17)
     for envs in (own, singles):
         envs.reset(seed=SEEDS)
@@ -149,7 +149,7 @@ def test_generators_have_no_other_methods() -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_before_all_were_reset(env_id: str) -> None:
+def test_step_before_all_are_reset_is_rejected(env_id: str) -> None:
     own, singles = both(env_id, "NextStep")
     with pytest.raises(ResetNeeded, match=r"\[0, 1, 2, 3, 4\] were never reset"):
         own.step([0] * N)
@@ -160,7 +160,7 @@ def test_before_all_were_reset(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_disabled_wants_resets(env_id: str) -> None:
+def test_disabled_mode_requires_resets(env_id: str) -> None:
     own, _ = both(env_id, "Disabled", 1)
     own.reset(seed=1)
     own.step([0] * N)

@@ -24,7 +24,7 @@ def walks(mode: AutoresetMode, space: Any = BOX) -> SyncVectorEnv:
 
 @pytest.mark.parametrize("space", NUMBERS, ids=str)
 @pytest.mark.parametrize("options", LAZY, ids=str)
-def test_lazy_frames_are_the_stack(space: Any, options: dict[str, Any]) -> None:
+def test_lazy_frames_equal_the_stack(space: Any, options: dict[str, Any]) -> None:
     make = gym.wrappers.FrameStackObservation
     plain, lazy = (make(Walk(space, spaces.Discrete(3)), 3, **item) for item in ({}, options))
     assert np.array_equal(plain.reset(seed=1)[0], lazy.reset(seed=1)[0])
@@ -52,7 +52,7 @@ def test_each_environment_has_lazy_frames(mode: AutoresetMode, options: dict[str
             assert np.array_equal(plain.reset(options=masked)[0], lazy.reset(options=masked)[0])
 
 
-def test_compressed_frames_are_bytes_that_are_shared_and_go_through_pickle() -> None:
+def test_compressed_frames_are_shared_and_picklable() -> None:
     env: Any = gym.wrappers.FrameStackObservation(Walk(IMAGE, spaces.Discrete(3)), 3, lazy=True, compress="lz4")
     first, second = env.reset(seed=1)[0], env.step(0)[0]
     assert first.frames[2] is second.frames[1]
@@ -60,7 +60,7 @@ def test_compressed_frames_are_bytes_that_are_shared_and_go_through_pickle() -> 
     assert (pickle.loads(pickle.dumps(second)) == np.asarray(second)).all()
 
 
-def test_compression_makes_frames_that_repeat_small() -> None:
+def test_compression_shrinks_repeated_frames() -> None:
     still: Any = gym.wrappers.FrameStackObservation(
         Walk(spaces.Box(7, 7, (84, 84), np.uint8), spaces.Discrete(3)), 4, lazy=True, compress="lz4"
     )
@@ -68,7 +68,7 @@ def test_compression_makes_frames_that_repeat_small() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*Box.contains expects an array")
-def test_lazy_frames_are_elements_of_the_space_as_the_arrays_that_they_become() -> None:
+def test_lazy_frames_are_contained_in_the_space() -> None:
     make = gym.wrappers.FrameStack
     for env in (make(Walk(BOX, spaces.Discrete(3)), 3), make(walks(AutoresetMode.NEXT_STEP), 3)):
         seen = env.reset(seed=1)[0]

@@ -63,7 +63,9 @@ def shown_by_each(envs: Any, batch: Any, infos: Any) -> Any:
 
 
 @pytest.mark.parametrize("env_id, name, mode", EACH_IN_TURN)
-def test_a_native_form_in_wrappers_equals_n_single_wrapped_ones(env_id: str, name: str, mode: AutoresetMode) -> None:
+def test_wrapped_vectorised_form_equals_wrapped_single_environments(
+    env_id: str, name: str, mode: AutoresetMode
+) -> None:
     own, singles = both(env_id, STACKS[name], mode)
     assert shown_by_each(own, *own.reset(seed=SEEDS)) == shown_by_each(singles, *singles.reset(seed=SEEDS))
     singles.action_space.seed(2)

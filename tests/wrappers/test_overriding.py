@@ -42,7 +42,7 @@ def stepped(name: str, hook: Any, kwargs: dict[str, Any], observations: Any = BO
 
 
 @pytest.mark.parametrize("name, kwargs, space", OBSERVATIONS, ids=[item[0] for item in OBSERVATIONS])
-def test_observation(name: str, kwargs: dict[str, Any], space: Any) -> None:
+def test_overridden_observation_method(name: str, kwargs: dict[str, Any], space: Any) -> None:
     def observation(self: Any, observation: Any) -> str:
         return "mine"
 
@@ -52,7 +52,7 @@ def test_observation(name: str, kwargs: dict[str, Any], space: Any) -> None:
 
 
 @pytest.mark.parametrize("name, kwargs", ACTIONS, ids=[item[0] for item in ACTIONS])
-def test_action(name: str, kwargs: dict[str, Any]) -> None:
+def test_overridden_action_method(name: str, kwargs: dict[str, Any]) -> None:
     def action(self: Any, action: Any) -> str:
         return "mine"
 
@@ -62,7 +62,7 @@ def test_action(name: str, kwargs: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name, kwargs", REWARDS, ids=[item[0] for item in REWARDS])
-def test_reward(name: str, kwargs: dict[str, Any]) -> None:
+def test_overridden_reward_method(name: str, kwargs: dict[str, Any]) -> None:
     def reward(self: Any, reward: Any) -> str:
         return "mine"
 
@@ -71,7 +71,7 @@ def test_reward(name: str, kwargs: dict[str, Any]) -> None:
     assert [result[1] for result in results] == ["mine"] * 4
 
 
-def test_another_function_holds_from_the_next_step_on() -> None:
+def test_replaced_function_applies_from_the_next_step() -> None:
     env: Any = gym.wrappers.TransformReward(Walk(BOX, BOX), lambda _: 1.0)
     env.reset(seed=1)
     env.func = lambda _: 2.0

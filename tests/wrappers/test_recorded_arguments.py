@@ -32,7 +32,7 @@ GIVEN: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_the_spec_makes_the_wrapper_again(name: str) -> None:
+def test_spec_recreates_the_wrapper(name: str) -> None:
     env = gymkernel.make("CartPole-v1", render_mode="rgb_array")
     wrapped: Any = getattr(gymkernel.wrappers, name)(env, **GIVEN[name])
 
@@ -44,7 +44,7 @@ def test_the_spec_makes_the_wrapper_again(name: str) -> None:
     assert again._saved_kwargs == wrapped._saved_kwargs
 
 
-def test_a_subclass_with_other_arguments_is_not_made_again_with_those_of_its_base() -> None:
+def test_subclass_is_recreated_with_its_own_arguments() -> None:
     class Narrow(gymkernel.wrappers.ClipReward):
         def __init__(self, env: Any, limit: Any) -> None:
             super().__init__(env, -float(limit), float(limit))

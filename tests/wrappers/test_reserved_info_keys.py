@@ -173,7 +173,7 @@ BARE = Bare("")
 @MODES
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", [*VALUES, "mixed"])
-def test_in_this_process(kind: str, place: str, mode: AutoresetMode) -> None:
+def test_reserved_keys_in_this_process(kind: str, place: str, mode: AutoresetMode) -> None:
     assert play(BARE, mode, kind, place) > 0
     assert play(BARE, mode, kind, place, way="masked" if mode is not AutoresetMode.DISABLED else "step") > 0
 
@@ -189,7 +189,7 @@ BACKENDS = [
 @MODES
 @pytest.mark.parametrize("way", ["step", "masked", "recv"])
 @pytest.mark.parametrize("backend, options", BACKENDS)
-def test_in_other_processes(
+def test_reserved_keys_in_other_processes(
     request: pytest.FixtureRequest, backend: str, options: dict[str, Any], way: str, mode: AutoresetMode
 ) -> None:
     if backend == "ray":
@@ -223,7 +223,9 @@ PAIRS = [
 
 
 @pytest.mark.parametrize("case, mode, place", PAIRS)
-def test_in_wrappers(case: Case, mode: AutoresetMode, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reserved_keys_in_wrappers(
+    case: Case, mode: AutoresetMode, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(time, "perf_counter", lambda: 0.0)  # RecordEpisodeStatistics records the duration of episodes
     play(case, mode, "mixed", place)
 
@@ -262,7 +264,7 @@ class Own(gym.Wrapper[Any, Any, Any, Any]):
     "name, keys",
     [("Autoreset", ("final_obs", "final_info")), ("AutoResetWrapper", ("terminal_observation", "terminal_info"))],
 )
-def test_a_single_environment_that_resets_itself(name: str, keys: tuple[str, str]) -> None:
+def test_single_environment_with_autoreset(name: str, keys: tuple[str, str]) -> None:
     observation, info = keys
     make = getattr(gym.wrappers, name)
     options = {"autoreset_mode": "SameStep"} if name == "Autoreset" else {}

@@ -40,7 +40,7 @@ def played(env: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("env_id, name, kwargs", CASES, ids=[name for _, name, _ in CASES])
-def test_from_json_comes_the_same(env_id: str, name: str, kwargs: dict[str, Any]) -> None:
+def test_spec_from_json_is_equal(env_id: str, name: str, kwargs: dict[str, Any]) -> None:
     inside = gym.make(env_id, render_mode="ansi" if env_id == "CliffWalking-v1" else None)
     env = getattr(gym.wrappers, name)(inside, **kwargs)
 
@@ -51,7 +51,7 @@ def test_from_json_comes_the_same(env_id: str, name: str, kwargs: dict[str, Any]
     assert all(np.array_equal(item, other) for item, other in zip(played(again), played(env), strict=True))
 
 
-def test_attributes_are_found_through_all_of_them() -> None:
+def test_attributes_are_found_through_all_wrappers() -> None:
     env = gym.wrappers.ClipReward(gym.wrappers.StickyAction(gym.make("CartPole-v1"), 0.25), max_reward=0.5)
 
     assert env.get_wrapper_attr("repeat_action_probability") == 0.25
@@ -64,5 +64,5 @@ NOT_IN_GYMNASIUM = {"EnvCompatibility", "LazyFrames", "NotebookRendering", "Step
 
 
 @pytest.mark.parametrize("name", sorted(set(plugins.names("wrappers")) - NOT_IN_GYMNASIUM))
-def test_programs_recognise_wrappers_that_record_their_arguments(name: str) -> None:
+def test_recording_wrappers_are_recognized(name: str) -> None:
     assert issubclass(plugins.get("wrappers", name), gym.utils.RecordConstructorArgs)

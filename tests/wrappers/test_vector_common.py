@@ -53,7 +53,7 @@ STACKS = [
 
 @MODES
 @pytest.mark.parametrize("stack", STACKS, ids=["limit first", "repeat first", "sticky first", "two limits"])
-def test_a_stack_equals_n_single_stacks(stack: Stack, mode: AutoresetMode) -> None:
+def test_vector_stack_equals_single_stacks(stack: Stack, mode: AutoresetMode) -> None:
     play(stack, mode, lambda _, step: {"options": {"reset_mask": np.arange(5) == step % 5}} if step % 6 == 5 else None)
 
 
@@ -64,7 +64,7 @@ def _still(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_still")
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED], ids=lambda mode: mode.name)
-def test_statistics_equal_those_of_n_single_wrappers(mode: AutoresetMode) -> None:
+def test_statistics_equal_single_wrappers(mode: AutoresetMode) -> None:
     play(
         Case("RecordEpisodeStatistics"),
         mode,
@@ -73,7 +73,7 @@ def test_statistics_equal_those_of_n_single_wrappers(mode: AutoresetMode) -> Non
 
 
 @pytest.mark.usefixtures("_still")
-def test_in_the_same_step_they_are_in_the_last_info_and_beside_it() -> None:
+def test_same_step_mode_puts_statistics_in_final_info() -> None:
     form, singles = both(Case("RecordEpisodeStatistics"), AutoresetMode.SAME_STEP)
     form.reset(seed=7)
     singles.reset(seed=7)
@@ -88,7 +88,7 @@ def test_in_the_same_step_they_are_in_the_last_info_and_beside_it() -> None:
     assert ended == form.episode_count > 0
 
 
-def test_the_time_of_an_episode_begins_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_episode_time_starts_with_the_episode(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(time, "perf_counter", lambda: now[0])
     envs = RecordEpisodeStatistics(TimeLimit(SyncVectorEnv([Case("").env] * 3), 1))
@@ -104,7 +104,7 @@ def test_the_time_of_an_episode_begins_with_it(monkeypatch: pytest.MonkeyPatch) 
 
 
 @MODES
-def test_infos_as_a_list_are_those_of_the_single_environments(mode: AutoresetMode) -> None:
+def test_listed_infos_equal_single_environments(mode: AutoresetMode) -> None:
     envs = SyncVectorEnv([Case("").env] * 4, autoreset_mode=mode)
     listed = DictInfoToList(SyncVectorEnv([Case("").env] * 4, autoreset_mode=mode))
 
@@ -119,7 +119,7 @@ class TestNormalizeReward:
     def envs(self, mode: AutoresetMode) -> Any:
         return NormalizeReward(SyncVectorEnv([Case("").env] * 3, autoreset_mode=mode), gamma=0.9)
 
-    def test_the_step_that_resets_adds_nothing_and_its_reward_stays_0(self) -> None:
+    def test_resetting_step_has_reward_0_and_is_not_counted(self) -> None:
         envs = NormalizeReward(TimeLimit(SyncVectorEnv([Case("").env] * 3), 1))
         envs.reset(seed=0)
         envs.step(np.zeros(3, np.int64))
@@ -131,7 +131,7 @@ class TestNormalizeReward:
         assert rewards.tolist() == [0, 0, 0]
 
     @MODES
-    def test_a_partial_reset_touches_its_rows_only(self, mode: AutoresetMode) -> None:  # defect D10 of Gymnasium
+    def test_partial_reset_affects_only_its_rows(self, mode: AutoresetMode) -> None:  # defect D10 of Gymnasium
         envs = self.envs(mode)
         envs.reset(seed=0)
         envs.step(np.ones(3, np.int64))
@@ -143,7 +143,7 @@ class TestNormalizeReward:
         assert envs.accumulated_reward.tolist() == [before[0], 0, before[2]]
 
     @MODES
-    def test_a_partial_step_touches_its_rows_only(self, mode: AutoresetMode) -> None:
+    def test_masked_step_affects_only_its_rows(self, mode: AutoresetMode) -> None:
         envs = self.envs(mode)
         envs.reset(seed=0)
         mask = np.array([False, True, False])
@@ -154,7 +154,7 @@ class TestNormalizeReward:
         assert envs.return_rms.count == pytest.approx(1.0001)
 
     @MODES
-    def test_one_that_loads_a_state_goes_on_the_same(self, mode: AutoresetMode) -> None:
+    def test_loaded_state_continues_identically(self, mode: AutoresetMode) -> None:
         envs, others = self.envs(mode), self.envs(mode)
         envs.reset(seed=0)
         others.reset(seed=0)
@@ -166,7 +166,7 @@ class TestNormalizeReward:
         actions = np.zeros(3, np.int64)
         assert np.array_equal(envs.step(actions)[1], others.step(actions)[1])
 
-    def test_a_state_of_another_number_is_refused(self) -> None:
+    def test_state_for_another_number_of_envs_is_rejected(self) -> None:
         envs = self.envs(AutoresetMode.NEXT_STEP)
 
         with pytest.raises(ValueError, match=r"^Expected the state of 3 environments, got returns of shape \(2,\)$"):
@@ -174,9 +174,7 @@ class TestNormalizeReward:
 
 
 class TestStickyAction:
-    def test_a_backend_without_calls_by_mask_has_its_generators_drawn_from(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_backend_without_masked_calls_uses_its_generators(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def acted() -> list[Any]:
             envs = StickyAction(SyncVectorEnv([Case("").env] * 3), 0.5)
             envs.reset(seed=4)
@@ -187,7 +185,7 @@ class TestStickyAction:
 
         assert acted() == expected
 
-    def test_copies_of_generators_of_other_processes_go_on(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_copied_generators_of_workers_continue(self, monkeypatch: pytest.MonkeyPatch) -> None:
         import copy
 
         monkeypatch.delattr(SyncVectorEnv, "call_masked")
@@ -200,7 +198,7 @@ class TestStickyAction:
 
         assert 0.2 < np.mean(np.diff(acted, axis=0) == 0) < 0.8
 
-    def test_one_generator_for_all_will_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_one_shared_generator_is_enough(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delattr(SyncVectorEnv, "call_masked")
         monkeypatch.setattr(SyncVectorEnv, "np_random", np.random.default_rng(3))
         envs = StickyAction(SyncVectorEnv([Case("").env] * 3), 0.5, (1, 3))
@@ -211,7 +209,7 @@ class TestStickyAction:
         assert 0.3 < np.mean(np.diff(acted, axis=0) == 0) < 0.9
 
 
-def test_a_time_limit_needs_no_partial_steps_where_nothing_is_cut() -> None:
+def test_time_limit_without_truncation_needs_no_masked_steps() -> None:
     class Whole(SyncVectorEnv[Any, Any, Any]):
         step_masked = gym.vector.VectorEnv.step_masked
 
@@ -231,7 +229,7 @@ ACROSS = [
 
 @MODES
 @pytest.mark.parametrize("name, kwargs", ACROSS, ids=[name for name, _ in ACROSS])
-def test_the_backend_makes_no_difference(name: str, kwargs: dict[str, Any], mode: AutoresetMode) -> None:
+def test_backends_give_the_same_results(name: str, kwargs: dict[str, Any], mode: AutoresetMode) -> None:
     played = []
     for backend in ("sync", "async"):
         envs = gym.make_vec("CartPole-v1", 3, backend, vector_kwargs={"autoreset_mode": mode})
@@ -251,7 +249,7 @@ def test_the_backend_makes_no_difference(name: str, kwargs: dict[str, Any], mode
 
 
 @pytest.mark.parametrize("name, kwargs", ACROSS, ids=[name for name, _ in ACROSS])
-def test_a_vectorised_environment_may_be_inside(name: str, kwargs: dict[str, Any]) -> None:
+def test_wrapped_vectorised_environment_works(name: str, kwargs: dict[str, Any]) -> None:
     envs = gym.make_vec("CartPole-v1", 4, "vector_entry_point")
     wrapped = getattr(gym.wrappers.vector, name)(envs, **kwargs)
     wrapped.reset(seed=3)

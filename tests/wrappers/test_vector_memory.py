@@ -57,7 +57,7 @@ class Lender(VectorWrapper[Any, Any, Any, Any, Any]):
 
 
 @pytest.mark.parametrize("case, mode", PAIRS)
-def test_nothing_changes_later(case: Case, mode: AutoresetMode) -> None:
+def test_returned_arrays_are_not_modified(case: Case, mode: AutoresetMode) -> None:
     kept = Kept()
     envs = case.vector(Lender(SyncVectorEnv([case.env] * N, autoreset_mode=mode), kept))
     envs.action_space.seed(3)
@@ -76,7 +76,7 @@ def test_nothing_changes_later(case: Case, mode: AutoresetMode) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_what_was_returned_may_be_written_to(case: Case) -> None:
+def test_returned_arrays_are_writable(case: Case) -> None:
     careful, careless = (case.vector(SyncVectorEnv([case.env] * N)) for _ in range(2))
     careful.action_space.seed(3)
     shown = [envs.reset(seed=7) for envs in (careful, careless)]

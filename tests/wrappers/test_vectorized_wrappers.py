@@ -393,13 +393,13 @@ def play(
 
 
 @pytest.mark.parametrize("case, mode", EACH_IN_TURN)
-def test_episodes_one_after_another(case: Case, mode: AutoresetMode) -> None:
+def test_consecutive_episodes(case: Case, mode: AutoresetMode) -> None:
     play(case, mode)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case, mode", PAIRS)
-def test_with_resets_of_some_and_of_all_in_between(case: Case, mode: AutoresetMode) -> None:
+def test_episodes_with_partial_and_full_resets(case: Case, mode: AutoresetMode) -> None:
     draw = np.random.default_rng(5)
 
     def now_and_then(_: Any, step: int) -> Any:
@@ -419,7 +419,7 @@ FIRST = list(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", FIRST, ids=str)
-def test_other_processes_make_no_difference(case: Case) -> None:
+def test_async_backend_gives_the_same_results(case: Case) -> None:
     play(case, AutoresetMode.NEXT_STEP, backend=AsyncVectorEnv)
 
 
@@ -459,6 +459,6 @@ class Stack(Case):
 @pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
 @pytest.mark.parametrize("names", STACKS, ids="-".join)
 @pytest.mark.parametrize("backend", [SyncVectorEnv, pytest.param(AsyncVectorEnv, marks=pytest.mark.slow)])
-def test_wrappers_around_wrappers(names: tuple[str, ...], mode: AutoresetMode, backend: Any) -> None:
+def test_stacked_wrappers(names: tuple[str, ...], mode: AutoresetMode, backend: Any) -> None:
     limit = 4 if "TimeLimit" in names else 12
     play(Stack(names, limit=limit), mode, backend=backend)

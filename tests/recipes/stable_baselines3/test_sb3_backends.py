@@ -40,7 +40,7 @@ def trajectory(envs: Any, steps: int = 120) -> list[Any]:
 
 @backends
 @pytest.mark.parametrize("mode", ["SameStep", "NextStep", "Disabled"])
-def test_a_backend_gives_what_the_dummy_of_stable_baselines3_gives(backend: str, mode: str) -> None:
+def test_backend_equals_dummy_vec_env(backend: str, mode: str) -> None:
     envs = make_sb3_vec("CartPole-v1", 3, backend, vector_kwargs={"autoreset_mode": mode})
     seen = trajectory(envs)
     envs.close()
@@ -51,7 +51,7 @@ def test_a_backend_gives_what_the_dummy_of_stable_baselines3_gives(backend: str,
 
 
 @backends
-def test_environments_in_workers_are_asked_by_index(backend: str) -> None:
+def test_worker_environments_are_accessed_by_index(backend: str) -> None:
     envs = make_sb3_vec("CartPole-v1", 3, backend, seed=1)
     envs.reset()
     envs.set_attr("length", 0.7, indices=[0, 2])
@@ -66,7 +66,7 @@ def test_environments_in_workers_are_asked_by_index(backend: str) -> None:
 
 
 @backends
-def test_pictures_come_from_every_environment(backend: str) -> None:
+def test_frames_come_from_every_environment(backend: str) -> None:
     envs = make_sb3_vec("CartPole-v1", 2, backend, render_mode="rgb_array")
     envs.reset()
     tiled = envs.render()
@@ -76,7 +76,7 @@ def test_pictures_come_from_every_environment(backend: str) -> None:
     assert tiled.shape == (800, 600, 3)
 
 
-def test_our_own_vectorised_form_serves_too() -> None:
+def test_vectorised_form_works() -> None:
     envs = SB3VecEnv(gym.make_vec("CartPole-v1", 3))
     envs.seed(1)
     envs.reset()
@@ -85,12 +85,12 @@ def test_our_own_vectorised_form_serves_too() -> None:
     assert np.any(dones)
 
 
-def test_the_checker_is_content() -> None:
+def test_sb3_checker_accepts_the_environment() -> None:
     check_env(to_gymnasium(gym.make("CartPole-v1", render_mode="rgb_array")), skip_render_check=False)
 
 
 @pytest.mark.slow
-def test_ppo_learns_through_workers_and_its_model_needs_no_gymkernel(tmp_path: Path) -> None:
+def test_ppo_learns_with_workers_and_loads_without_gymkernel(tmp_path: Path) -> None:
     torch.set_num_threads(1)  # the workers need the other cores
     envs = make_sb3_vec("CartPole-v1", 8, "async", seed=1)
     model = PPO(

@@ -53,7 +53,7 @@ ENVIRONMENTS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("given", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
-def test_ppo_learns_and_is_evaluated_on(given: Callable[[], Any]) -> None:
+def test_ppo_learns_and_is_evaluated(given: Callable[[], Any]) -> None:
     envs = given()
     model = PPO("MlpPolicy", envs, seed=1, **SMALL)
     model.learn(64)
@@ -71,11 +71,11 @@ def test_other_algorithms_learn(algorithm: Any, env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", ["CartPole-v1", "Pendulum-v1", "FrozenLake-v1", "Taxi-v4"])
-def test_the_checker_is_content_with_environments_of_make(env_id: str) -> None:
+def test_sb3_checker_accepts_created_environments(env_id: str) -> None:
     check_env(gym.make(env_id, render_mode="rgb_array"), warn=False, skip_render_check=False)
 
 
-def test_the_same_seed_trains_the_same_network_as_with_gymnasium() -> None:
+def test_same_seed_trains_the_same_network_as_with_gymnasium() -> None:
     ours, theirs = (
         PPO("MlpPolicy", library.make("CartPole-v1"), seed=1, **SMALL).learn(256) for library in (gym, gymnasium)
     )
@@ -93,7 +93,7 @@ def test_the_same_seed_trains_the_same_network_as_with_gymnasium() -> None:
     ],
 )
 @pytest.mark.parametrize("way", ["PPO", "make_vec_env"])
-def test_an_id_as_a_string_is_gymnasiums_unless_it_says_gymkernel(way: str, env_id: str, library: str) -> None:
+def test_string_id_is_gymnasiums_unless_it_names_gymkernel(way: str, env_id: str, library: str) -> None:
     envs: Any = PPO("MlpPolicy", env_id, **SMALL).get_env() if way == "PPO" else make_vec_env(env_id, 1)
     env = envs.envs[0].unwrapped
 
@@ -139,7 +139,7 @@ def _minigrid(name: str) -> tuple[str, list[Any], dict[str, Any]]:
 
 @pytest.mark.parametrize("backend", ["sync", "async"])
 @pytest.mark.parametrize("name", ["image", "pixels", "pixels, one after the other", "flat", "dict without the mission"])
-def test_minigrids_observations_are_handled_as_with_the_dummy(name: str, backend: str) -> None:
+def test_minigrid_observations_are_handled_as_by_dummy_vec_env(name: str, backend: str) -> None:
     pytest.importorskip("minigrid", reason="`tox run -e stable-baselines3` installs it")
     policy, wrappers, more = _minigrid(name)
     models = []
@@ -169,14 +169,14 @@ def _minigrid_of_sb3(wrappers: list[Any], _backend: str) -> Any:
     return DummyVecEnv([lambda: Monitor(one())] * 2)
 
 
-def test_minigrids_missions_are_refused_with_what_to_wear() -> None:
+def test_minigrid_mission_error_names_a_wrapper() -> None:
     pytest.importorskip("minigrid", reason="`tox run -e stable-baselines3` installs it")
 
     with pytest.raises(TypeError, match=r"not MissionSpace.*'mission'; .*FilterObservation\(env, \['dir"):
         PPO("MultiInputPolicy", gym.make_vec("MiniGrid-Empty-5x5-v0", 2))
 
 
-def test_ataris_wrappers_go_around_gymkernels_environments() -> None:
+def test_sb3_atari_wrappers_work_on_our_environments() -> None:
     pytest.importorskip("ale_py", reason="`tox run -e stable-baselines3` installs it")
     pytest.importorskip("cv2", reason="`tox run -e stable-baselines3` installs it")
     options: dict[str, Any] = {"frameskip": 1, "repeat_action_probability": 0.0}
@@ -190,7 +190,7 @@ def test_ataris_wrappers_go_around_gymkernels_environments() -> None:
     assert shapes[0].shape == (4, 84, 84)
 
 
-def test_gymkernels_wrappers_make_images_that_are_learned() -> None:
+def test_our_wrappers_produce_trainable_images() -> None:
     envs = make_sb3_vec(
         "CartPole-v1", 1, wrappers=[gym.wrappers.AddRenderObservation, _smaller], render_mode="rgb_array"
     )
