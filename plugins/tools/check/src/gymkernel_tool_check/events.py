@@ -1,4 +1,4 @@
-"""The events that a check sends to the function `watch` as they happen."""
+"""The events of a check. The function `watch` receives each event as soon as it happens."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ += ["RuleCrashed", "RuleDone", "Tried"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Announces what is known about the target before its creation: its kind, name, distribution, version and class."""
+    """An event with what is known before the target is created: its kind, name, class, distribution and version."""
 
     about: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Announces what is known about the target after it was created: its class, file, line, spaces and more.
+    """An event with what is known about the target after its creation: its class, file, line, spaces and more.
 
     Attributes:
         about: the description of the target, or an empty dictionary if the target cannot be created.
@@ -32,14 +32,14 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """Announces the rules that will run, each as returned by `Rule.describe`."""
+    """An event with the rules that will run, each as returned by `Rule.describe`."""
 
     rules: tuple[dict[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """Announces the expected failures that the target's classes declare.
+    """An event with the expected failures that the target's classes declare.
 
     Attributes:
         failures: maps the code of each rule that is expected to fail to the reason.
@@ -50,7 +50,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class RuleBegan:
-    """Announces that a rule is about to run.
+    """An event that is sent before a rule runs.
 
     Attributes:
         code: the code of the rule.
@@ -61,7 +61,7 @@ class RuleBegan:
 
 @dataclass(frozen=True, slots=True)
 class RuleDone:
-    """Announces the outcome of a rule.
+    """An event with the outcome of a rule.
 
     Attributes:
         code: the code of the rule.
@@ -84,7 +84,7 @@ class RuleDone:
 
 @dataclass(frozen=True, slots=True)
 class RuleCrashed:
-    """Announces that a rule crashed because of a bug in the rule itself (GK005).
+    """An event that is sent if a rule crashes because of a bug in the rule itself (GK005).
 
     Attributes:
         finding: the finding that describes the exception.
@@ -95,7 +95,7 @@ class RuleCrashed:
 
 @dataclass(frozen=True, slots=True)
 class Died:
-    """Announces that the target hung, exited its process or tried to exit it (GK003).
+    """An event that is sent if the target hangs, exits its process or tries to exit it (GK003).
 
     Attributes:
         finding: the finding that describes what happened.
@@ -106,10 +106,10 @@ class Died:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Announces a slow call to the target that has not returned yet.
+    """An event that is sent while a slow call to the target is still in progress.
 
     Attributes:
-        moment: the call in progress.
+        moment: the call that is in progress.
     """
 
     moment: Moment
@@ -117,7 +117,7 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """Announces how often the target was called.
+    """An event with the number of calls to the target.
 
     Attributes:
         calls: maps each phase, such as "the constructor", "reset" or "step", to the number of calls.
@@ -128,10 +128,10 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Announces the measured speed of the environment.
+    """An event with the measured speed of the environment.
 
     Attributes:
-        figures: steps_per_second, construct_seconds and reset_seconds, as far as they could be measured.
+        figures: steps_per_second, construct_seconds and reset_seconds, except for those that could not be measured.
     """
 
     figures: dict[str, float] = field(default_factory=dict)
@@ -139,7 +139,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class CutShort:
-    """Announces that the recorded run, which most rules examine, was cut short for lack of time.
+    """An event that is sent if the recorded run, which most rules examine, was cut short for lack of time.
 
     Attributes:
         steps: the number of steps that were recorded.
@@ -150,7 +150,7 @@ class CutShort:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Announces that the target could not be found or created, so no rule can be checked.
+    """An event that is sent if the target could not be found or created, so that no rule can be checked.
 
     Attributes:
         message: the reason.

@@ -11,7 +11,7 @@ __all__ = ["CauseFound", "Fact", "Facts", "HangSeen", "ModeEntered", "ProbeEnter
 
 @dataclass(frozen=True, slots=True)
 class ProbeEntered:
-    """A message that another probe has started. The name is empty if no probe is running."""
+    """A message that is sent when a probe starts. The name is empty if no probe is running."""
 
     name: str = ""
     typical: bool = False
@@ -19,21 +19,21 @@ class ProbeEntered:
 
 @dataclass(frozen=True, slots=True)
 class ModeEntered:
-    """A message that a render mode that may need a display is in use, or, with an empty name, that it is not."""
+    """A message that is sent when a render mode is tried that may need a display, and with an empty name afterwards."""
 
     mode: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CauseFound:
-    """A message with the code of the rule that explains why runs with the same seed differ, or "" if the runs agree."""
+    """A message with the code of the rule that explains why runs with the same seed differ, or "" if they do not."""
 
     code: str
 
 
 @dataclass(frozen=True, slots=True)
 class HangSeen:
-    """A message that a call did not return and was abandoned."""
+    """A message that is sent when a call has hung and was abandoned."""
 
     hang: Hang
 

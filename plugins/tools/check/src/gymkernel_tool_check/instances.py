@@ -173,13 +173,13 @@ class Instances:
 
     @contextlib.contextmanager
     def untracked(self) -> Iterator[None]:
-        """Leave it to the block to close the environments that are created in it."""
+        """Exclude environments that are created in the block from the cleanup at the end of the check."""
         count = len(self.made)
         yield
         del self.made[count:]
 
     def keep(self, env: Any) -> None:
-        """Close this environment, too, at the end of the check.
+        """Register an environment to be closed at the end of the check.
 
         Args:
             env: an environment that was created without `env()`.

@@ -42,7 +42,7 @@ class Report:
         passed: the codes of the rules that found no defect.
         skipped: maps the code of each rule that could not be checked to the reason.
         expected: maps the code of each rule that was expected to fail to the reason and the findings.
-        measured: steps_per_second, construct_seconds and reset_seconds, as far as they could be measured.
+        measured: steps_per_second, construct_seconds and reset_seconds, except for those that could not be measured.
         tried: how often "the constructor", "reset" and "step" were called.
         left_out: the codes of the rules that were skipped because the time budget was spent.
         recorded: the number of steps in the recorded run if it was too short for a verdict, otherwise None.
@@ -256,7 +256,7 @@ class Collector:
         crashes.append(finding)
 
     def skip(self, codes: Collection[str], reason: str, *, left_out: bool = False) -> None:
-        """Report that the given rules could not be checked, except for those that have an outcome."""
+        """Report the given rules as skipped, except for those that already have an outcome."""
         for code in codes:
             if code not in self.outcomes and code not in catalogue.LAST:
                 self.feed(events.RuleDone(code, reason, left_out=left_out))

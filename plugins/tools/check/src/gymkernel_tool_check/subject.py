@@ -55,7 +55,7 @@ class Subject(Instances):
     settings: Settings = field(default_factory=Settings.now, init=False)
 
     def get(self, probe: Callable[[Subject], Seen]) -> Seen:
-        """Return the result of a probe, which runs only when this method is first called for it.
+        """Return the result of a probe. The probe runs only the first time.
 
         Args:
             probe: a `Probe`, or another function that takes the subject.

@@ -20,7 +20,7 @@ CHOOSING: Final = ("select", "ignore", "compat", "make_kwargs")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Case:
-    """A pytest test of one rule for one target. Calling it passes, fails or skips the test.
+    """A pytest test of one rule for one target. When the case is called, the test passes, fails or is skipped.
 
     Attributes:
         suite: the suite that contains the case and stores the reports.

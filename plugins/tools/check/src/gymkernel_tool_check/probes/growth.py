@@ -267,7 +267,7 @@ class Slowing:
 
 @probe()
 def slowing(subject: Subject) -> Slowing:
-    """Measure the speed of an instance that has run many episodes and of a new instance, several times in turn."""
+    """Alternately measure the speed of an instance that has run many episodes and of a new instance."""
     recorder = Recorder(subject, subject.env())
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     episodes = 0

@@ -24,7 +24,7 @@ class Influence:
     """The first difference in an instance's results that another instance caused.
 
     Attributes:
-        how: "before" if the other instance was used first, or "meanwhile" if both were used in turn.
+        how: "before" if the other instance was used first, or "meanwhile" if both were used alternately.
         call: the first call whose result differs.
         what: the part of the result that differs, such as "observation".
         detail: a description of the difference.
@@ -56,7 +56,7 @@ class Interference:
 
 @probe()
 def interference(subject: Subject) -> Interference:
-    """Run one instance alone, then a second instance, and then two instances in turn.
+    """Run one instance alone, then a second instance, and then two instances alternately.
 
     All runs use the same seed and actions, so they should give the same results.
     """
@@ -111,7 +111,7 @@ def _run(recorder: Recorder) -> list[Call]:
 
 
 def _first_mismatch(alone: list[Call], recorder: Recorder, other: Recorder | None = None) -> Mismatch | None:
-    """Repeat a run with the same seed and actions, stepping another instance in turn. Return the first difference."""
+    """Repeat a run with the same seed and actions while also stepping another instance. Return the first difference."""
     deadline = time.perf_counter() + recorder.subject.options.run_seconds / 4
     return recorder.first_mismatch(alone, deadline, None if other is None else lambda: _advance(other))
 

@@ -19,7 +19,7 @@ SECONDS = 0.25
 
 @probe()
 def measure(subject: Subject) -> dict[str, float]:
-    """Measure construct_seconds, reset_seconds and steps_per_second, and return those that could be measured."""
+    """Measure construct_seconds, reset_seconds and steps_per_second. Figures that cannot be measured are left out."""
     found = {}
     try:
         made, trace = subject.get(construct), subject.get(rollout)

@@ -1,4 +1,4 @@
-"""Probes that find out why runs with the same seed and actions differ, by testing possible causes in turn."""
+"""Probes that find out why runs with the same seed and actions differ, by testing one possible cause after another."""
 
 from __future__ import annotations
 

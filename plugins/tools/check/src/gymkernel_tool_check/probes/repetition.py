@@ -63,7 +63,7 @@ class Divergence:
 
     @property
     def who(self) -> str:
-        """The instances or runs that differ, worded for messages."""
+        """A phrase for messages that says which instances or runs differ."""
         uses = "a used instance and a fresh one"
         return {"instances": "two instances", "uses": uses, "runs": "two runs of one instance"}[self.between]
 

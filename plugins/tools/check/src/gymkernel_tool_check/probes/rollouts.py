@@ -29,7 +29,7 @@ EVENTS: Final = 200_000
 """The maximum number of function calls to observe."""
 BEFORE: Final = "before the first reset"
 IN_EPISODE: Final = "after the first step"
-"""When attributes are read during a run, worded for messages."""
+"""Phrases for messages that say when attributes were read during a run."""
 SHARE: Final = 4
 """All runs with additional seeds together may take at most 1 / `SHARE` of the time limit of the first run."""
 

@@ -79,7 +79,7 @@ class Call:
 
     @property
     def when(self) -> str:
-        """When the call was made, worded for messages: "step 3 of episode 2"."""
+        """A phrase for messages that says when the call was made, such as "step 3 of episode 2"."""
         if self.method == "reset":
             return "the first reset" if self.episode == 1 else f"the reset that begins episode {self.episode}"
         return f"step {self.step}" if self.episode == 1 else f"step {self.step} of episode {self.episode}"

@@ -56,7 +56,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A request to the process with the target to run a group of rules.
+    """A message that asks the process with the target to run a group of rules.
 
     Attributes:
         group: the group of rules to run.
@@ -75,7 +75,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A message that the target has been imported.
+    """A message that is sent when the target has been imported.
 
     Attributes:
         copies: whether groups of rules can run in forks.
@@ -90,7 +90,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class GroupBegan:
-    """A message that a process has started to run a group of rules.
+    """A message that is sent when a process starts to run a group of rules.
 
     Attributes:
         pid: the id of the process that runs the group.
@@ -101,7 +101,7 @@ class GroupBegan:
 
 @dataclass(frozen=True, slots=True)
 class ProcessExited:
-    """A message that a process is exiting unexpectedly, for example because of `sys.exit`.
+    """A message that is sent when a process exits unexpectedly, for example because of `sys.exit`.
 
     Attributes:
         how: a description, such as "ended the process: sys.exit(0)".
@@ -114,7 +114,7 @@ class ProcessExited:
 
 @dataclass(frozen=True, slots=True)
 class ParentSignalled:
-    """A message that the target has sent a signal to its parent process.
+    """A message that is sent when the target has sent a signal to its parent process.
 
     Attributes:
         name: the name of the signal, such as "SIGTERM".
@@ -129,12 +129,12 @@ class ParentSignalled:
 
 @dataclass(frozen=True, slots=True)
 class GroupDone:
-    """A message that a group of rules has finished."""
+    """A message that is sent when a group of rules has finished."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupExited:
-    """A message that the fork in which a group of rules ran has exited.
+    """A message that is sent when the fork in which a group of rules ran has exited.
 
     Attributes:
         status: the exit status of the fork.
@@ -144,7 +144,7 @@ class GroupExited:
 
 
 News = Ready | GroupBegan | Fact | ProcessExited | ParentSignalled | GroupDone | GroupExited | events.Event
-"""All messages from the process with the target to the watching process."""
+"""The messages that the process with the target sends to the watching process."""
 Message = Request | Order | News
 
 

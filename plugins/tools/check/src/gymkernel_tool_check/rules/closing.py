@@ -38,7 +38,7 @@ def closes_early(subject: Subject, seen: Closing) -> Faults:
 
 
 def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
-    """Close one of two instances, and then step, reset and render the other. Each instance is closed in turn.
+    """Close one of two instances, and then step, reset and render the other. Both orders are tried.
 
     Why: Training and evaluation often use separate environments in the same process. Closing one of them must not
     affect the other.

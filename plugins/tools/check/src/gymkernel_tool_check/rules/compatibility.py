@@ -76,8 +76,8 @@ def sb3_takes_the_actions(subject: Subject, construction: Construction) -> Fault
 def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
     """Pickle the values that reset and step return.
 
-    Why: Workers send the values that their environments return to another process. A value that cannot be pickled ends
-    the worker.
+    Why: Each worker of a vector environment sends the values returned by its environment to the main process. If a
+    value cannot be pickled, the worker exits.
     Fix: Return only plain data, such as numbers, strings and arrays.
     """
     for call in trace.good[:200]:

@@ -58,7 +58,7 @@ def _turns(subject: Subject, influence: Influence) -> Program:
 
 
 def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """Run one instance alone, then a second instance, and then two instances in turn, with the same seed and actions.
+    """Run one instance alone, then a second instance, and then both alternately, with the same seed and actions.
 
     Why: A vector environment may run several instances in one process. If they affect each other, results depend on the
     number of instances and on the order in which they run.
@@ -92,7 +92,7 @@ def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
         return
     _reproducible(subject)
     call = seen.influence.call
-    message = f"two instances share the generator {_and(seen.generators)}: when stepped in turn, one of them behaves "
+    message = f"two instances share the generator {_and(seen.generators)}: when both are used, one behaves "
     message += f"differently than on its own, at {call.when}, in the {seen.influence.what}: {seen.influence.detail}"
     show = _turns(subject, seen.influence)
     yield Fault(message, "__init__", show, subject.options.seed, call.episode, call.step)

@@ -211,7 +211,7 @@ def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
 
 @first_fault
 def of_their_own(subject: Subject, trace: Trace) -> Faults:
-    """Check that no two consecutive observations share memory, and that the first observations of episodes share none.
+    """Check that consecutive observations, and the first observations of different episodes, do not share memory.
 
     Read-only arrays may be shared.
 

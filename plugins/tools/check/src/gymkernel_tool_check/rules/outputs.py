@@ -57,7 +57,7 @@ def stamp(trace: Trace, call: Call) -> str:
 
 
 def shared_part(a: Any, b: Any, path: str = "") -> tuple[str, bool] | None:
-    """Return the path of a writable array that is shared by two values, and whether it is the same in both.
+    """Return the path of a writable array that two values share, and whether its content is the same in both.
 
     Return None if the values share no memory. The path is empty if the values themselves share memory.
 

@@ -263,7 +263,7 @@ def packaging_tools_accept_it(subject: Subject, seen: dict[str, str]) -> Faults:
     """Run `validate-pyproject` on pyproject.toml and `twine check` on dist/, if these tools are installed.
 
     Why: pip cannot install a project whose pyproject.toml is invalid, and package indexes reject invalid metadata.
-    Fix: Fix the reported error. Run `validate-pyproject pyproject.toml` or `twine check dist/*` to see the details.
+    Fix: Correct the reported error. Run `validate-pyproject pyproject.toml` or `twine check dist/*` to see the details.
     """
     for tool, mistake in seen.items():
         if mistake:

@@ -114,7 +114,7 @@ def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
 
 
 def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
-    """Time the steps of an instance that has run many episodes and those of a new instance, several times in turn.
+    """Alternately time the steps of an instance that has run many episodes and those of a new instance.
 
     Why: A training run has millions of episodes. If each takes a little longer than the previous one, the run never
     ends.
@@ -137,7 +137,9 @@ _TIMED = "-time.perf_counter() + (env.reset(), env.step(env.action_space.sample(
 
 
 def speed(subject: Subject, seen: dict[str, float]) -> Faults:
-    """Measure the duration of a reset and of the constructor, and the steps per second. A thousand are enough.
+    """Measure the duration of the constructor and of a reset, and the number of steps per second.
+
+    A thousand steps per second are fast enough.
 
     Why: Training usually takes a million steps or more. Slow steps therefore dominate the duration of a run.
     Fix: Profile step and reset. `gymkernel bench` measures whether it is faster to step several environments at once.

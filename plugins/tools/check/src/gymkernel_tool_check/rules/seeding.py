@@ -98,7 +98,7 @@ def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
 
 
 def history(seen: Seeding) -> tuple[Call, str] | None:
-    """Return the first difference between runs with the same seed other than 0, or None if these runs agree."""
+    """Return the first difference between runs that share a seed other than 0, or None if these runs agree."""
     pairs = zip(seen.others[::2], seen.others[1::2], strict=True)
     found = ((a, _unlike(a, b)) for first, second in pairs for a, b in zip(first, second, strict=False))
     return next(((call, how) for call, how in found if how), None)
@@ -109,7 +109,9 @@ def _unlike(a: Call, b: Call) -> str | None:
 
 
 def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
-    """Compare the observations of twenty resets without a seed, if different seeds give different observations.
+    """Check that twenty resets without a seed do not all repeat the observation of the last reset with a seed.
+
+    Nothing is reported if all seeds give the same observation.
 
     Why: If every reset starts the same episode, the agent silently trains on a single initial state, or workers repeat
     each other's episodes.
@@ -213,7 +215,8 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
 def reset_returns(subject: Subject, trace: Trace) -> Faults:
     """Check the resets of every recorded run, and reset with the seeds 0, 1, 2 and so on, each within a time limit.
 
-    Why: Otherwise, a run can hang after days, in the one episode for which a level generator never finds a valid level.
+    Why: A run can hang after days, for example in the one episode for which a level generator never finds a valid
+    level.
     Fix: Limit the number of attempts in reset. After the last attempt, use a level that always works.
     """
     for run in subject.get(runs):

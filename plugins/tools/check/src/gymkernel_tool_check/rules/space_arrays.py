@@ -73,7 +73,7 @@ def elements_survive_shared_memory(space: Any) -> Faults:
     """Write elements into shared memory, iterate over the batch, and compare the items with the elements.
 
     Why: Asynchronous vector environments send observations through shared memory.
-    Fix: Fix the layout, or the functions that are registered for the shared-memory operations of this space.
+    Fix: Correct the layout, or the functions that are registered for the shared-memory operations of this space.
     """
     together, rows, batch = batch_elements(space)
     if difference(rows, list(ops.iterate(together, batch))) is not None:

@@ -83,7 +83,9 @@ def actions_are_bounded(subject: Subject, construction: Construction) -> Faults:
 
 
 def actions_are_normalised(subject: Subject, construction: Construction) -> Faults:
-    """Check the range of every floating-point Box in the action space. Other ranges are legal, but discouraged.
+    """Check that the range of every floating-point Box in the action space is about [-1, 1].
+
+    Other ranges are legal, but discouraged.
 
     Why: Gaussian policies initially choose actions with a magnitude of about 1, which cover only a small part of a
     large or off-centre range.
@@ -105,7 +107,7 @@ def images_are_bytes(subject: Subject, construction: Construction) -> Faults:
 
     Why: Training libraries with convolutional networks transpose every array that looks like an image, and divide it by
     255.
-    Fix: Return images as uint8 values from 0 to 255, with at least 36 by 36 pixels. Otherwise, set
+    Fix: Return images as uint8 values from 0 to 255, with at least 36 by 36 pixels. If this is not possible, set
     normalize_images=False and use your own policy.
     """
     for path, box in boxes(spaces_of(construction.require()).get("observation_space")):

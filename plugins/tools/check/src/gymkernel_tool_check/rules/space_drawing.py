@@ -155,7 +155,7 @@ def one_seed_gives_one_sequence(space: Any) -> Faults:
     """Seed a space and draw samples twice, and then once more with a copy of the space.
 
     Why: If samples are not reproducible, runs that use them cannot be reproduced either.
-    Fix: Draw only from self.np_random, and seed this generator in seed.
+    Fix: Draw only from self.np_random, and restart this generator in the method seed.
     """
     twin = copy_of(space)
     twin.seed(SEED)
@@ -228,8 +228,8 @@ def generators_are_apart(space: Any, again: Any) -> Faults:
 def copies_go_on_apart(space: Any) -> Faults:
     """Draw a sample, copy the space with pickle and deepcopy, and draw from both the copy and the original.
 
-    Why: Wrappers copy spaces, and workers and checkpoints pickle them. With a copy, a run must continue in the same
-    way.
+    Why: Wrappers copy spaces, and workers and checkpoints pickle them. With a copy, a run must continue as it would
+    with the original.
     Fix: Include all attributes in __getstate__ and __reduce__, and store the generator on the instance.
     """
     require_reproducible(space)

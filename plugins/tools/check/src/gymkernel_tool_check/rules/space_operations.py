@@ -29,7 +29,7 @@ BATCH += "batch = ops.concatenate(space, rows, out)\n"
 
 
 def _flattened(space: Any) -> Any:
-    """Return the flattened space. Raise `Skip` if flattening raises a ValueError, because it is impossible."""
+    """Return the flattened space. Raise `Skip` if flattening is not supported and therefore raises a ValueError."""
     try:
         return call_or_skip(ops.flatten_space, space)
     except ValueError as exc:
@@ -42,8 +42,8 @@ def _flattened(space: Any) -> Any:
 def elements_survive_flattening(space: Any) -> Faults:
     """Flatten elements, unflatten the resulting vectors, and compare the results with the elements.
 
-    Why: Otherwise, an agent that uses vectors sees observations that differ from those of the environment, and the
-    environment receives actions that differ from those of the agent.
+    Why: If an element changes when it is flattened and restored, an agent that uses vectors sees wrong observations,
+    and the environment receives wrong actions.
     Fix: Make unflatten the inverse of flatten. For a vector with a wider dtype, it must return the same element.
     """
     _flattened(space)

@@ -155,7 +155,7 @@ def elements(space: Any, n: int = ELEMENT_COUNT) -> list[Any]:
     """Return those examples and samples of a space that the space contains.
 
     Raises:
-        Skip: if there are none.
+        Skip: if the space contains none of them.
     """
     twin, found = copy_of(space), []
     with contextlib.suppress(Exception), quiet():

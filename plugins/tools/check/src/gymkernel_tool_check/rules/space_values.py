@@ -59,8 +59,8 @@ def copies_are_equal(space: Any) -> Faults:
 def different_spaces_differ(space: Any, *others: Any) -> Faults:
     """Compare the space with the other test instances of the class.
 
-    Why: Otherwise, vector backends do not notice that environments have different spaces, and try to batch elements
-    that do not fit together.
+    Why: If different spaces are equal, vector backends do not notice the difference between environments, and try to
+    batch elements that do not fit together.
     Fix: In __eq__, compare everything that defines the space: bounds, sizes, dtypes and inner spaces.
     """
     for other in others:

@@ -22,7 +22,7 @@ SAMPLES = 50
 
 
 def spaces_of(env: Any) -> dict[str, Any]:
-    """Return those of an environment's two spaces that really are spaces, keyed by attribute name."""
+    """Return an environment's observation space and action space, keyed by attribute name, if they are spaces."""
     found = {name: read(env, name, None) for name in NAMES}
     return {name: space for name, space in found.items() if is_space(space)}
 

@@ -66,7 +66,7 @@ def reward_is_finite(reward: Any) -> bool:
 def flags_are_booleans(flag: Any) -> bool:
     """Check the two flags that every step returns. A numpy.bool_ is reported with severity info.
 
-    Why: Numbers and arrays seem to work as flags, but not if they are negated (~1 is -2) or batched.
+    Why: Numbers and arrays work as flags only until they are negated (~1 is -2) or batched.
     Fix: Return bool(terminated) and bool(truncated). Values of type numpy.bool_ also work.
     """
     return is_a(flag, bool)

@@ -67,8 +67,8 @@ def gives_the_same(subject: Subject, seen: list[Broken]) -> Faults:
 def same_step(subject: Subject, seen: list[Broken]) -> Faults:
     """In SAME_STEP mode, compare the backend with a plain loop over the same environments.
 
-    Why: Otherwise, the last observation of an episode may be lost, or it may be confused with the first observation of
-    the next episode.
+    Why: If the mode is not implemented correctly, the last observation of an episode may be lost or confused with the
+    first observation of the next episode.
     Fix: At the end of an episode, return the first observation of the next episode. Put the last observation into
     infos['final_obs'] and the last info into infos['final_info'].
     """
@@ -78,7 +78,8 @@ def same_step(subject: Subject, seen: list[Broken]) -> Faults:
 def disabled(subject: Subject, seen: list[Broken]) -> Faults:
     """In DISABLED mode, compare the backend with a plain loop over the same environments, using masks in resets.
 
-    Why: Otherwise, reset(options={'reset_mask': mask}) ends episodes of environments that the mask does not select.
+    Why: Callers use reset(options={'reset_mask': mask}) to reset single environments. The episodes of all other
+    environments must continue.
     Fix: Reset only the environments that the mask selects. For the others, return their last observations again.
     """
     return _report(subject, seen, "GK655")
@@ -87,7 +88,8 @@ def disabled(subject: Subject, seen: list[Broken]) -> Faults:
 def seeds_arrive(subject: Subject, seen: list[Broken]) -> Faults:
     """Reset with an integer seed, with a list of seeds, and with a list that is too short, which must be rejected.
 
-    Why: Otherwise, several environments may run the same episode, or runs may not be reproducible.
+    Why: If an environment receives a wrong seed, several environments may run the same episode, or runs may not be
+    reproducible.
     Fix: Call gymkernel.vector.utils.seeds. It returns seed, seed + 1 and so on for an integer, and the given seeds for
     a list.
     """
@@ -166,7 +168,8 @@ def actions_are_left_alone(subject: Subject, seen: list[Broken]) -> Faults:
 def environments_are_closed(subject: Subject, seen: list[Broken]) -> Faults:
     """Check that close also closes every environment. The environments create a file when they are closed.
 
-    Why: Otherwise, simulators and windows stay open, and licences stay in use, more of them with every run.
+    Why: If environments are not closed, simulators and windows stay open, licences stay in use, and they accumulate
+    with every run.
     Fix: In close_extras, call the close method of every environment, in its worker process if there is one.
     """
     return _report(subject, seen, "GK664")

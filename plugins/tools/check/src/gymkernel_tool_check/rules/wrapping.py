@@ -66,8 +66,8 @@ def works(subject: Subject, run: WrappedRun) -> Faults:
 def passes_seeds_and_options(subject: Subject, run: WrappedRun) -> Faults:
     """Call reset(seed=5, options={"level": 1}), and check the arguments that the wrapped environment receives.
 
-    Why: Otherwise, runs with this wrapper cannot be reproduced, and options have no effect, although reset accepts
-    them.
+    Why: If a wrapper ignores the seed or the options, runs with this wrapper cannot be reproduced, or options have no
+    effect.
     Fix: In reset(self, *, seed=None, options=None), call self.env.reset(seed=seed, options=options).
     """
     if run.inner is None or not run.inner.resets:
@@ -131,8 +131,8 @@ def _wrong(subject: Subject, call: Call) -> str:
 def actions_fit(subject: Subject, run: WrappedRun) -> Faults:
     """Sample from the wrapper's action space, and check the action that the wrapped environment receives.
 
-    Why: Otherwise, even an agent that stays within the wrapper's action space passes invalid actions to the wrapped
-    environment.
+    Why: If the wrapper's action space is wrong, even an agent that stays within this space passes invalid actions to
+    the wrapped environment.
     Fix: In __init__, set self.action_space to the space that `action` accepts. In `action`, return an element of the
     wrapped environment's action space.
     """

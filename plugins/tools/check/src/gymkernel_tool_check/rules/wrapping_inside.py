@@ -66,7 +66,7 @@ def _problem(name: str, value: Any, run: WrappedRun) -> str:
 def closes(subject: Subject, run: WrappedRun) -> Faults:
     """Close the wrapper twice, and count how often the wrapped environment is closed.
 
-    Why: If the wrapped environment is not closed, its windows, files and processes stay open, more of them with every
+    Why: If the wrapped environment is not closed, its windows, files and processes stay open and accumulate with every
     run.
     Fix: Call super().close() at the end of close.
     """
