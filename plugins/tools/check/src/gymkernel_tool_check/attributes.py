@@ -1,4 +1,4 @@
-"""Functions that find attributes of an environment whose reading raises an exception."""
+"""Functions that find attributes of an environment that raise an exception when they are read."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def is_defined(env: Any, name: str) -> bool:
 
 
 def cause_of(exc: Exception, env: Any) -> str:
-    """Return the name of the attribute whose reading raised an exception, or "" if the exception came from elsewhere.
+    """Return the name of the attribute that raised the exception when it was read, or "" if no attribute did.
 
     Args:
         exc: the exception that a rule or a probe raised.

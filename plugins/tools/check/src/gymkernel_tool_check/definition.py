@@ -201,11 +201,11 @@ class Fault:
 
 
 Faults = Iterator[Fault]
-"""What the function of a rule yields."""
+"""The return type of the function of a rule."""
 
 
 def first_fault(function: Callable[..., Iterable[Fault]]) -> Callable[..., Faults]:
-    """Return a generator function that stops after the first fault."""
+    """Wrap the function of a rule so that it stops after its first fault."""
 
     @functools.wraps(function)
     def first(*arguments: Any) -> Faults:

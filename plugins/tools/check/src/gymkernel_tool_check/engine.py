@@ -65,8 +65,8 @@ class Execution:
         """Report the target and its rules, and return the rules grouped by probe.
 
         The first group creates the target. The other groups are sorted by code, which puts the rules that matter to
-        most users first. Slow groups that rarely find a defect come last. If the budget is limited, the most useful
-        rules have then been checked.
+        most users first. Slow groups that rarely find a defect come last. If there is too little time, the most useful
+        rules are therefore checked first.
         """
         subject, options = self.subject, self.subject.options
         rules = plan(subject.kind, options, of_plugin=subject.plugin is not None)

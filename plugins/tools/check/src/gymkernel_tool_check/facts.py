@@ -43,7 +43,7 @@ Fact = ProbeEntered | ModeEntered | CauseFound | HangSeen
 
 @dataclass(slots=True)
 class Facts:
-    """What the probes of a check have found out about the target. Only the first answer to each question is kept.
+    """Facts about the target that the probes of a check have found out. For each fact, only the first value is kept.
 
     Attributes:
         cause: the code of the rule that explains why runs with the same seed differ, "" if the runs agree, or None if

@@ -19,7 +19,7 @@ from gymkernel_tool_check.settings import Settings
 __all__ = ["Subject"]
 
 ASIDE: Final = 6
-"""The factor by which a run is shortened if the current process repeats a probe that another process reports on."""
+"""The factor by which runs are shortened in a process that only repeats a probe of another process."""
 NATIVE: Final = ("OpenGL", "glfw", "moderngl", "mujoco", "panda3d", "pybullet", "pyglet", "sapien", "vispy", "vizdoom")
 """Graphics libraries that may open a window."""
 Seen = TypeVar("Seen")
@@ -170,7 +170,7 @@ class Subject(Instances):
 
     @property
     def is_aside(self) -> bool:
-        """Whether the current process repeats the probe in progress, on which another process reports."""
+        """Whether the probe in progress is only repeated in this process, because another process reports its results."""
         return self.owner is not None and self.current is not None and self.current.name != self.owner
 
     @property

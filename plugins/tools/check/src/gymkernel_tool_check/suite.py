@@ -119,7 +119,7 @@ class Suite:
         options = Options.of(self.options.get("profile", "default"), **given)
         if _is_named(target) and target.origin not in {"object", "file"}:
             name, kind, is_plugin = target.text, target.kind, bool(target.distribution)
-        else:  # the kind of an object is only known after the object was examined
+        else:  # the kind of an object is not known until it has been examined
             subject = loading.load(target, options) if _is_named(target) else loading.subject_of(target, options)
             name, kind, is_plugin = subject.name, subject.kind, subject.plugin is not None
         return name, [rule.code for rule in engine.plan(kind, options, of_plugin=is_plugin)]

@@ -72,7 +72,7 @@ class BackendCase:
         """Run the test case, and raise an exception if the backend fails it.
 
         Raises:
-            AssertionError: if the backend violates the contract.
+            AssertionError: if the backend fails the test case.
         """
         if found := self.broken(backend):
             raise AssertionError("\n".join(map(str, found)))

@@ -23,7 +23,7 @@ __all__ = ["unshown", "verified"]
 HANG: Final = 5.0
 """The number of seconds after which a program that is expected to hang counts as hanging."""
 LOOK: Final = 0.2
-"""The number of seconds between two checks for whether the user has interrupted the command."""
+"""How often to check whether the user has interrupted the command, in seconds."""
 NO_WINDOWS: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
 PLACEHOLDER: Final = re.compile(r"^\w+ = \.\.\.", re.MULTILINE)
 """Matches a line that the reader has to complete, because the checker does not know how to create the object."""
@@ -81,7 +81,7 @@ def _judge(finding: Finding, process: GuardedOutput, seconds: float) -> str:
 
 
 def unshown(finding: Finding, status: int, out: str, err: str) -> str:
-    """Return the reason why running a program did not show its finding, or "" if the finding was shown.
+    """Return what a program did instead of showing its finding, or "" if it showed the finding.
 
     Args:
         finding: the finding that the program is supposed to reproduce.

@@ -38,7 +38,7 @@ class Influence:
 
 @dataclass(slots=True)
 class Interference:
-    """How the instances of an environment influence each other, and what they share.
+    """A record of how instances of an environment influence each other, and of what they share.
 
     Attributes:
         influence: the first difference in an instance's results that another instance caused, or None if there is none.

@@ -31,7 +31,7 @@ class Sibling:
 
 @dataclass(slots=True)
 class Lifecycle:
-    """What happened when environments were closed.
+    """A record of what happened when environments were closed.
 
     Attributes:
         sibling: the exception that an open environment raised after another one was closed, or None if it raised none.

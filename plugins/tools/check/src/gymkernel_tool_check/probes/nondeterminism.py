@@ -42,7 +42,7 @@ SHORT: Final = 60
 
 @dataclass(slots=True)
 class Cause:
-    """Why runs differ: the rule that reports it, the first difference, and the names of the generators involved."""
+    """The cause of differing runs: the rule that reports it, the first difference, and the generators involved."""
 
     code: str
     mismatch: Divergence

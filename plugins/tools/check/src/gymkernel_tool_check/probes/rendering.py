@@ -29,7 +29,7 @@ SCREEN: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBAC
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a call to `render` returned, a copy made immediately after the call, and the text that the call printed."""
+    """The value that a call to `render` returned, a copy made immediately after the call, and the printed text."""
 
     when: str
     frame: Any
@@ -39,7 +39,7 @@ class Frame:
 
 @dataclass(slots=True)
 class Mode:
-    """What happened in one render mode.
+    """A record of what happened in one render mode.
 
     Attributes:
         name: the name of the render mode, such as "rgb_array".

@@ -23,7 +23,7 @@ MANY: Final = 64
 EACH: Final = 48
 """The maximum size of a discrete space in which every action is tried."""
 LONG: Final = 200
-"""The number of steps in which an action is repeated."""
+"""The number of steps for which an action is repeated."""
 
 
 @dataclass(slots=True)

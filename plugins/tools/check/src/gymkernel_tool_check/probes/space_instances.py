@@ -20,7 +20,7 @@ MOST: Final = 64
 
 @dataclass(slots=True)
 class SpaceInstances:
-    """The spaces to examine.
+    """The spaces that the rules about spaces examine.
 
     Attributes:
         spaces: instances of the space class, or just the existing space.

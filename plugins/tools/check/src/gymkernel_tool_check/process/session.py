@@ -73,7 +73,7 @@ class Session:
         return self._process.groups if self._import() and self._process is not None else ()
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Run a group of rules. If the group ended early, return the reason, otherwise None.
+        """Run a group of rules, and return the reason if it ended early, or None.
 
         Args:
             group: a group that `begin` returned.
@@ -144,7 +144,7 @@ class Session:
         return reason
 
     def _attempt(self, process: WatchedProcess, group: Group, deadline: float, *, here: bool) -> Death | None:
-        """Let a process run a group of rules. If the process dies, return its death, otherwise None."""
+        """Let a process run a group of rules, and return the death of the process if it dies, or None."""
         process.order(messages.Order(group, self.timeout, here, self.known, deadline - time.monotonic()))
         return process.follow()
 

@@ -73,7 +73,7 @@ class Death:
 
 
 class WatchedProcess:
-    """A process that imports the target and runs groups of rules, and that this object starts, watches and ends.
+    """A handle for a process that imports the target and runs groups of rules.
 
     Args:
         session: the session that starts the process.
@@ -213,7 +213,7 @@ class WatchedProcess:
                 processes.kill(pid)
 
     def _death(self, status: int | None) -> Death:
-        """Describe how a process died that ended without reporting the reason."""
+        """Describe the death of a process that did not report why it ended."""
         is_parent = False
         if status is None:
             status = self._process.wait(timeout=GRACE)
