@@ -170,7 +170,7 @@ class Subject(Instances):
 
     @property
     def is_aside(self) -> bool:
-        """Whether the probe in progress is only repeated in this process, because another process reports its results."""
+        """Whether the probe in progress is only repeated in this process, while another process reports on it."""
         return self.owner is not None and self.current is not None and self.current.name != self.owner
 
     @property
