@@ -108,7 +108,7 @@ class TestOutward:
             gymnasium.make("gymkernel_bridge_gymnasium:NoSuchThing-v1")
 
     def test_spec_of_a_removed_plugin_raises(self) -> None:
-        with pytest.raises(AttributeError, match="gymkernel has no environment Gone-v1; `gymkernel list envs`"):
+        with pytest.raises(AttributeError, match="gymkernel has no environment Gone-v1; run `gymkernel list envs`"):
             gymnasium.make(TheirSpec("Gone-v1", "gymkernel_bridge_gymnasium.creators.single:Gone-v1"))
 
 
@@ -136,7 +136,7 @@ class TestInward:
             env = gym.make("gymnasium/CartPole")
         assert env.spec is not None
         assert env.spec.id == "gymnasium/CartPole-v1"
-        with pytest.raises(gym.error.Error, match=r"the newest is gymnasium/CartPole-v1$"):
+        with pytest.raises(gym.error.Error, match=r"the newest version is gymnasium/CartPole-v1$"):
             gym.spec("gymnasium/CartPole")
 
     def test_additional_wrappers_stay_outside_the_time_limit(self) -> None:

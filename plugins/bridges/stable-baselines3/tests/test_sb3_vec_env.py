@@ -249,7 +249,7 @@ def test_unsupported_observations_error_names_a_wrapper(cls: type[Stairs], where
 
 
 def test_non_vector_environment_is_rejected() -> None:
-    with pytest.raises(TypeError, match="takes a vector environment of gymkernel's"):
+    with pytest.raises(TypeError, match="Expected a gymkernel vector environment"):
         SB3VecEnv(Stairs())
 
 

@@ -111,7 +111,7 @@ class Counter(Env[Any, Any]):
 
 
 class Large(Counter):
-    """An environment whose observations have 40 MB."""
+    """An environment whose observations take up 40 MB."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)

@@ -73,7 +73,7 @@ def _create_empty_array(space: Numbers, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Words(Space[Any]):
-    """A space of strings, whose batch is a tuple."""
+    """A space of strings, whose batches are tuples."""
 
     def contains(self, x: Any) -> bool:
         return isinstance(x, str)

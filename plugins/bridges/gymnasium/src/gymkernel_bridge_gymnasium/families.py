@@ -29,7 +29,7 @@ __all__ = ["gymnasium_spec", "own_spec"]
 
 @contextmanager
 def _as_unregistered() -> Iterator[None]:
-    """Convert any error about an id to an error that a hook is allowed to raise."""
+    """Convert any error about an id to an error type that hooks are allowed to raise."""
     try:
         yield
     except (error.UnregisteredEnv, error.DeprecatedEnv):

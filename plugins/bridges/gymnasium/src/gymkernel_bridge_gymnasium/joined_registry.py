@@ -44,7 +44,7 @@ class JoinedRegistry(EnvRegistry):
     def __getitem__(self, env_id: str) -> EnvSpec:
         if super().__contains__(env_id) or not self.shows(env_id):
             return super().__getitem__(env_id)
-        # As in `make`, other plugins take precedence.
+        # Other plugins take precedence, as in `make`.
         spec: EnvSpec = plugins.call_hook("gymkernel_resolve_env", env_id=env_id)
         return spec
 

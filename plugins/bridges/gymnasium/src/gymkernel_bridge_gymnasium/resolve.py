@@ -35,7 +35,7 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
     names = [parts[:2] for parts in well_formed([env_id])]
     if not names or (bare and names[0] in {parts[:2] for parts in well_formed(plugins.missing("envs"))}):
         return None
-    import gymnasium  # noqa: F401 - slow; must come before the imports below
+    import gymnasium  # noqa: F401 - it must come before the imports below
 
     from gymkernel_bridge_gymnasium.alias import is_alias
 

@@ -137,7 +137,7 @@ class Case:
 
     @property
     def ratio_to_ideal(self) -> float | None:
-        """`ratio_to_alone` divided by `bound`; above 1 only if a backend does not step environments one by one."""
+        """`ratio_to_alone` divided by `bound`. It exceeds 1 only if a backend does not step environments one by one."""
         against = self.ratio_to_alone
         return None if against is None or self.bound is None else against / self.bound
 

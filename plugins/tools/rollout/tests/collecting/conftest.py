@@ -26,7 +26,7 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 class Line(Space[Any]):
-    """A space of arrays with one shape and dtype."""
+    """A space of arrays with a fixed shape and dtype."""
 
     def __init__(self, shape: tuple[int, ...] = (3,), dtype: Any = np.float32, seed: Any = None) -> None:
         super().__init__(shape, dtype, seed)

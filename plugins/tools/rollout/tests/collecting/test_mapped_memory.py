@@ -1,4 +1,4 @@
-"""Test that all mappings of a file descriptor share their data, and that addresses are suitable for large pages."""
+"""Test that mappings of a file descriptor share their data, and that their addresses are suitable for large pages."""
 
 from __future__ import annotations
 

@@ -278,7 +278,7 @@ def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None
     """
     arrays: FragmentArrays = outcome.arrays
     if arrays is None:
-        assert outcome.shape is not None  # noqa: S101 - for type checkers: an outcome without a failure has a shape
+        assert outcome.shape is not None  # noqa: S101 - tells type checkers that the outcome has a shape
         arrays = FragmentArrays(outcome.shape, memory)
         arrays.cut(outcome.rows)
         for name, objects in outcome.objects.items():

@@ -31,7 +31,7 @@ class Engine(Protocol):
     """Whether shards run in other processes, so that the policy must be pickled."""
 
     def submit(self, shard: int, ticket: Ticket) -> None:
-        """Request a fragment from a shard without waiting for the fragment."""
+        """Request a fragment from a shard, and return without waiting."""
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
         """Wait for one of the given shards. Return its index and outcome, or None if no shard is ready in time."""

@@ -195,7 +195,7 @@ class RayEngine:
         if ticket.version not in self._policies:
             used = self._requests.versions()
             self._policies = {version: ref for version, ref in self._policies.items() if version in used}
-            assert ticket.policy is not None  # noqa: S101 - for type checkers
+            assert ticket.policy is not None  # noqa: S101 - only needed by type checkers
             self._policies[ticket.version] = self._ray.put(ticket.policy.data)
         return self._policies[ticket.version]
 
@@ -224,7 +224,7 @@ class RayEngine:
         else:
             request.outcome = Outcome(request.ticket.serial, failure=answer, generation=request.ticket.generation)
         outcome = self._requests.take(shard)
-        assert outcome is not None  # noqa: S101 - for type checkers: the oldest request has an outcome now
+        assert outcome is not None  # noqa: S101 - tells type checkers that the request has an outcome
         return shard, outcome
 
     def _fetch(self, shard: int, request: Any, timeout: float | None = None) -> Any:
