@@ -122,7 +122,7 @@ class Workload:
 
 
 class Contender(Protocol):
-    """An implementation that is measured in turns with others."""
+    """An implementation that is measured alternately with others."""
 
     def measure(self) -> Cost:
         """Return the cost of a step in one turn."""
@@ -137,7 +137,7 @@ class PlainLoops:
     Args:
         workload: the environments.
         acting: the policy.
-        library: the library of the vector environment: gymkernel or gymnasium.
+        library: the library that provides the vector environment, which is gymkernel or gymnasium.
     """
 
     def __init__(self, workload: Workload, acting: Any = policy, *, library: Any = gymkernel) -> None:

@@ -26,8 +26,8 @@ class Wrapped:
 
     Attributes:
         name: the name of the class in `wrappers` and `wrappers.vector`.
-        kwargs: the arguments; a string under "wrapper" is the name of a class in `wrappers`.
-        kind: the kind of the environment inside.
+        kwargs: the arguments. A string under "wrapper" is the name of a class in `wrappers`.
+        kind: the kind of the inner environment.
         target: the target speed-up over Gymnasium's wrapper.
         vector: which vector wrappers exist. With "both", both libraries have a vector wrapper. With "singles",
             Gymnasium has none, and its vector environment of wrapped environments is measured. With "only", there is no

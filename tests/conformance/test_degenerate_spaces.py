@@ -81,7 +81,7 @@ def test_batches_are_contained_and_iterate_to_their_elements(kit: Any, space: An
 
     outer = ops.batch_space(space, n)
     assert outer.contains(batch)
-    if space.layout() != ():  # a batch of elements without data does not record its length
+    if space.layout() != ():  # a batch of elements that contain no data does not record its length
         kit.assert_same(numbers(list(ops.iterate(outer, batch))), numbers(rows), f"{space}")
 
 

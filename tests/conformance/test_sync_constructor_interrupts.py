@@ -72,7 +72,7 @@ def press_ctrl_c(k: int, unit: str, space: Any, opened: list[Any], closed: set[i
 def sweep(space: Any, unit: str, first: int, step: int) -> int:
     """Interrupt the constructor at every point, and return how many environments were created in total."""
     count_created = 0
-    SyncVectorEnv([partial(Toy, space, [], set())])  # import all modules, because Ctrl-C during an import is not tested
+    SyncVectorEnv([partial(Toy, space, [], set())])  # import all modules before Ctrl-C is pressed
     for k in count(first, step):
         opened: list[Any] = []
         closed: set[int] = set()

@@ -35,7 +35,7 @@ class Recipe:
         arguments = (tuple(part.make(library) for part in self.parts),) if self.name == "Tuple" else self.arguments
         own = [argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # warnings about lowered precision
+            warnings.simplefilter("ignore")  # ignore warnings about lowered precision
             return getattr(library.spaces, self.name)(*own, **self.options)
 
     def both(self) -> tuple[Any, Any]:

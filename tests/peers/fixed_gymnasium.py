@@ -1,4 +1,4 @@
-"""Fix Gymnasium's documented defects one by one, so that every remaining difference is a difference of gymkernel.
+"""Fix Gymnasium's documented defects one by one, so that every remaining difference is caused by gymkernel.
 
 Each fix belongs to one entry of "Intended differences" in docs/guides/coming-from-gymnasium.md.
 """

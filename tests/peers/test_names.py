@@ -302,7 +302,7 @@ def test_submodules_are_attributes_without_an_import(package: str) -> None:
 
 
 def find(package: str, name: str) -> bool:
-    """Return whether a module exists. The heavy plugin that provides it may not be installed."""
+    """Return whether a module can be imported, which requires the plugin that provides it."""
     try:
         import_module(".".join(filter(None, ("gymkernel", package, name))))
     except gymkernel.error.PluginError:

@@ -186,7 +186,7 @@ def test_solvable_maps() -> None:
 
 
 def whole(infos: Any, ours: Any) -> Any:
-    """Remove probabilities that Gymnasium rounds because the info of the first environment's reset has an integer."""
+    """Remove the probabilities, which Gymnasium rounds if the first environment's reset returned an integer."""
     rounded = "prob" in ours and ours["prob"].dtype.kind == "f" and (ours["prob"] == 1).any()
     return {key: value for key, value in infos.items() if key != "prob" or not rounded}
 

@@ -234,7 +234,7 @@ def test_closing_twice() -> None:
 @pytest.mark.parametrize("backend", ["SyncVectorEnv", "AsyncVectorEnv"])
 @pytest.mark.parametrize("sort_keys", [True, False])
 def test_info_keys_have_the_same_order(backend: str, sort_keys: bool) -> None:
-    """Observations keep the key order of the single environment's space. Batched spaces and actions sort the keys."""
+    """Check that observations keep the single space's key order, and that batched spaces and actions sort keys."""
     orders = []
     for library in LIBRARIES:
 

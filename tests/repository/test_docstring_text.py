@@ -1,4 +1,4 @@
-"""Tests that every parameter that a docstring mentions exists, in all source files."""
+"""Tests that every parameter in a docstring exists, in all source files."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Agent:
         return (np.tanh(observations @ w + b) @ out + c)[:, 0]
 
     def learn(self, observations: Any, actions: Any, old: Any, advantages: Any, returns: Any) -> None:
-        """Make one step of Adam."""
+        """Perform one step of the Adam optimizer."""
         n, rows = len(actions), np.arange(len(actions))
         log_probs = self.log_probs(observations)
         ratio = np.exp(log_probs[rows, actions] - old)

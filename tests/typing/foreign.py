@@ -24,7 +24,7 @@ class Theirs:
 
     observation_space: Any = None
     action_space: Any = None
-    metadata: Info = {}  # noqa: RUF012 - as in third-party code
+    metadata: Info = {}  # noqa: RUF012 - third-party code declares it in this way
     render_mode: str | None = None
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[float, Info]:
