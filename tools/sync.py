@@ -56,7 +56,7 @@ PLACES: Final = "utils", "modules"
 CAPABILITIES: Final = (*FACADES, "utils", "modules", "envs", "commands")
 BRIDGE: Final = "gymkernel-bridge-gymnasium"
 """The distribution through which environments of other packages are created."""
-THIRD_PARTY: Final = '''"""Environment ids of other packages, needed for unknown ids only; stamped by tools/sync.py."""
+THIRD_PARTY: Final = '''"""Environment ids of other packages, used only for unknown ids; stamped by tools/sync.py."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ __all__ = ["ENVS", "MODULES", "REGISTERING"]
 _IDS: Final[dict[str, str]] = {}
 
 ENVS: Final = {{env_id: extra for extra, ids in _IDS.items() for env_id in ids.split()}}
-"""The argument of `pip install` for each id, or for each pattern of ids."""
+"""What to pass to `pip install`, keyed by environment id or by a pattern for ids."""
 
 MODULES: Final[dict[str, str]] = {}
-"""The top-level module that each extra installs; importing the module registers its ids with Gymnasium."""
+"""The top-level module that each extra installs. Importing it registers environments with Gymnasium."""
 
 REGISTERING: Final[dict[str, str]] = {}
-"""For packages whose import does not register their ids, the module to import instead."""
+"""The module that registers a package's environments, if importing the package itself does not register them."""
 '''
 STUB: Final = '"""{what}; stamped by tools/sync.py."""\n\n{text}\n'
 WIDTH: Final = 116
@@ -488,7 +488,7 @@ def _known(workspace: Workspace) -> dict[str, dict[str, str]]:
 
 def _known_module(known: dict[str, dict[str, str]]) -> str:
     lines = [
-        '"""The distribution that provides each name of a first-party plugin; stamped by tools/sync.py."""\n',
+        '"""The distribution of each first-party plugin; stamped by tools/sync.py."""\n',
         "from __future__ import annotations\n",
         "from typing import Final\n",
         '__all__ = ["KNOWN"]\n',

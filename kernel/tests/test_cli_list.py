@@ -197,7 +197,7 @@ def test_missing_known_plugin_is_listed_with_its_pip_command(install: Callable[.
         ({"modules": {"odd": "import absent_simulator"}}, "broken", "pip install absent-simulator"),
         ({"modules": {"odd": "1 / 0"}}, "broken", "ZeroDivisionError"),
         ({"modules": {"odd": "X = 1"}}, "broken", "has no attribute 'Odd'"),
-        ({"modules": {"odd": "Odd = 1"}}, "broken", "must name a class"),
+        ({"modules": {"odd": "Odd = 1"}}, "broken", "must refer to a class"),
         ({"requires": "gymkernel>=99"}, "broken", "needs gymkernel>=99"),
     ],
 )

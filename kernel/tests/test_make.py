@@ -219,12 +219,12 @@ class TestMissingWrappers:
     @pytest.mark.parametrize(
         "name,fields,why",
         [
-            ("PassiveEnvChecker", {"order_enforce": False}, "disable_env_checker=True leaves it out"),
+            ("PassiveEnvChecker", {"order_enforce": False}, "pass disable_env_checker=True to omit the checks"),
             ("OrderEnforcing", {"disable_env_checker": True}, "the spec of Maze-v0 has order_enforce=True"),
             (
                 "TimeLimit",
                 {"disable_env_checker": True, "order_enforce": False, "max_episode_steps": 9},
-                "Maze-v0 is limited to 9 steps (max_episode_steps=-1 lifts it)",
+                "Maze-v0 is limited to 9 steps (pass max_episode_steps=-1 to remove the limit)",
             ),
         ],
     )
@@ -372,14 +372,14 @@ class TestArguments:
         with pytest.raises(TypeError, match="unexpected keyword argument 'colour'") as caught:
             make(bare, colour=3)
 
-        assert caught.value.__notes__ == [f"Maze-v0 is made by {Maze!r} with {{'colour': 3}}."]
+        assert caught.value.__notes__ == [f"Maze-v0 is created by {Maze!r} with {{'colour': 3}}."]
 
     @pytest.mark.parametrize("entry_point", ["no_such_module:Maze", "gymkernel.env:NoSuchClass"])
     def test_missing_entry_point_error_names_the_environment(self, install: Install, entry_point: str) -> None:
         with pytest.raises((ImportError, AttributeError)) as caught:
             make(EnvSpec("Maze-v0", entry_point))
 
-        assert caught.value.__notes__ == [f"Maze-v0 is made by {entry_point!r} with {{}}."]
+        assert caught.value.__notes__ == [f"Maze-v0 is created by {entry_point!r} with {{}}."]
 
     def test_other_constructor_errors_are_not_changed(self, install: Install) -> None:
         def broken() -> Maze:
@@ -405,14 +405,14 @@ class TestEntryPoints:
         assert type(env) is Maze
 
     def test_entry_point_that_returns_no_environment_raises(self, install: Install) -> None:
-        with pytest.raises(TypeError, match=r"Maze-v0 must make an environment \(with reset and step\), not 3"):
+        with pytest.raises(TypeError, match=r"Maze-v0 must create an environment \(with reset and step\), not 3"):
             make(EnvSpec("Maze-v0", lambda: 3))  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("method", ["reset", "step"])
     def test_entry_point_that_returns_an_incomplete_environment_raises(self, install: Install, method: str) -> None:
         half: Any = type("Half", (), {method: None})
 
-        with pytest.raises(TypeError, match="Maze-v0 must make an environment"):
+        with pytest.raises(TypeError, match="Maze-v0 must create an environment"):
             make(EnvSpec("Maze-v0", half))
 
     def test_entry_point_is_required(self, install: Install) -> None:

@@ -243,7 +243,7 @@ def test_failing_module_error_says_why(install: Install) -> None:
 def test_path_must_name_a_module(install: Install) -> None:
     install("acme", modules={"acme_one": "class One: pass"}, entry_points=_group({"spaces.crate": "acme_one:One"}))
 
-    with pytest.raises(error.BrokenPlugin, match="its entry point must name a module, but acme_one:One is a type"):
+    with pytest.raises(error.BrokenPlugin, match="its entry point must refer to a module, but acme_one:One is a type"):
         load("gymkernel.spaces.crate")
 
 

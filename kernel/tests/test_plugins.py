@@ -220,8 +220,8 @@ class TestBroken:
         "lacks the attribute": ("", "m:Bad", "AttributeError: module 'm' has no attribute 'Bad'"),
         "lacks the module": (None, "m:Bad", "ModuleNotFoundError: No module named 'm'"),
         "lacks the package": (None, "m.n:Bad", "ModuleNotFoundError: No module named 'm'"),
-        "names a function": ("def Bad(): ...", "m:Bad", "must name a class, but m:Bad is a function"),
-        "names a number": ("Bad = 3", "m:Bad", "must name a class, but m:Bad is a int"),
+        "names a function": ("def Bad(): ...", "m:Bad", "must refer to a class, but m:Bad is a function"),
+        "names a number": ("Bad = 3", "m:Bad", "must refer to a class, but m:Bad is a int"),
     }
 
     @pytest.fixture(params=list(CASES.values()), ids=list(CASES))

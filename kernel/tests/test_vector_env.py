@@ -505,7 +505,7 @@ class Tenfold(VectorObservationWrapper[Any, Any, Any, Any]):
 class TestVectorWrapper:
     @pytest.mark.parametrize("thing", [3, None, Walks, object()])
     def test_wrapping_a_non_vector_env_is_rejected(self, thing: Any) -> None:
-        with pytest.raises(TypeError, match=r"Plain expects a vector environment, with num_envs, got "):
+        with pytest.raises(TypeError, match=r"Plain expects a vector environment with num_envs, got "):
             Plain(thing)
 
     def test_calls_reach_the_wrapped_vector_env(self) -> None:

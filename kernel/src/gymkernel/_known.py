@@ -1,4 +1,4 @@
-"""The distribution that provides each name of a first-party plugin; stamped by tools/sync.py."""
+"""The distribution of each first-party plugin; stamped by tools/sync.py."""
 
 from __future__ import annotations
 

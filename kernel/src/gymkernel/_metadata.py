@@ -84,7 +84,7 @@ def _sources(path: list[str]) -> Iterator[Any]:
             continue
         try:
             names = os.listdir(entry or ".")  # noqa: PTH208 - twice as fast as Path
-        except (OSError, ValueError):  # the entry does not exist, cannot be read or is no path
+        except (OSError, ValueError):  # the entry does not exist, cannot be read or is not a path
             continue
         for name in names:
             if name.endswith((".dist-info", ".egg-info")):

@@ -18,7 +18,7 @@ class NamespaceNotFound(UnregisteredEnv):
 
 
 class NameNotFound(UnregisteredEnv):
-    """Raised if the namespace of the requested id contains no environment of this name."""
+    """Raised if the namespace of the requested id contains no environment with the requested name."""
 
 
 class VersionNotFound(UnregisteredEnv):

@@ -33,7 +33,7 @@ def parse_env_id(env_id: str) -> EnvId:
         env_id: the id, without the prefix `module:` that `make` accepts.
 
     Returns:
-        The namespace, name and version; a missing namespace or version is None.
+        The namespace, the name and the version. A missing namespace or version is None.
 
     Raises:
         gymkernel.error.Error: if `env_id` is malformed.

@@ -109,7 +109,7 @@ def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> An
     elif batch.dtype != dtype or batch.shape[1:] != shape:
         both = batch.dtype, dtype
         wide = np.result_type(*both) if all(d.kind in "biufc" for d in both) and batch.shape[1:] == shape else None
-        if wide is not None and (wide.kind != "f" or any(d.kind == "f" for d in both)):  # a float cannot hold them
+        if wide is not None and (wide.kind != "f" or any(d.kind == "f" for d in both)):  # not every int fits a float
             batch = batch.astype(wide)
         elif batch.dtype != object or batch.ndim > 1:
             batch = objects(n, {j: batch[j] for j in range(n) if mask[j]})

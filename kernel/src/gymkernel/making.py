@@ -85,19 +85,19 @@ def make(
     env, outermost = _bare(env_spec, env_kwargs)
     applied = _applied_wrappers(env, env_spec)
     if not (env_spec.disable_env_checker if disable_env_checker is None else disable_env_checker):
-        why = f"{env_spec.id} is checked as it runs (disable_env_checker=True leaves it out)"
+        why = f"{env_spec.id} is checked as it runs (pass disable_env_checker=True to omit the checks)"
         env = _wrapper("PassiveEnvChecker", why)(env)
     if env_spec.order_enforce:
         env = _wrapper("OrderEnforcing", f"the spec of {env_spec.id} has order_enforce=True")(env)
     limit = env_spec.max_episode_steps if max_episode_steps is None else max_episode_steps
     if limit is not None and limit != -1:
-        why = f"{env_spec.id} is limited to {limit} steps (max_episode_steps=-1 lifts it)"
+        why = f"{env_spec.id} is limited to {limit} steps (pass max_episode_steps=-1 to remove the limit)"
         env = _wrapper("TimeLimit", why)(env, limit)
     if autoreset:
-        env = _wrapper("AutoResetWrapper", f"{env_spec.id} is made with autoreset=True")(env)
+        env = _wrapper("AutoResetWrapper", f"{env_spec.id} is created with autoreset=True")(env)
     for wrapper in env_spec.additional_wrappers[applied:]:
         if wrapper.kwargs is None:
-            lost = f"{wrapper.name} in the spec of {env_spec.id} did not record its arguments, so it cannot be put on"
+            lost = f"{wrapper.name} in the spec of {env_spec.id} did not record its arguments, so it cannot be applied"
             raise ValueError(f"{lost} again; derive it from gymkernel.utils.RecordConstructorArgs")
         env = load_env_creator(wrapper.entry_point)(env, **wrapper.kwargs)
     if outermost is not None:
@@ -114,18 +114,20 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     try:
         creator = load_env_creator(env_spec.entry_point)
         if is_old:
-            creator = _wrapper("EnvCompatibility", f"{env_spec.id} is of the API before 0.26").creator(creator)
+            creator = _wrapper("EnvCompatibility", f"{env_spec.id} uses the API of Gym before 0.26").creator(creator)
         if kwargs.get("render_mode") is not None:
             outermost = _render_wrapper(env_spec, creator, kwargs)
         env = creator(**kwargs)
     except (TypeError, AttributeError, ModuleNotFoundError) as exc:
-        exc.add_note(f"{env_spec.id} is made by {env_spec.entry_point!r} with {kwargs}.")
+        exc.add_note(f"{env_spec.id} is created by {env_spec.entry_point!r} with {kwargs}.")
         raise
     if not (hasattr(env, "step") and hasattr(env, "reset")):
-        raise TypeError(f"The entry point of {env_spec.id} must make an environment (with reset and step), not {env!r}")
+        raise TypeError(
+            f"The entry point of {env_spec.id} must create an environment (with reset and step), not {env!r}"
+        )
     adapters = ["gymkernel.wrapper.Wrapper"]
     for check in () if isinstance(env, Env) else plugins.load_all("adapters", adapters, "unchecked"):
-        check(env, f"The entry point of {env_spec.id} must make an environment")
+        check(env, f"The entry point of {env_spec.id} must create an environment")
     adopt(env)
     if is_old:
         kwargs["apply_api_compatibility"] = True
@@ -163,7 +165,7 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
         if not inline:
             text = "'human' rendering for an environment that doesn't natively support it. The HumanRendering wrapper"
             logger.warn(f"You are trying to use {text} is being applied to your environment.", stacklevel=4)
-        return _wrapper("NotebookRendering" if inline else "HumanRendering", f"{env_spec.id} cannot show its frames")
+        return _wrapper("NotebookRendering" if inline else "HumanRendering", f"{env_spec.id} cannot show frames itself")
     if isinstance(mode, str) and mode.removesuffix("_list") in modes:
         kwargs["render_mode"] = mode.removesuffix("_list")
         return _wrapper("RenderCollection", f"render_mode={mode} collects frames")

@@ -181,7 +181,7 @@ def flatdim(space: Any) -> int:
 
     Raises:
         ValueError: if elements have no fixed size, as in `Sequence` and `Graph`.
-        NotImplementedError: if the space has no layout, and no function is registered for its class.
+        NotImplementedError: if the space has no layout and no function is registered for its class.
     """
     return int(sum(np.prod(field.shape, dtype=np.int64) for field in require_layout(space, "flatdim")))
 
@@ -241,7 +241,7 @@ def is_space_dtype_shape_equiv(space_1: Any, space_2: Any) -> bool:
         space_2: the space to compare with.
 
     Raises:
-        NotImplementedError: if the first space has no layout, and no function is registered for its class.
+        NotImplementedError: if the first space has no layout and no function is registered for its class.
     """
     fields = require_layout(space_1, "is_space_dtype_shape_equiv")
     return type(space_1) is type(space_2) and fields == layout(space_2)
@@ -323,9 +323,9 @@ def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
 
     Args:
         space: the space of a single element, not of the batch.
-        items: the elements, which are n in number.
-        out: the result of `create_empty_array(space, n)`. If the batch consists of arrays, the elements are written to
-            these arrays.
+        items: the elements.
+        out: the result of `create_empty_array(space, n)` for n elements. If the batch consists of arrays, the elements
+            are written to these arrays.
 
     Returns:
         The batch, which is `out` if the batch consists of arrays, and otherwise a new tuple.

@@ -287,7 +287,7 @@ def refresh() -> None:
 
     Call this function after installing a distribution or changing `GYMKERNEL_DISABLE` in a running program.
     """
-    global _table, generation  # noqa: PLW0603 - the only in-process cache
+    global _table, generation  # noqa: PLW0603 - caches the results of the scan
     _table = None
     generation += 1
     importlib.invalidate_caches()
@@ -382,7 +382,7 @@ def trace(event: str, start: float | None = None) -> None:
 
 
 def _scan() -> dict[str, dict[str, list[Plugin]]]:
-    global _table  # noqa: PLW0603 - the only in-process cache
+    global _table  # noqa: PLW0603 - caches the results of the scan
     if _table is None:
         from gymkernel import _metadata
 
@@ -418,7 +418,7 @@ def _resolve(plugin: Plugin) -> Any:
     expected = ModuleType if plugin.kind in {"modules", "checks"} else type if plugin.kind in CLASSES else object
     if not isinstance(loaded, expected):
         kind = "class" if expected is type else "module"
-        raise TypeError(f"its entry point must name a {kind}, but {plugin.value} is a {type(loaded).__name__}")
+        raise TypeError(f"its entry point must refer to a {kind}, but {plugin.value} is a {type(loaded).__name__}")
     return loaded
 
 

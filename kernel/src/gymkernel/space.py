@@ -83,10 +83,10 @@ def examples(space: Any) -> Iterator[Any]:
 def _seed_inside(space: Any) -> None:
     """Seed the inner spaces that have not been seeded, using numbers from a copy of the outer space's generator."""
     parts = [part for _, part in space.parts() if isinstance(part, Space)]
-    unseeded = [part for part in parts if part._np_random is None]  # noqa: SLF001 - the same class
+    unseeded = [part for part in parts if part._np_random is None]  # noqa: SLF001 - another instance of this class
     seeds = seeding.twin(space.np_random).integers(np.iinfo(np.int32).max, size=len(unseeded)) if unseeded else ()
     for part, seed in zip(unseeded, seeds, strict=True):
-        part._np_random, _ = seeding.np_random(seed)  # noqa: SLF001 - the same class
+        part._np_random, _ = seeding.np_random(seed)  # noqa: SLF001 - another instance of this class
         _seed_inside(part)
 
 
@@ -182,7 +182,7 @@ class Space(Generics, Generic[T_co]):
         return self.layout() is not None
 
     def sample(self, mask: Any = None, probability: Any = None) -> T_co:
-        """Return a random element. Some spaces support masks or probabilities.
+        """Return a random element. Some spaces also support masks and probabilities.
 
         Args:
             mask: the values that may be sampled. The form of the mask depends on the space. For example, it is an int8
@@ -191,8 +191,8 @@ class Space(Generics, Generic[T_co]):
                 probabilities cannot be combined.
 
         Returns:
-            An element that shares no memory with the space. After the same seed and the same calls, the element is the
-            same.
+            An element that shares no memory with the space. It is determined by the seed and the number of earlier
+            calls.
 
         Raises:
             ValueError: if a mask or a probability is given, but the space does not support it.

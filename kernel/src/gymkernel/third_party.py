@@ -1,4 +1,4 @@
-"""Environment ids of other packages, needed for unknown ids only; stamped by tools/sync.py."""
+"""Environment ids of other packages, used only for unknown ids; stamped by tools/sync.py."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ _IDS: Final[dict[str, str]] = {
 }
 
 ENVS: Final = {env_id: extra for extra, ids in _IDS.items() for env_id in ids.split()}
-"""The argument of `pip install` for each id, or for each pattern of ids."""
+"""What to pass to `pip install`, keyed by environment id or by a pattern for ids."""
 
 MODULES: Final[dict[str, str]] = {
     '"gymkernel[aloha]"': "gym_aloha",
@@ -114,9 +114,9 @@ MODULES: Final[dict[str, str]] = {
     '"gymkernel[shimmy]"': "shimmy",
     '"gymkernel[vizdoom]"': "vizdoom",
 }
-"""The top-level module that each extra installs; importing the module registers its ids with Gymnasium."""
+"""The top-level module that each extra installs. Importing it registers environments with Gymnasium."""
 
 REGISTERING: Final[dict[str, str]] = {
     "vizdoom": "vizdoom.gymnasium_wrapper",
 }
-"""For packages whose import does not register their ids, the module to import instead."""
+"""The module that registers a package's environments, if importing the package itself does not register them."""

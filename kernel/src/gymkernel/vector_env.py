@@ -151,7 +151,7 @@ def seeds(seed: Any, num_envs: int) -> list[int | None]:
         num_envs: the number of environments.
 
     Returns:
-        A list with an integer for each environment to seed, and None for each environment not to seed.
+        A list that contains, for each environment, a seed or None.
 
     Raises:
         ValueError: if the sequence has the wrong length.

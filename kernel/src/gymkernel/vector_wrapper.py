@@ -55,7 +55,7 @@ class VectorWrapper(
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
         if isinstance(env, type) or not (hasattr(env, "num_envs") or hasattr(env, "close_extras")):  # maybe not set yet
-            raise TypeError(f"{type(self).__name__} expects a vector environment, with num_envs, got {env!r}")
+            raise TypeError(f"{type(self).__name__} expects a vector environment with num_envs, got {env!r}")
         if not isinstance(env, VectorEnv):
             adopt(env)
         self.env = env

@@ -184,7 +184,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         """
         recorded: dict[str, Any] | None = getattr(self, "_saved_kwargs", None)
         own = self.wrapper_spec(**recorded or {})
-        if type(recorded) is not dict:  # the arguments were not recorded or are no plain data
+        if type(recorded) is not dict:  # the arguments were not recorded or are not plain data
             own.kwargs = recorded
         updated = copy.copy(spec)
         updated.additional_wrappers = (*spec.additional_wrappers, own)

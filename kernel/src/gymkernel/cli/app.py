@@ -115,7 +115,7 @@ def _handle_errors() -> Iterator[None]:
 
 def _is_closed(stream: TextIO) -> bool:
     """Return whether the other end of a stream's pipe has been closed."""
-    with contextlib.suppress(AttributeError, OSError, ValueError):  # Windows has no poll, and some streams no file
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # Windows has no poll, and some streams have no file
         poll = select.poll()
         poll.register(stream.fileno(), 0)
         return bool(poll.poll(0))

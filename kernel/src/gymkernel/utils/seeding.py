@@ -72,7 +72,7 @@ _ZERO_SEED = _ZeroSeed()
 
 
 def twin(generator: np.random.Generator) -> np.random.Generator:
-    """Copy a random number generator with its state. This is twenty times faster than `copy.deepcopy`.
+    """Copy a random number generator and its state. This is twenty times faster than `copy.deepcopy`.
 
     Args:
         generator: any NumPy generator. It is not modified.
