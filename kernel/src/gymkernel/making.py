@@ -122,9 +122,7 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         exc.add_note(f"{env_spec.id} is created by {env_spec.entry_point!r} with {kwargs}.")
         raise
     if not (hasattr(env, "step") and hasattr(env, "reset")):
-        raise TypeError(
-            f"The entry point of {env_spec.id} must create an environment (with reset and step), not {env!r}"
-        )
+        raise TypeError(f"The entry point of {env_spec.id} must create an environment with reset and step, not {env!r}")
     adapters = ["gymkernel.wrapper.Wrapper"]
     for check in () if isinstance(env, Env) else plugins.load_all("adapters", adapters, "unchecked"):
         check(env, f"The entry point of {env_spec.id} must create an environment")
