@@ -1,4 +1,4 @@
-"""Tests of the compiled versions, whose results must equal those of the NumPy versions exactly."""
+"""Tests that the compiled environments give exactly the same results as the NumPy versions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*out of date")
 
 
 def pair(env_id: str, n: int, **options: Any) -> tuple[Any, Any]:
-    """Return the compiled version, and the NumPy version that it must equal."""
+    """Return the compiled version and the NumPy version of an environment."""
     ours, plain = (gym.make_vec(name, n, "vector_entry_point", **options) for name in (f"numba/{env_id}", env_id))
     return ours, plain
 
@@ -48,7 +48,7 @@ def ready(env_id: str, n: int = 3, **options: Any) -> Any:
 
 
 def some_actions(envs: Any, steps: int, seed: int = 5) -> list[Any]:
-    """Return actions of the action space, and forces beyond the bounds."""
+    """Return samples of the action space, in which forces may also be out of bounds."""
     rng, space = np.random.default_rng(seed), envs.single_action_space
     if space.shape:
         return [(rng.normal(0, 1.2, (envs.num_envs, 1)) * space.high).astype(np.float32) for _ in range(steps)]
@@ -56,7 +56,7 @@ def some_actions(envs: Any, steps: int, seed: int = 5) -> list[Any]:
 
 
 def assert_equal(ours: Any, plain: Any, rows: list[Any], seed: Any = 3) -> int:
-    """Reset and step both versions, compare the results, and return the number of finished episodes."""
+    """Reset and step both versions, compare the results, and count the finished episodes."""
     assert (ours.reset(seed=seed)[0] == plain.reset(seed=seed)[0]).all()
     ended = 0
     for row in rows:

@@ -21,7 +21,6 @@ def at(*state: float) -> AcrobotEnv:
 
 
 def energy(env: AcrobotEnv) -> float:
-    """Return the sum of the kinetic and the potential energy in J."""
     assert env.state is not None
     t1, t2, s1, s2 = env.state
     d1 = 0.25 + 1.25 + math.cos(t2) + 2.0

@@ -35,7 +35,7 @@ def state(envs: CartPoleVectorEnv) -> np.ndarray[Any, Any]:
 
 
 def tip(envs: CartPoleVectorEnv, *where: int) -> None:
-    """Set the states of some environments so that the next step ends their episodes."""
+    """Change the states of some environments so that their episodes end in the next step."""
     state(envs)[2, list(where)] = 1.0
 
 

@@ -1,4 +1,4 @@
-"""Tests that all vectorised versions share; test_cartpole_vector tests the special rules of CartPole."""
+"""Tests of all vector environments. test_cartpole_vector contains the tests of CartPole's special rules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 }
 IDS = tuple(OPTIONS)
 SEEDED = IDS[1:]
-"""The ids of the environments in which one seed creates a generator for each environment."""
+"""The ids of the environments that create several generators from a single seed."""
 CASES = [(env_id, options) for env_id in IDS for options in OPTIONS[env_id]]
 N = 5
 
@@ -49,7 +49,7 @@ def ready(env_id: str, n: int = N, **options: Any) -> Any:
 
 
 def some_actions(envs: Any, steps: int, seed: int = 5) -> list[Any]:
-    """Return actions of the action space, and forces beyond the bounds."""
+    """Return samples of the action space, in which forces may also be out of bounds."""
     rng, space = np.random.default_rng(seed), envs.single_action_space
     if space.shape:
         return [(rng.normal(0, 1.2, (envs.num_envs, 1)) * space.high).astype(np.float32) for _ in range(steps)]
@@ -63,7 +63,7 @@ def mask(*where: int) -> Any:
 
 
 class Singles:
-    """Environments created by `make`, whose results a vectorised version must equal."""
+    """Single environments, whose results must equal those of a vector environment."""
 
     def __init__(self, env_id: str, n: int, mode: AutoresetMode, limit: int, **options: Any) -> None:
         self.envs: list[Any] = [
@@ -80,7 +80,7 @@ class Singles:
         return np.array(self.last)
 
     def step(self, actions: Any, mask: Any = None) -> Any:
-        """Return observations, rewards, terminations, truncations, and the last observations of episodes."""
+        """Return the observations, rewards, terminations, truncations and final observations."""
         rows: list[Any] = []
         final: dict[int, Any] = {}
         for i, env in enumerate(self.envs):
@@ -104,7 +104,7 @@ class Singles:
 
 
 def assert_equal(envs: Any, singles: Singles, rows: list[Any]) -> int:
-    """Step both, compare the results, and return the number of finished episodes."""
+    """Step the vector environment and the single environments, compare the results, and count the finished episodes."""
     ended = 0
     for row in rows:
         *seen, infos = envs.step(row)

@@ -1,4 +1,4 @@
-"""The code shared by the compiled environments, which runs compiled functions (kernels) on several threads."""
+"""Code shared by the compiled environments, which runs compiled functions (kernels) in several threads."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ __all__ = ["Compiled", "finish", "kernel"]
 
 INT64 = np.dtype(np.int64)
 NOBODY = np.empty((4, 0))
-"""An empty array of initial states, for steps in which no episode begins."""
+"""The initial states for a step in which no episode begins, which is an empty array."""
 SHARE = 16_384
-"""The number of environments per thread; using more threads for fewer environments is not worthwhile."""
+"""The minimum number of environments per thread. With fewer environments, more threads are not faster."""
 
 
 def kernel(function: Function, **globals_: Any) -> Function:
-    """Return a function that is compiled at its first call, and whose machine code is cached for later processes.
+    """Return a function that is compiled when it is first called. The machine code is cached for later processes.
 
     `fastmath` is off, and the operations and their order are the same as in the NumPy version, so that the results are
-    identical. Numba recompiles a function if the function's own file changes, but not if the file of a called function
+    identical. Numba compiles a function again if the function's file changes, but not if the file of a called function
     changes. After changing this module or the equations in `gymkernel_env_classic_control`, delete the `.nbi` and
     `.nbc` files in `__pycache__`.
 
     Args:
-        function: a function that only does arithmetic, defined in this plugin or in `gymkernel_env_classic_control`.
+        function: a function from this plugin or from `gymkernel_env_classic_control` that contains only arithmetic.
         **globals_: compiled functions that replace the function's global variables with the same names.
     """
     if globals_:
@@ -53,13 +53,13 @@ def kernel(function: Function, **globals_: Any) -> Function:
 
 @cache
 def _threads(process: int, n: int) -> ThreadPoolExecutor:
-    """Return a thread pool for the given process id, because a forked process needs new threads."""
+    """Return the thread pool for a process id. A forked process needs a new pool."""
     return ThreadPoolExecutor(n, thread_name_prefix="gymkernel-numba")
 
 
 @kernel
 def finish(start: int, stop: int, most: float, episodes: Any, results: Any) -> None:
-    """Count the steps, and overwrite the results of environments that begin an episode; kernels call this function."""
+    """Count the steps, and overwrite the results of environments that begin an episode. Kernels call this function."""
     steps, starting, starts = episodes
     moved, _, rewards, terminated, truncated = results
     for i in range(start, stop):
@@ -82,19 +82,19 @@ def _all_below(chosen: NDArray[np.int64], n: int) -> bool:
 
 
 class Compiled(ClassicVectorEnv):
-    """A base class of compiled environments, to be listed before the NumPy version.
+    """A base class for compiled environments, which must come before the NumPy version in the list of base classes.
 
-    A subclass's `advance` passes a kernel to `run_step`. The very first step takes seconds, because numba compiles the
-    code. The machine code is cached for later processes.
+    The method `advance` of a subclass passes a kernel to `run_step`. The first step ever takes seconds, because numba
+    compiles the code. The machine code is cached for later processes.
 
     Attributes:
-        num_threads: the maximum number of threads in a step; each thread steps at least 16,384 environments.
+        num_threads: the maximum number of threads in a step.
         reward_type: the NumPy type of the rewards.
 
     Args:
         num_envs: the number of environments.
-        num_threads: the maximum number of threads in a step, each of which steps at least 16,384 environments; None to
-            use the number of processors.
+        num_threads: the maximum number of threads in a step, or None for the number of processors. Each thread steps at
+            least 16,384 environments.
         **options: the arguments of the NumPy version.
     """
 
@@ -112,7 +112,7 @@ class Compiled(ClassicVectorEnv):
         super().__init__(num_envs, **options)  # type: ignore[call-arg] # the constructor of the NumPy version
 
     def pack_constants(self, *numbers: Any) -> NDArray[np.float64]:
-        """Return constants as an array for a kernel. While the constants do not change, the array is reused."""
+        """Return constants as an array for a kernel. The array is reused as long as the constants do not change."""
         try:
             if numbers != self._numbers:
                 self._packed = np.array(numbers, np.float64)
@@ -125,7 +125,7 @@ class Compiled(ClassicVectorEnv):
         return self._packed
 
     def check_choices(self, actions: ArrayLike, n: int) -> NDArray[np.int64]:
-        """Check one action of `Discrete(n)` for each environment, and return the actions as an array.
+        """Check that a batch contains one action from `Discrete(n)` for each environment, and return it as an array.
 
         Raises:
             InvalidAction: if `actions` is not an array of integers from 0 to n - 1, one for each environment.
@@ -143,8 +143,9 @@ class Compiled(ClassicVectorEnv):
     ) -> StepArrays:
         """Compute the result of `advance` with a kernel.
 
-        The kernel is called as function(start, stop, state, acts, constants, episodes, results). `episodes` is a tuple
-        that the kernel passes to `finish`, and `results` is a tuple of arrays in which the kernel stores the results.
+        The kernel is called with the arguments (start, stop, state, acts, constants, episodes, results). `episodes` is
+        a tuple that the kernel passes to `finish`, and `results` is a tuple of arrays in which the kernel stores the
+        results.
         """
         n = self.num_envs
         moved, observations = np.empty(state.shape), np.empty(self.observation_space.shape or (), np.float32)
@@ -155,7 +156,7 @@ class Compiled(ClassicVectorEnv):
         return results
 
     def run(self, function: Callable[..., None], *arguments: Any) -> None:
-        """Call a kernel as function(start, stop, *arguments), once for all environments or once in each thread."""
+        """Call a kernel with the arguments (start, stop, *arguments), once in total or once in each thread."""
         n = self.num_envs
         threads = min(self.num_threads, n // SHARE)
         if threads < 2:

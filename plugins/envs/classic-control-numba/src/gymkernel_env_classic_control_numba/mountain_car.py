@@ -1,4 +1,4 @@
-"""MountainCar, compiled by numba."""
+"""The MountainCar vector environment, compiled by numba."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONSTANTS = attrgetter("force", "gravity", *LIMITS)
 
 
 class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
-    """The vectorised version of `MountainCar-v0` whose steps are compiled by numba, with identical results.
+    """A vector environment for `MountainCar-v0` whose steps are compiled by numba, with the same results as NumPy.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCar-v0", num_envs=3)
@@ -33,11 +33,11 @@ class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
     """
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
-        """Check the actions, and return them as an array."""
+        """Check a batch of actions, and return it as an array."""
         return self.check_choices(actions, 3)
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Step as the base class does, but use a compiled function."""
+        """Perform the step of the base class with a compiled function."""
         return self.run_step(_step, state, acts, starting, self.pack_constants(*CONSTANTS(self)))
 
 

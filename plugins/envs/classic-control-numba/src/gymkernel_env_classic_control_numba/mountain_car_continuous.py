@@ -1,4 +1,4 @@
-"""MountainCarContinuous, compiled by numba."""
+"""The MountainCarContinuous vector environment, compiled by numba."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ CONSTANTS = attrgetter("min_action", "max_action", "power", *LIMITS)
 
 
 class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorEnv):
-    """The vectorised version of `MountainCarContinuous-v0` whose steps are compiled by numba, with identical results.
+    """A vector environment for `MountainCarContinuous-v0` whose steps are compiled by numba.
 
-    If the forces are not float32, the NumPy version computes the step.
+    The results are identical to those of the NumPy version, which also computes the step if the forces are not float32.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCarContinuous-v0", num_envs=3)
@@ -36,7 +36,7 @@ class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorE
     """
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Step as the base class does, but use a compiled function."""
+        """Perform the step of the base class with a compiled function."""
         if acts.dtype != np.float32:
             return super().advance(state, acts, starting)
         results = self.run_step(_step, state, acts, starting, (self.pack_constants(*CONSTANTS(self)), self.wide))

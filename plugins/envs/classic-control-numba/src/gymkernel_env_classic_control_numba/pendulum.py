@@ -1,4 +1,4 @@
-"""Pendulum, compiled by numba."""
+"""The Pendulum vector environment, compiled by numba."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["NumbaPendulumVectorEnv"]
 
 
 class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
-    """The vectorised version of `Pendulum-v1` whose steps are compiled by numba, with identical results.
+    """A vector environment for `Pendulum-v1` whose steps are compiled by numba, with the same results as NumPy.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/Pendulum-v1", num_envs=3)
@@ -31,7 +31,7 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
     """
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
-        """Return the torques in N m, clipped to their bounds."""
+        """Check a batch of actions, and return the clipped torques in N m."""
         if isinstance(actions, np.ndarray) and actions.shape == (self.num_envs, 1):
             kind = actions.dtype.type
             torques = np.empty(self.num_envs, kind)
@@ -40,7 +40,7 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
         return super().parse_actions(actions)
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Step as the base class does, but use a compiled function."""
+        """Perform the step of the base class with a compiled function."""
         kind = acts.dtype.type
         if kind not in {np.float32, np.float64}:
             return super().advance(state, acts, starting)
@@ -57,7 +57,7 @@ cost, turn_rod = kernel(pendulum_rod.cost), kernel(pendulum_rod.turn_rod)
 
 @kernel
 def _bound(actions: Any, most: Any, torques: Any) -> bool:
-    """Clip torques to the maximum torque, and return whether all of them are numbers (not NaN)."""
+    """Clip torques to the maximum torque, and return whether none of them is NaN."""
     bad = 0
     for i in range(torques.size):
         bad += math.isnan(actions[i, 0])
@@ -69,10 +69,10 @@ def _bound(actions: Any, most: Any, torques: Any) -> bool:
 def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
     moved, observations, rewards, terminated, _ = results
     pull, dt, fastest, most, square = constants[0]
-    push, price, two = constants[1]  # in the dtype of the torques, as in the single environment
+    push, price, two = constants[1]  # uses the dtype of the torques, as in the single environment
     theta, theta_dot = state[0], state[1]
     for i in range(start, stop):
-        # The compiler would replace constant exponents with products, which round differently.
+        # The compiler would replace constant exponents with products, which are rounded differently.
         rewards[i] = -cost(theta[i], theta_dot[i], price * actions[i] ** two, square)
         faster = turn_rod(theta_dot[i], math.sin(theta[i]), pull, push * actions[i], dt)
         faster = min(max(faster, -fastest), fastest)

@@ -1,4 +1,4 @@
-"""The classic control environments, as single environments and as vector environments based on NumPy arrays."""
+"""The classic control environments, as single environments and as vector environments that use NumPy arrays."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ ACROBOT_V1 = _spec("Acrobot-v1", "AcrobotEnv", "AcrobotVectorEnv", 500, -100.0)
 
 
 def lazy_attributes(module: str, *names: str) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module that imports names from this package on first use.
+    """Return a module `__getattr__` function that imports names from this package when they are first used.
 
-    The package's own `__getattr__` also finds the package's modules.
+    The package's own `__getattr__` also finds the modules of the package.
     """
 
     def get_attribute(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Acrobot, as a single environment."""
+"""The Acrobot environment, in its single version."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ write_floats: Callable[..., None] = struct.Struct("6f").pack_into
 
 
 class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
-    """An environment in which a double pendulum is swung above a bar by a motor in its elbow.
+    """An environment in which a motor in the elbow of a double pendulum swings its free end above a bar.
 
     Two links hang from a fixed joint, and a motor drives the joint between the links. (Sutton, "Generalization in
     reinforcement learning: successful examples using sparse coarse coding", NIPS 8, 1996; Sutton and Barto,
     "Reinforcement learning: an introduction", 2nd edition, 2018, section 15.11 and the equations in its first edition,
     section 11.3.)
 
-    With the torque τ, the links' masses m₁ and m₂, the length l₁ of the upper link, the distances c₁ and c₂ from each
-    link's upper joint to its centre of mass, the moment of inertia I of each link, and gravity g = 9.8 m/s²; θ₁ is the
-    angle between the upper link and its hanging position, θ₂ is the angle between the lower and the upper link:
+    Let θ₁ be the angle between the upper link and its hanging position, θ₂ the angle between the lower and the upper
+    link, τ the torque, m₁ and m₂ the masses of the links, l₁ the length of the upper link, c₁ and c₂ the distances from
+    each link's upper joint to its centre of mass, I the moment of inertia of each link, and g = 9.8 m/s² the
+    acceleration of gravity. The equations
 
         d₁ = m₁ c₁² + m₂ (l₁² + c₂² + 2 l₁ c₂ cos θ₂) + 2 I
         d₂ = m₂ (c₂² + l₁ c₂ cos θ₂) + I
@@ -48,11 +49,12 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         θ₂'' = (τ + φ₁ d₂ / d₁ - m₂ l₁ c₂ θ₁'² sin θ₂ - φ₂) / (m₂ c₂² + I - d₂² / d₁)
         θ₁'' = -(d₂ θ₂'' + φ₁) / d₁
 
-    integrate over 0.2 s by one step of the fourth-order Runge-Kutta method. With `book_or_nips = "nips"`, the term
-    with θ₁'² is omitted, as in the paper, whose results were computed with the equations of the book.
+    are integrated over 0.2 s with one step of the fourth-order Runge-Kutta method. With `book_or_nips = "nips"`, the
+    term with θ₁'² is omitted, as in the paper. However, the results in the paper were computed with the equations of
+    the book.
 
-    Action, `Discrete(3)`: a torque of -1, 0 or 1 N m (`AVAIL_TORQUE`). If `torque_noise_max` is above 0, noise of up to
-    that many N m is added.
+    Action, `Discrete(3)`: a torque of -1, 0 or 1 N m (`AVAIL_TORQUE`). If `torque_noise_max` is greater than 0, noise
+    of up to that many N m is added.
 
     Observation, `Box` of 6 float32; the state θ₁, θ₂, θ₁', θ₂' is float64 (`state`):
 
@@ -68,10 +70,10 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
     Termination: the lower end is more than one link's length above the fixed joint: -cos θ₁ - cos(θ₁ + θ₂) > 1.
     Truncation comes from `TimeLimit`, which `make` adds, after 500 steps.
 
-    Reset: the four parts of the state are drawn uniformly from -0.1 to 0.1, or from `options["low"]` to
+    Reset: the four parts of the state are sampled uniformly between -0.1 and 0.1, or between `options["low"]` and
     `options["high"]`, and rounded to float32.
 
-    The lengths (m), masses (kg), limits, `dt` (s) and other constants are attributes that are read at every step.
+    Every step reads the lengths (m), masses (kg), limits, `dt` (s) and other constants from the attributes.
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
@@ -90,7 +92,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
     (-1.0, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 15}  # noqa: RUF012 - as in Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 15}  # noqa: RUF012 - as in the class Env
 
     def __init__(self, render_mode: str | None = None) -> None:
         self._initialize(render_mode)
@@ -98,7 +100,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         self.observation_space = self.observation_bounds()
 
     def step(self, a: int | np.integer[Any]) -> StepResult:
-        """Apply the torque for 0.2 s. The base class describes when InvalidAction and ResetNeeded are raised."""
+        """Apply the torque for 0.2 s. The exceptions are the same as in the base class."""
         try:
             which = index(a)
         except TypeError:
@@ -138,19 +140,19 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         return first_observation(state)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the action for each key combination of `play`: the arrow keys. Without a key, no torque is applied."""
+        """Return the action for each combination of arrow keys in `play`. Without a key, no torque is applied."""
         return {(): 1, (LEFT,): 0, (RIGHT,): 2}
 
     def get_action_meanings(self) -> list[str]:
-        """Return a description of each action, in order."""
+        """Return a description of each action."""
         return ["torque -1", "no torque", "torque 1"]
 
 
-def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the names are part of this API
-    """Add a multiple of `M - m` to `x` so that the result is between `m` and `M`.
+def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the parameter names are part of the API
+    """Wrap an angle to the interval from `m` to `M`, by adding a multiple of `M - m`.
 
     Args:
-        x: the angle, in the unit of the bounds.
+        x: the angle, in the same unit as the bounds.
         m: the smallest angle.
         M: the largest angle, one turn above the smallest.
 
@@ -170,7 +172,7 @@ def bound(x: Any, m: Any, M: Any = None) -> Any:  # noqa: N803
 
     Args:
         x: a number.
-        m: the lower bound, or a pair of both bounds if `M` is None.
+        m: the lower bound, or a pair with both bounds if `M` is None.
         M: the upper bound.
 
     >>> bound(7, 0, 5), bound(-1, (0, 5))

@@ -1,4 +1,4 @@
-"""The constants and equations of the acrobot's two links, which all versions of Acrobot share."""
+"""The constants and equations of Acrobot's two links, which all versions of Acrobot share."""
 
 from __future__ import annotations
 
@@ -20,42 +20,42 @@ if TYPE_CHECKING:
 __all__ = ["Links", "accelerations", "first_observation", "integrate", "rk4"]
 
 START = 0.1
-"""A new episode draws each of the four parts of its state uniformly from -START to START (rad, rad, rad/s, rad/s)."""
+"""The bound of the four parts of an initial state (rad, rad, rad/s, rad/s), which are sampled from -START to START."""
 GRAVITY = 9.8  # m/s²
 
 
 class Links:
-    """A base class that holds the constants of the acrobot: its two links, its motor and its speed limits."""
+    """A base class with the constants of Acrobot: its two links, its motor and its speed limits."""
 
     parts: ClassVar[tuple[str, ...]] = ("theta1", "theta2", "theta1_dot", "theta2_dot")
 
     dt = 0.2  # s, one step
     LINK_LENGTH_1 = 1.0  # m
-    LINK_LENGTH_2 = 1.0  # m, for the picture
+    LINK_LENGTH_2 = 1.0  # in m, for rendering
     LINK_MASS_1 = 1.0  # kg
     LINK_MASS_2 = 1.0  # kg
-    LINK_COM_POS_1 = 0.5  # m, from the link's upper joint to its centre of mass
+    LINK_COM_POS_1 = 0.5  # in m, from the link's upper joint to its centre of mass
     LINK_COM_POS_2 = 0.5  # m
-    LINK_MOI = 1.0  # kg m², the same for each link
+    LINK_MOI = 1.0  # in kg m², for both links
     MAX_VEL_1 = 4 * pi  # rad/s
     MAX_VEL_2 = 9 * pi  # rad/s
     AVAIL_TORQUE: ClassVar[list[float]] = [-1.0, 0.0, +1]  # N m
-    torque_noise_max = 0.0  # N m, uniform in both directions
+    torque_noise_max = 0.0  # in N m, uniform in both directions
     SCREEN_DIM = 500  # pixels
-    book_or_nips = "book"  # which source the equations of motion come from, "book" or "nips"
+    book_or_nips = "book"  # the source of the equations of motion: "book" or "nips"
     actions_num = 3
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space, bounded by ±1 for cosines and sines and by the speed limits."""
+        """Return the observation space, with bounds of ±1 for cosines and sines and speed limits for velocities."""
         high = np.array([1.0, 1.0, 1.0, 1.0, self.MAX_VEL_1, self.MAX_VEL_2], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval from which a reset with the given options draws the initial state."""
+        """Return the interval from which a reset with the given options samples the initial state."""
         return maybe_parse_reset_bounds(options, -START, START)
 
     def factors(self) -> tuple[float, ...]:
-        """Return the terms that `accelerations` needs and that depend only on lengths and masses."""
+        """Return the terms in `accelerations` that depend only on lengths and masses."""
         m1, m2 = self.LINK_MASS_1, self.LINK_MASS_2
         l1, c1, c2 = self.LINK_LENGTH_1, self.LINK_COM_POS_1, self.LINK_COM_POS_2
         turning, inertia = m2 * l1 * c2, self.LINK_MOI
@@ -74,7 +74,7 @@ class Links:
         )
 
     def new_renderer(self) -> Renderer:
-        """Return a new renderer for this system. This method imports pygame-ce."""
+        """Create a renderer for this environment. This method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_acrobot
 
@@ -86,20 +86,20 @@ def accelerations(
 ) -> tuple[Any, Any]:
     """Return the angular accelerations of the links in rad/s².
 
-    This function is used for numbers, for arrays and in compiled code. Do not reorder the operations: a different order
-    rounds differently, so that trajectories diverge. Do not replace `x**2` with `x * x` either: about one result in a
-    thousand differs by one unit in the last place.
+    This function is used with numbers, with arrays and in compiled code. Do not change the order of the operations,
+    because a different order changes the rounding, and trajectories diverge. Do not replace `x**2` with `x * x` either,
+    because about one result in a thousand differs by one unit in the last place.
 
     Args:
-        two: the exponent 2, or `SQUARE` for arrays.
+        two: the exponent 2 for numbers, or `SQUARE` for arrays.
         factors: the result of `Links.factors`.
-        torque: the torque in the elbow, in N m.
+        torque: the torque in the elbow in N m.
         s1: the angular velocity of the upper link in rad/s.
         s2: the angular velocity of the lower link in rad/s.
         cosine: the cosine of the lower link's angle θ₂.
         sine: the sine of the lower link's angle θ₂.
-        fall1: cos(θ₁ - π/2).
-        fall2: cos(θ₁ + θ₂ - π/2).
+        fall1: the value of cos(θ₁ - π/2).
+        fall2: the value of cos(θ₁ + θ₂ - π/2).
     """
     own, m2, lengths, reach, lower, inertia, turning, turning2, inner, weight1, weight2 = factors
     d1 = own + m2 * (lengths + 2 * reach * cosine) + inertia + inertia
@@ -115,13 +115,13 @@ def accelerations(
 def integrate(
     two: float, factors: Sequence[float], dt: float, torque: float, t1: float, t2: float, s1: float, s2: float
 ) -> tuple[float, float, float, float]:
-    """Integrate the equations of motion over `dt` by one step of the Runge-Kutta method.
+    """Integrate the equations of motion over `dt` with one step of the Runge-Kutta method.
 
     Args:
         two: the exponent 2.
         factors: the result of `Links.factors`.
-        dt: the time in s.
-        torque: the torque in the elbow, in N m.
+        dt: the duration of the step in s.
+        torque: the torque in the elbow in N m.
         t1: the angle of the upper link in rad.
         t2: the angle of the lower link in rad.
         s1: the angular velocity of the upper link in rad/s.
@@ -148,11 +148,11 @@ def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -
 
     Args:
         derivs: a function that returns the derivative of a state.
-        y0: the initial state, with its components along the first axis.
-        t: the times between which the method takes one step each.
+        y0: the initial state, with the components along the first axis.
+        t: the points in time. The method takes one step from each point to the next.
 
     Returns:
-        The first four components of the final state. Any further component is the action, which does not change.
+        The first four components of the final state. A fifth component, the constant action, is omitted.
 
     >>> rk4(lambda y: -y, [1.0], np.linspace(0, 1, 11)).round(5)
     array([0.36788])
@@ -173,13 +173,13 @@ def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -
 
 
 def first_observation(state: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the observations of initial states, whose cosines and sines are computed in float32.
+    """Return the observations of initial states, with cosines and sines computed in float32.
 
     Args:
-        state: a float32 array of shape (4,), or of shape (4, n) for n environments.
+        state: a float32 array of shape (4,), or (4, n) for n environments.
 
     Returns:
-        A float32 array of shape (6,), or of shape (6, n).
+        A float32 array of shape (6,), or (6, n) for n environments.
     """
     angles = state[:2]
     observation = np.empty((6, *state.shape[1:]), np.float32)

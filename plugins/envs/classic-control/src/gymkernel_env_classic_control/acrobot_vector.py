@@ -1,4 +1,4 @@
-"""Acrobot, as a vector environment based on NumPy arrays."""
+"""The Acrobot environment as a vector environment that uses NumPy arrays."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 __all__ = ["AcrobotVectorEnv"]
 
 FEW = 24
-"""The maximum number of environments for which stepping one by one with Python floats is faster than NumPy."""
+"""The maximum number of environments for which Python floats are faster than NumPy arrays."""
 
 
 class AcrobotVectorEnv(Links, ClassicVectorEnv):
-    """`num_envs` copies of `AcrobotEnv` that are stored in NumPy arrays and stepped together.
+    """A vector environment with `num_envs` copies of `AcrobotEnv`, which are stored in NumPy arrays.
 
-    Environment i behaves as the environment that `make` creates, seeded with `seed + i` or with item i of a sequence of
+    Environment i behaves like the environment that `make` creates, with the seed `seed + i` or item i of a sequence of
     seeds.
 
     The arguments and exceptions are the same as for `ClassicVectorEnv`.
@@ -70,15 +70,15 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return generator.uniform(self.low, self.high, 4).astype(np.float32)
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
-        """Return the torque in each environment's elbow in N m, without noise."""
+        """Check a batch of actions, and return the torque in each elbow in N m, without noise."""
         return np.array(self.AVAIL_TORQUE, np.float64)[choices(actions, self.num_envs, 3)]
 
     def disturb(self, torques: NDArray[np.float64], starting: Where) -> None:
         """Add noise to the torques, except for environments that do not perform an action.
 
         Args:
-            torques: the torque in each elbow in N m, a float64 array of shape (num_envs,), which is modified.
-            starting: the environments whose episodes begin in this step.
+            torques: the torque in each elbow in N m, as a float64 array of shape (num_envs,). The array is modified.
+            starting: the indices of the environments whose episodes begin in this step.
         """
         noise = self.torque_noise_max
         if noise > 0:
@@ -101,14 +101,14 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return moved, np.where(terminated, 0.0, -1.0), terminated
 
     def _integrate(self, state: NDArray[np.float64], torque: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Integrate the equations of motion over `dt` by one step of the Runge-Kutta method."""
+        """Integrate the equations of motion over `dt` with one step of the Runge-Kutta method."""
         if self.num_envs <= FEW:
             factors, dt, each = self.factors(), self.dt, zip(torque.tolist(), *state.tolist(), strict=True)
             return np.array([integrate(2, factors, dt, *values) for values in each]).T.copy()
         return rk4(partial(self._rates, self.factors(), torque), state, (0.0, self.dt))
 
     def _rates(self, factors: Sequence[float], torque: NDArray[np.float64], state: NDArray[np.float64]) -> Any:
-        """Return the time derivatives of the states."""
+        """Return the derivatives of the states with respect to time."""
         rates = np.empty_like(state)
         rates[:2] = state[2:]
         t1, t2, s1, s2 = state
@@ -127,7 +127,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return observations
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:
-        """Step as the base class does, but compute the initial observations of episodes in float32."""
+        """Perform the step of the base class, but compute the first observation of an episode in float32."""
         self.disturb(acts, starting)
         step = super().advance(state, acts, starting)
         if starting.size:
@@ -140,7 +140,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
 
 
 def _wrap(angles: NDArray[np.float64]) -> None:
-    """Wrap angles to the range from -π to π in place, by adding one full turn at a time."""
+    """Wrap angles in place to the interval from -π to π, by adding one full turn at a time."""
     while (beyond := angles > pi).any():
         angles[beyond] -= 2 * pi
     while (beyond := angles < -pi).any():

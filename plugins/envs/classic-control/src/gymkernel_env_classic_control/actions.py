@@ -1,4 +1,4 @@
-"""Functions that convert the actions of single and vectorised environments, and reject invalid actions."""
+"""Functions that check and convert the actions of single environments and vector environments."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["LEFT", "RIGHT", "choices", "has_several_axes", "invalid_choice", "numbers", "single_number"]
 
 LEFT, RIGHT = 1073741904, 1073741903
-"""The key codes of the arrow keys in pygame 2."""
+"""The codes of the arrow keys in pygame 2."""
 
 
 NOTHING = np.zeros(0)
 
 
 def _array(array: Any) -> NDArray[Any]:
-    """Convert an action to an array; return an empty array if the conversion fails."""
+    """Convert an action to an array. If this is not possible, return an empty array."""
     try:
         return np.asarray(array)
     except ValueError:  # lists of different lengths
@@ -29,18 +29,18 @@ def _array(array: Any) -> NDArray[Any]:
 
 
 def invalid_choice(action: Any, n: int) -> InvalidAction:
-    """Return the error for an invalid action of `Discrete(n)`."""
+    """Create the error for an action that is not in `Discrete(n)`."""
     choices = f"{', '.join(map(str, range(n - 1)))} or {n - 1}"
     return InvalidAction(f"Expected the action {choices}, got {action!r} ({type(action).__name__})")
 
 
 def single_number(action: Any, what: str) -> np.floating[Any]:
-    """Return the number in an action of shape (1,), without changing its precision.
+    """Return the number in an action of shape (1,) without changing the number's precision.
 
     Integers become float64. If the array contains several numbers, the first number is returned.
 
     Raises:
-        InvalidAction: if the action has the wrong shape, or is not a number.
+        InvalidAction: if the action has the wrong shape or is not a number.
     """
     array = _array(action)
     if array.shape != (1,):
@@ -60,7 +60,7 @@ def has_several_axes(action: Any) -> bool:
 
 
 def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
-    """Check one action of `Discrete(n)` for each environment, and return the actions as an array of indices.
+    """Check that a batch contains one action from `Discrete(n)` for each environment, and return it as an array.
 
     Raises:
         InvalidAction: if `actions` is not an array of integers from 0 to n - 1, one for each environment.
@@ -70,7 +70,7 @@ def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
         indices = chosen.astype(np.intp, copy=False)
         bits = np.bitwise_or.reduce(
             indices
-        )  # has every bit that any index has, including the sign; faster than the minimum
+        )  # contains all bits of all indices, including the sign, and is faster than the minimum
         if bits >= 0 and (bits < n or indices.max() < n):
             return indices
     if chosen.dtype.kind == "O" and (plain := _array(chosen.tolist())).dtype.kind != "O":
@@ -80,9 +80,9 @@ def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
 
 
 def numbers(actions: ArrayLike, num_envs: int, what: str) -> NDArray[np.floating[Any]]:
-    """Check one number for each environment, and return the numbers as a one-dimensional array.
+    """Check that a batch contains a number for each environment, and return it as a one-dimensional array.
 
-    Integers become float64. If an environment's action contains several numbers, the first number is used.
+    Integers become float64. If the action of an environment contains several numbers, the first one is used.
 
     Raises:
         InvalidAction: if `actions` does not contain a number for each environment.

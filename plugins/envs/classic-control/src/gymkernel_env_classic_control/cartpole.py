@@ -1,4 +1,4 @@
-"""CartPole, as a single environment. It uses Python floats, which are six times as fast as NumPy scalars."""
+"""The CartPole environment, in its single version. Python floats make it six times as fast as NumPy scalars would."""
 
 from __future__ import annotations
 
@@ -33,20 +33,21 @@ write_floats: Callable[..., None] = struct.Struct(
 
 
 class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
-    """An environment in which a pole is kept upright by pushing the cart on which it stands.
+    """An environment in which an agent keeps a pole upright by pushing the cart to which it is attached.
 
-    A pole is attached to a cart by a hinge without a motor; the cart moves along a track without friction. Every 0.02
-    s, the agent pushes the cart to the left or to the right with 10 N. (Barto, Sutton and Anderson, "Neuronlike
+    A pole is attached to a cart by a hinge without a motor, and the cart moves along a track without friction. Every
+    0.02 s, the agent pushes the cart to the left or to the right with 10 N. (Barto, Sutton and Anderson, "Neuronlike
     adaptive elements that can solve difficult learning control problems", IEEE Transactions on Systems, Man, and
     Cybernetics 13, 1983.)
 
-    With the push F, the cart's mass M, the pole's mass m, half the pole's length l, and the pole's angle θ from
-    upright:
+    Let F be the push, M the mass of the cart, m the mass of the pole, l half the length of the pole, and θ the angle of
+    the pole from upright. The equations
 
         θ'' = (g sin θ - cos θ (F + m l θ'² sin θ) / (M + m)) / (l (4/3 - m cos² θ / (M + m)))
         x'' = (F + m l (θ'² sin θ - θ'' cos θ)) / (M + m)
 
-    integrate by explicit Euler (or semi-implicit: `kinematics_integrator = "semi-implicit"`).
+    are integrated with the explicit Euler method, or with the semi-implicit Euler method if `kinematics_integrator` is
+    "semi-implicit".
 
     Action, `Discrete(2)`: 0 pushes to the left, 1 to the right.
 
@@ -59,17 +60,17 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
     | 2 | angle θ of the pole, clockwise from upright | rad | ±0.2095 (12°) | ±0.4189 (24°) |
     | 3 | angular velocity of the pole | rad/s | | none |
 
-    Reward: 1 for every step, including the last step. With `sutton_barto_reward`, the reward is 0, and -1 for the step
-    that ends the episode. Steps after the end of an episode have a reward of 0 (or -1), and the first such step logs a
-    warning.
+    Reward: 1 for every step, including the last step. With `sutton_barto_reward`, the reward is -1 for the step that
+    ends the episode, and otherwise 0. Steps after the end of an episode have a reward of 0 (or -1), and the first such
+    step logs a warning.
 
-    Reset: the four parts of the state are drawn uniformly from -0.05 to 0.05, or from `options["low"]` to
+    Reset: the four parts of the state are sampled uniformly between -0.05 and 0.05, or between `options["low"]` and
     `options["high"]`.
 
     Truncation comes from `TimeLimit`, which `make` adds, after 200 steps in CartPole-v0 and 500 in CartPole-v1.
 
     Args:
-        sutton_barto_reward: True to use the paper's reward.
+        sutton_barto_reward: whether to use the reward from the paper.
         render_mode: "rgb_array", "human" (a window) or None.
 
     Raises:
@@ -85,7 +86,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
     (1.0, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}  # noqa: RUF012 - as in Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}  # noqa: RUF012 - as in the class Env
 
     def __init__(self, sutton_barto_reward: bool = False, render_mode: str | None = None) -> None:
         Mechanics.__init__(self)
@@ -97,7 +98,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         self._step_reward = 0.0 if sutton_barto_reward else 1.0
 
     def step(self, action: int | np.integer[Any]) -> StepResult:
-        """Push the cart for 0.02 s. The base class describes when InvalidAction and ResetNeeded are raised."""
+        """Push the cart for 0.02 s. The exceptions are the same as in the base class."""
         try:
             pushed = index(action)
         except TypeError:
@@ -137,7 +138,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         return observation, reward, terminated, False, {}
 
     def _last_reward(self) -> float:
-        """Return the reward of a step that ends the episode or is taken after its end."""
+        """Return the reward of a step that ends an episode or that is performed after its end."""
         beyond = self.steps_beyond_terminated
         self.steps_beyond_terminated = 0 if beyond is None else beyond + 1
         if beyond == 0:
@@ -154,9 +155,9 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         return state.astype(np.float32)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the action for each key of `play`: the arrow keys."""
+        """Return the action for each arrow key in `play`."""
         return {(LEFT,): 0, (RIGHT,): 1}
 
     def get_action_meanings(self) -> list[str]:
-        """Return a description of each action, in order."""
+        """Return a description of each action."""
         return ["push left", "push right"]

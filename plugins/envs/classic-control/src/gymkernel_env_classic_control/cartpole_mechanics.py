@@ -1,4 +1,4 @@
-"""The constants and equations of the cart and its pole, which all versions of CartPole share."""
+"""The constants and equations of a cart with a pole, which all versions of CartPole share."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["Mechanics", "accelerations"]
 
 START = 0.05
-"""A new episode draws each of the four parts of its state uniformly from -START to START (m, m/s, rad, rad/s)."""
+"""The bound of the four parts of an initial state (m, m/s, rad, rad/s), which are sampled from -START to START."""
 
 
 class Mechanics:
-    """A base class that holds the constants of a cart with a pole, and the limits that end an episode.
+    """A base class with the constants of a cart with a pole, and with the limits beyond which an episode ends.
 
-    Every step reads these attributes, so that a program can change them, for example the pole's length, between two
+    Every step reads the attributes, so programs can change a constant, such as the length of the pole, between two
     steps. `total_mass` and `polemass_length` are not updated when other attributes change.
     """
 
@@ -34,11 +34,11 @@ class Mechanics:
         self.masscart = 1.0  # kg
         self.masspole = 0.1  # kg
         self.total_mass = self.masspole + self.masscart
-        self.length = 0.5  # m, from the hinge to the centre of the pole
+        self.length = 0.5  # in m, from the hinge to the centre of the pole
         self.polemass_length = self.masspole * self.length
         self.force_mag = 10.0  # N
         self.tau = 0.02  # s, one step
-        self.kinematics_integrator = "euler"  # any other value: semi-implicit Euler
+        self.kinematics_integrator = "euler"  # any other value selects the semi-implicit Euler method
         self.theta_threshold_radians = 12 * 2 * math.pi / 360
         self.x_threshold = 2.4  # m
         self.screen_width, self.screen_height = 600, 400  # pixels
@@ -49,11 +49,11 @@ class Mechanics:
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval from which a reset with the given options draws the initial state."""
+        """Return the interval from which a reset with the given options samples the initial state."""
         return maybe_parse_reset_bounds(options, -START, START)
 
     def new_renderer(self) -> Renderer:
-        """Return a new renderer for this system. This method imports pygame-ce."""
+        """Create a renderer for this environment. This method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_cartpole
 
@@ -63,12 +63,12 @@ class Mechanics:
 def accelerations(p: Any, force: Any, sine: Any, cosine: Any, theta_dot: Any) -> tuple[Any, Any]:
     """Return the cart's acceleration (m/s²) and the pole's angular acceleration (rad/s²).
 
-    This function is used for numbers, for arrays and in compiled code. Do not reorder the operations: a different order
-    rounds differently, so that trajectories diverge.
+    This function is used with numbers, with arrays and in compiled code. Do not change the order of the operations,
+    because a different order changes the rounding, and trajectories diverge.
 
     Args:
-        p: an object with the constants of `Mechanics` as attributes.
-        force: the push on the cart in N.
+        p: an object that has the attributes of `Mechanics`.
+        force: the force on the cart in N.
         sine: the sine of the pole's angle.
         cosine: the cosine of the pole's angle.
         theta_dot: the angular velocity of the pole in rad/s.

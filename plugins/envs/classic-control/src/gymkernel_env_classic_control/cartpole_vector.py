@@ -1,4 +1,4 @@
-"""CartPole, as a vector environment based on NumPy arrays."""
+"""The CartPole environment as a vector environment that uses NumPy arrays."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["CartPoleVectorEnv"]
 
 
 class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
-    """`num_envs` copies of `CartPoleEnv` that are stored in NumPy arrays and stepped together.
+    """A vector environment with `num_envs` copies of `CartPoleEnv`, which are stored in NumPy arrays.
 
-    If `reset` is given a single seed, one random number generator draws the initial states of all environments in
-    batches. If it is given a sequence of seeds, each environment has a generator of its own, and its episodes equal
-    those of a `CartPoleEnv` with the same seed. None in a sequence keeps the environment's generator.
+    If a single seed is passed to `reset`, one random number generator samples the initial states of all environments
+    together. If a sequence of seeds is passed, each environment has its own generator, and its episodes equal those of
+    a `CartPoleEnv` with the same seed. For None in the sequence, the environment keeps its generator.
 
     Rewards are float32. In NEXT_STEP mode, the reward of a step that begins an episode is 0.
 
@@ -63,10 +63,10 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         self._rewards = np.full(num_envs, 0.0 if sutton_barto_reward else 1.0, np.float32)
 
     def _forget_bounds(self) -> None:
-        """Do nothing, because automatic resets draw from the bounds of the most recent explicit reset."""
+        """Do nothing, because automatic resets use the bounds of the most recent explicit reset."""
 
     def _seed(self, seed: Seed, mask: Mask | None) -> None:
-        """Create one generator from a single seed, or one generator per environment from a sequence of seeds."""
+        """Create one generator for a single seed, or a generator for each environment from a sequence of seeds."""
         if seed is None:
             return
         if not hasattr(seed, "__len__"):
@@ -84,14 +84,14 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         return generator.uniform(self.low, self.high, 4)
 
     def draw_states(self, starting: Where) -> NDArray[np.float64]:
-        """Draw the initial states of the environments in `starting`, and return them as columns."""
+        """Sample the initial states of the environments in `starting`, and return them as columns."""
         if self._generators is not None:
             return super().draw_states(starting)
         generator = self._np_random or self.np_random
         return np.asarray(generator.uniform(self.low, self.high, (4, starting.size)))
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
-        """Return the force on each cart in N."""
+        """Check a batch of actions, and return the force on each cart in N."""
         return np.array((-self.force_mag, self.force_mag)).take(choices(actions, self.num_envs, 2))
 
     def _move(
@@ -106,7 +106,7 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         return state, rewards, terminated
 
     def _push(self, state: NDArray[np.float64], force: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the state 0.02 s later."""
+        """Return the state after a step of 0.02 s."""
         _, x_dot, theta, theta_dot = state
         x_acc, theta_acc = accelerations(self, force, np.sin(theta), np.cos(theta), theta_dot)
         moved = np.array((x_dot, x_acc, theta_dot, theta_acc))

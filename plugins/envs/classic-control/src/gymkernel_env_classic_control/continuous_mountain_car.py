@@ -1,4 +1,4 @@
-"""MountainCarContinuous, as a single environment that emulates float32 arithmetic with Python floats."""
+"""The MountainCarContinuous environment, in its single version. It emulates float32 arithmetic with Python floats."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ else:
 __all__ = ["Continuous_MountainCarEnv", "MountainCarContinuousVectorEnv"]
 
 NEAR = 1e-3
-"""The distance below which float32 and float64 may disagree about the side of a limit on which a value lies."""
+"""The distance from a limit within which a value may be on different sides of the limit in float32 and float64."""
 write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 
-class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noqa: N801 - the name that Gymnasium uses
-    """An environment in which a car with a weak engine drives out of a valley, using little fuel.
+class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noqa: N801 - Gymnasium uses this name
+    """An environment in which a car with a weak engine drives out of a valley and uses little fuel.
 
     The valley is the same as in `MountainCarEnv` (Moore, "Efficient memory-based learning for robot control", PhD
     thesis, University of Cambridge, 1990), but the force u is continuous. In units of the valley, a step computes:
@@ -55,8 +55,8 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
     Termination: the car is at 0.45 or beyond, with at least `goal_velocity`. Truncation comes from `TimeLimit`, which
     `make` adds, after 999 steps.
 
-    Reset: the car stands still at a position that is drawn uniformly from -0.6 to -0.4, or from `options["low"]` to
-    `options["high"]`.
+    Reset: the car stands still at a position that is sampled uniformly between -0.6 and -0.4, or between
+    `options["low"]` and `options["high"]`.
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
@@ -75,7 +75,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
     (-0.025, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - as in Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - as in the class Env
 
     def __init__(self, render_mode: str | None = None, goal_velocity: float = 0) -> None:
         Engine.__init__(self, goal_velocity)
@@ -93,7 +93,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
             self._array = self._array.astype(FLOAT32)
 
     def step(self, action: NDArray[np.float32]) -> StepResult:
-        """Apply the force for one step. The base class describes when InvalidAction and ResetNeeded are raised."""
+        """Apply the force for one step. The exceptions are the same as in the base class."""
         try:
             place, velocity = self._state
         except TypeError:
@@ -118,9 +118,10 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
         return observation, reward, terminated, False, {}
 
     def _move_float32(self, position: float, velocity: float, force: float) -> tuple[Any, Any, bool]:
-        """Compute the result of `move` for a float32 state and force, by rounding each operation's result to float32.
+        """Compute the result of `move` for a float32 state and force, and round after each operation.
 
-        `accelerate` cannot round between its operations, and NumPy scalars, which round, take three times as long.
+        `accelerate` cannot be used, because it does not round after each operation. NumPy scalars would round, but take
+        three times as long.
         """
         cell = self._cell
         cell[0] = self.power

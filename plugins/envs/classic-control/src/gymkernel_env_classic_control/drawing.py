@@ -1,4 +1,4 @@
-"""Pictures drawn by pygame-ce, which is imported when the first picture is drawn."""
+"""The class `Renderer`, which draws images with pygame-ce. The first image imports pygame-ce."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Point = tuple[float, float]
 BACKGROUND, FAINT, LINE, INK = "#f7f8fa", "#e4e7ec", "#4a4f57", "#20262e"
 BLUE, AMBER, GREEN, RED = "#2d5f8b", "#c98a3d", "#3f8f6b", "#b8483f"
 FINE = 3
-"""The factor by which shapes are enlarged before they are scaled down, so that edges are smooth."""
+"""The factor by which shapes are drawn larger than in the image. Scaling them down makes their edges smooth."""
 RGB = 0xFF, 0xFF00, 0xFF0000, 0
-"""The colour masks of surfaces that store RGB bytes."""
+"""The colour masks of a surface that stores RGB bytes."""
 
 
 def _load_pygame() -> Any:
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise, importing pygame prints a greeting
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # hides the message that pygame prints
     try:
         import pygame
     except ImportError as exc:
@@ -38,14 +38,14 @@ def _load_pygame() -> Any:
 
 
 class Renderer:
-    """An object that draws states on a surface and, in "human" mode, shows the surface in a window.
+    """A renderer that draws states as images and, in "human" mode, shows the images in a window.
 
-    A picture depends only on the state, not on random numbers or the time. A copied or unpickled renderer has no
+    A frame depends only on the state, and not on random numbers or the time. A copied or unpickled renderer has no
     window.
 
     Args:
-        draw: a function that takes this renderer, the environment and the numbers to show, and draws the whole picture.
-        size: the width and height of the picture in pixels.
+        draw: a function that takes this renderer, the environment and the numbers to show, and draws the whole image.
+        size: the width and height of the image in pixels.
         title: the title of the window.
     """
 
@@ -57,26 +57,24 @@ class Renderer:
         self._canvas = self._surface(*size)
         self._key: Hashable = None
         self._large = self._small = self._canvas  # the backdrop
-        self._shapes: list[
-            tuple[Any, ...]
-        ] = []  # plain functions, because bound methods would create a reference cycle
+        self._shapes: list[tuple[Any, ...]] = []  # functions, because bound methods would create a reference cycle
         self._window: Any = None
         self._shown = 0.0
 
     def _surface(self, width: int, height: int) -> Any:
-        return self.pygame.Surface((width, height), 0, 24, RGB)  # requires neither a display nor a video driver
+        return self.pygame.Surface((width, height), 0, 24, RGB)  # needs neither a display nor a video driver
 
     def __reduce__(self) -> tuple[type[Renderer], tuple[Any, ...]]:
         return Renderer, self._arguments
 
     def picture(self, system: Any, numbers: Sequence[float]) -> NDArray[np.uint8]:
-        """Draw the numbers, and return a new uint8 array of shape (height, width, 3)."""
+        """Draw a state (given as numbers) as an image, which is a new uint8 array of shape (height, width, 3)."""
         canvas, (width, height) = self._draw_canvas(system, numbers), self.size
         rows = np.frombuffer(canvas.get_buffer(), np.uint8).reshape(height, canvas.get_pitch())
         return rows[:, : 3 * width].reshape(height, width, 3).copy()
 
     def show(self, system: Any, numbers: Sequence[float], fps: int) -> None:
-        """Show the numbers in a window, after the previous picture has been visible for the duration of a frame."""
+        """Show a state (given as numbers) in a window, after the previous one has been visible for one frame."""
         if self._window is None:
             self.pygame.display.init()
             self.pygame.display.set_caption(self._arguments[2])
@@ -84,7 +82,7 @@ class Renderer:
         self._window.blit(self._draw_canvas(system, numbers), (0, 0))
         self.pygame.event.pump()
         self.pygame.display.flip()
-        ends = self._shown + (1 / fps if fps else 0.0)  # pygame's Clock would leave a running thread behind
+        ends = self._shown + (1 / fps if fps else 0.0)  # pygame's Clock would leave a thread running
         time.sleep(max(0.0, ends - time.monotonic()))
         self._shown = time.monotonic()
 
@@ -95,7 +93,7 @@ class Renderer:
             self._window = None
 
     def _draw_canvas(self, system: Any, numbers: Sequence[float]) -> Any:
-        """Draw the backdrop and the shapes on the canvas. Only the area that contains shapes is scaled down."""
+        """Draw the backdrop and the shapes on the canvas. Only the area with shapes is scaled down."""
         self._shapes.clear()
         self._draw(self, system, *numbers)
         self._canvas.blit(self._small, (0, 0))
@@ -111,14 +109,14 @@ class Renderer:
             self._canvas.blit(self.pygame.transform.smoothscale(layer, (width, height)), (left, top))
         return self._canvas
 
-    # The following methods draw shapes. Points are in pixels, and y increases downwards.
+    # The following methods draw shapes. Coordinates are in pixels, and y increases downwards.
 
     def backdrop(self, key: Hashable, paint: Callable[[Any, int], None]) -> None:
-        """Draw the static part of the picture, or reuse the previous one if the key is unchanged.
+        """Draw the static part of the image. If the key has not changed, reuse the previous drawing.
 
         Args:
             key: the values on which the backdrop depends.
-            paint: a function that takes a surface, and the factor by which the surface is larger than the picture.
+            paint: a function that takes a surface, and the factor by which the surface is larger than the image.
         """
         if self._key != key or self._large is self._canvas:
             self._large = self._surface(self.size[0] * FINE, self.size[1] * FINE)
@@ -155,7 +153,7 @@ class Renderer:
             self.disc(end, width / 2, colour)
 
     def arrow(self, centre: Point, radius: float, start: float, turn: float, width: float, colour: str) -> None:
-        """Draw an arc with an arrowhead, from the angle `start` over `turn` radians (counterclockwise if positive).
+        """Draw an arc with an arrowhead. It begins at the angle `start` and spans `turn` radians.
 
         Angles are measured counterclockwise from the right.
         """

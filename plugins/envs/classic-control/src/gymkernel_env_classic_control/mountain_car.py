@@ -1,4 +1,4 @@
-"""MountainCar, as a single environment with three actions."""
+"""The MountainCar environment, in its single version."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
     """An environment in which a car with a weak engine drives out of a valley by gaining speed first.
 
-    A car stands in a valley whose floor is sin(3x); the goal is a flag on the right hill. (Moore, "Efficient
-    memory-based learning for robot control", PhD thesis, University of Cambridge, 1990; this version: Sutton,
-    "Generalization in reinforcement learning: successful examples using sparse coarse coding", NIPS 8, 1996.)
+    A car stands in a valley whose floor has the height sin(3x). The goal is a flag on the right hill. (Moore,
+    "Efficient memory-based learning for robot control", PhD thesis, University of Cambridge, 1990; this version:
+    Sutton, "Generalization in reinforcement learning: successful examples using sparse coarse coding", NIPS 8, 1996.)
 
-    With the action a, the engine's force f = 0.001 and gravity g = 0.0025, in units of the valley, a step computes:
+    With the action a, the engine's force f = 0.001 and gravity g = 0.0025, all in units of the valley, a step computes:
 
         v ← v + (a - 1) f - g cos(3x), within ±0.07
         x ← x + v, within -1.2 and 0.6
@@ -57,8 +57,8 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
     Termination: the car is at 0.5 or beyond, with at least `goal_velocity`. Truncation comes from `TimeLimit`, which
     `make` adds, after 200 steps.
 
-    Reset: the car stands still at a position that is drawn uniformly from -0.6 to -0.4, or from `options["low"]` to
-    `options["high"]`.
+    Reset: the car stands still at a position that is sampled uniformly between -0.6 and -0.4, or between
+    `options["low"]` and `options["high"]`.
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
@@ -77,7 +77,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
     (-1.0, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - as in Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - as in the class Env
 
     def __init__(self, render_mode: str | None = None, goal_velocity: float = 0) -> None:
         Valley.__init__(self, goal_position=0.5, goal_velocity=goal_velocity)
@@ -87,7 +87,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         self.low, self.high = self.observation_space.low.copy(), self.observation_space.high.copy()
 
     def step(self, action: int | np.integer[Any]) -> StepResult:
-        """Accelerate for one step. The base class describes when InvalidAction and ResetNeeded are raised."""
+        """Accelerate for one step. The exceptions are the same as in the base class."""
         try:
             pedal = index(action) - 1
         except TypeError:
@@ -107,7 +107,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         self._state = (position, velocity)
         observation = empty(2, FLOAT32)
         write_floats(observation, 0, position, velocity)
-        terminated = True if position >= self.goal_position and velocity >= self.goal_velocity else False  # noqa: SIM210 - three times as fast as bool()
+        terminated = True if position >= self.goal_position and velocity >= self.goal_velocity else False  # noqa: SIM210 - this is three times as fast as bool()
         if self._shown:
             self.render()
         return observation, -1.0, terminated, False, {}
@@ -117,9 +117,9 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         return np.array(self._state, FLOAT32)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the action for each key combination of `play`: the arrow keys. Otherwise, the engine is off."""
+        """Return the action for each combination of arrow keys in `play`. Without a key, the engine is off."""
         return {(): 1, (LEFT,): 0, (RIGHT,): 2, (RIGHT, LEFT): 1}
 
     def get_action_meanings(self) -> list[str]:
-        """Return a description of each action, in order."""
+        """Return a description of each action."""
         return ["accelerate to the left", "do not accelerate", "accelerate to the right"]

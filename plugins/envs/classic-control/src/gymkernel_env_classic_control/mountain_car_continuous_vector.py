@@ -1,4 +1,4 @@
-"""MountainCarContinuous, as a vector environment based on NumPy arrays."""
+"""The MountainCarContinuous environment as a vector environment that uses NumPy arrays."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["MountainCarContinuousVectorEnv"]
 
 
 class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
-    """`num_envs` copies of `Continuous_MountainCarEnv` that are stored in NumPy arrays and stepped together.
+    """A vector environment with `num_envs` copies of `Continuous_MountainCarEnv`, which are stored in NumPy arrays.
 
-    Environment i behaves as the environment that `make` creates, seeded with `seed + i` or with item i of a sequence of
-    seeds. Actions should be float32, as in the action space. Actions of another dtype give the same results as single
-    environments, but are also as slow.
+    Environment i behaves like the environment that `make` creates, with the seed `seed + i` or item i of a sequence of
+    seeds. Actions should be float32, as in the action space. With another dtype, the results are also the same as those
+    of single environments, but steps are equally slow.
 
     The arguments and exceptions are the same as for `ClassicVectorEnv`, and `goal_velocity` is that of
     `Continuous_MountainCarEnv`.
@@ -55,7 +55,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         spaces = self.observation_bounds(), self.forces()
         self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.wide = np.ones(num_envs, np.bool_)
-        """A mask of the environments whose state is float64, which is only the case before an episode's first step."""
+        """A mask of the environments whose state is float64, as it is only before the first step of an episode."""
 
     def _set_state(self, value: Any) -> None:
         super()._set_state(value)
@@ -65,7 +65,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         return generator.uniform(self.low, self.high), 0.0
 
     def begin(self, state: NDArray[np.float64], starting: Where) -> None:
-        """Draw initial states, which are float64, and write them into the given state."""
+        """Sample initial states, which are float64, and write them into the given state."""
         super().begin(state, starting)
         self.wide[starting] = True
 
@@ -73,7 +73,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         return [self.steps, self.wide]
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
-        """Return the forces without changing their dtype."""
+        """Check a batch of actions, and return the forces without changing their dtype."""
         return numbers(actions, self.num_envs, "forces")
 
     def _move(
@@ -96,7 +96,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
     def _move_float32(
         self, state: NDArray[np.float32], force: NDArray[np.floating[Any]]
     ) -> tuple[NDArray[np.float32], Mask]:
-        """Compute the result of `move` for float32 states and forces, rounding as `move` does."""
+        """Compute the result of `move` for float32 states and forces, with the same rounding as in `move`."""
         position, velocity = state
         pull = GRAVITY * np.cos((3 * position).astype(np.float64))
         push = force * np.float32(self.power)

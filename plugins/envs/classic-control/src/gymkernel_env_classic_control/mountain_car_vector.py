@@ -1,4 +1,4 @@
-"""MountainCar, as a vector environment based on NumPy arrays."""
+"""The MountainCar environment as a vector environment that uses NumPy arrays."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["MountainCarVectorEnv"]
 
 
 class MountainCarVectorEnv(Valley, ClassicVectorEnv):
-    """`num_envs` copies of `MountainCarEnv` that are stored in NumPy arrays and stepped together.
+    """A vector environment with `num_envs` copies of `MountainCarEnv`, which are stored in NumPy arrays.
 
-    Environment i behaves as the environment that `make` creates, seeded with `seed + i` or with item i of a sequence of
+    Environment i behaves like the environment that `make` creates, with the seed `seed + i` or item i of a sequence of
     seeds.
 
     The arguments and exceptions are the same as for `ClassicVectorEnv`, and `goal_velocity` is that of
@@ -58,7 +58,7 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
         return generator.uniform(self.low, self.high), 0.0
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
-        """Return the acceleration that each car's engine produces."""
+        """Check a batch of actions, and return the acceleration of each car by its engine."""
         return np.array((-self.force, 0.0, self.force))[choices(actions, self.num_envs, 3)]
 
     def _move(

@@ -1,4 +1,4 @@
-"""Pendulum, as a single environment."""
+"""The Pendulum environment, in its single version."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ write_floats: Callable[..., None] = struct.Struct("3f").pack_into
 
 
 class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
-    """An environment in which a pendulum is swung up by a motor that is too weak to lift it directly.
+    """An environment in which a motor swings up a pendulum that it is too weak to lift directly.
 
     A rod hangs from a motor at one of its ends. (Doya, "Reinforcement learning in continuous time and space", Neural
     Computation 12, 2000, describes the task; the rod of 1 m and 1 kg, the motor and the reward are the same as in
     Gymnasium.)
 
-    With the torque u, the mass m and length l of the rod, and its angle θ from upright, counterclockwise, a step of
-    0.05 s is, by semi-implicit Euler:
+    Let u be the torque, m the mass and l the length of the rod, and θ its counterclockwise angle from upright. With the
+    semi-implicit Euler method, a step of 0.05 s computes:
 
         θ' ← θ' + 0.05 (3 g sin θ / (2 l) + 3 u / (m l²)), within ±8 rad/s
         θ ← θ + 0.05 θ'
@@ -58,13 +58,13 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
     | 1 | sin θ | | ±1 |
     | 2 | angular velocity θ' | rad/s | ±8 |
 
-    Reward: -(θ² + 0.1 θ'² + 0.001 u²), with the values before the step and θ from -π to π. The reward is from -16.27 to
-    0.
+    Reward: -(θ² + 0.1 θ'² + 0.001 u²), with the values before the step and with θ between -π and π. The reward is
+    between -16.27 and 0.
 
     Episodes do not terminate. Truncation comes from `TimeLimit`, which `make` adds, after 200 steps.
 
-    Reset: θ is drawn uniformly from -π to π and θ' from -1 to 1 rad/s. `options["x_init"]` and `options["y_init"]`
-    replace the bounds π and 1.
+    Reset: θ is sampled uniformly between -π and π, and θ' between -1 and 1 rad/s. `options["x_init"]` and
+    `options["y_init"]` replace the bounds π and 1.
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
@@ -83,7 +83,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
     (-0.3503, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - as in Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - as in the class Env
 
     def __init__(self, render_mode: str | None = None, g: float = 10.0) -> None:
         Rod.__init__(self, g)
@@ -93,7 +93,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         self.observation_space = self.observation_bounds()
 
     def step(self, u: NDArray[np.float32]) -> StepResult:
-        """Apply the torque for 0.05 s. The base class describes when InvalidAction and ResetNeeded are raised."""
+        """Apply the torque for 0.05 s. The exceptions are the same as in the base class."""
         torque: Any = u[0] if type(u) is ndarray and u.dtype is FLOAT32 and u.shape == (1,) else None
         strongest = self.max_torque
         if torque is None or not -strongest <= float(torque) <= strongest:
@@ -108,7 +108,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
                 return self._step_several_axes(u)
             theta, theta_dot = self._numbers()
         pull, push = gains(self)
-        # The dtype of the torque affects the result.
+        # the dtype of the torque affects the result
         spent = cost(theta, theta_dot, float(EFFORT * torque**2), 2)
         dt, limit = self.dt, self.max_speed
         theta_dot = turn_rod(theta_dot, sin(theta), pull, float(push * torque), dt)
@@ -123,7 +123,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         return observation, -spent, False, False, {}
 
     def _step_several_axes(self, u: Any) -> StepResult:
-        """Step with a torque array of several axes, such as shape (1, 1).
+        """Perform a step with a torque array that has several axes, such as shape (1, 1).
 
         As in Gymnasium, the state, the observation and the reward get the same additional axes. The next reset restores
         the usual shape of the state.

@@ -1,4 +1,4 @@
-"""The constants and equations of the pendulum's rod, which all versions of Pendulum share."""
+"""The constants and equations of a pendulum's rod, which all versions of Pendulum share."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ EFFORT = 0.001
 
 
 class Rod:
-    """A base class that holds the constants of a rod that swings around one end, where a motor drives it.
+    """A base class with the constants of a rod that a motor at one end swings around.
 
-    The constants are attributes that are read at every step.
+    Every step reads the constants from the attributes, so programs can change them.
 
     Args:
         g: the acceleration of gravity in m/s².
@@ -50,25 +50,26 @@ class Rod:
         return Box(-self.max_torque, self.max_torque, (1,), np.float32)
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space, bounded by ±1 for the cosine and the sine and by the speed limit."""
+        """Return the observation space, whose bounds are ±1 for the cosine and the sine, and the speed limit."""
         high = np.array([1.0, 1.0, self.max_speed], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the bounds of the angle (rad) and angular velocity (rad/s) from which a reset draws.
+        """Return the bounds between which a reset samples the angle (rad) and the angular velocity (rad/s).
 
         Args:
-            options: the options of `reset`: "x_init" (rad) and "y_init" (rad/s), by default π and 1.
+            options: the options of `reset`, which may contain "x_init" (rad, π by default) and "y_init" (rad/s, 1 by
+                default).
         """
         options = options or {}
         x, y = number_option(options, "x_init", DEFAULT_X), number_option(options, "y_init", DEFAULT_Y)
         if min(x, y) < 0:
-            raise ValueError(f'Expected options["x_init"] and options["y_init"] of at least 0, got {x} and {y}')
+            raise ValueError(f'Expected options["x_init"] and options["y_init"] to be at least 0, got {x} and {y}')
         high = np.array((x, y))
         return -high, high
 
     def new_renderer(self) -> Renderer:
-        """Return a new renderer for this system. This method imports pygame-ce."""
+        """Create a renderer for this environment. This method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_pendulum
 
@@ -76,19 +77,19 @@ class Rod:
 
 
 def gains(p: Any) -> tuple[Any, Any]:
-    """Return the coefficients of sin(angle) and torque in the angular acceleration: 3g/(2l), in 1/s², and 3/(ml²).
+    """Return 3g/(2l) in 1/s² and 3/(ml²), which are the coefficients of sin(angle) and torque in the acceleration.
 
     Args:
-        p: an object with the constants of `Rod` as attributes.
+        p: an object that has the attributes of `Rod`.
     """
     return 3 * p.g / (2 * p.l), 3.0 / (p.m * p.l**2)
 
 
 def turn_rod(theta_dot: Any, sine: Any, pull: Any, push: Any, dt: Any) -> Any:
-    """Return the angular velocity (rad/s) after a step, before the speed limit.
+    """Return the angular velocity (rad/s) after a step. The speed limit is not applied yet.
 
-    This function and `cost` are used for numbers, for arrays and in compiled code. Do not reorder the operations: a
-    different order rounds differently, so that trajectories diverge.
+    This function and `cost` are used with numbers, with arrays and in compiled code. Do not change the order of the
+    operations, because a different order changes the rounding, and trajectories diverge.
 
     Args:
         theta_dot: the angular velocity before the step.
@@ -107,7 +108,7 @@ def cost(theta: Any, theta_dot: Any, effort: Any, two: Any) -> Any:
         theta: the angle before the step in rad.
         theta_dot: the angular velocity before the step in rad/s.
         effort: `EFFORT` times the squared torque.
-        two: the exponent 2, or `SQUARE` for arrays.
+        two: the exponent 2 for numbers, or `SQUARE` for arrays.
     """
     return (((theta + pi) % TURN) - pi) ** two + 0.1 * theta_dot**two + effort
 

@@ -1,4 +1,4 @@
-"""Pendulum, as a vector environment based on NumPy arrays."""
+"""The Pendulum environment as a vector environment that uses NumPy arrays."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ __all__ = ["PendulumVectorEnv"]
 
 
 class PendulumVectorEnv(Rod, ClassicVectorEnv):
-    """`num_envs` copies of `PendulumEnv` that are stored in NumPy arrays and stepped together.
+    """A vector environment with `num_envs` copies of `PendulumEnv`, which are stored in NumPy arrays.
 
-    Environment i behaves as the environment that `make` creates, seeded with `seed + i` or with item i of a sequence of
+    Environment i behaves like the environment that `make` creates, with the seed `seed + i` or item i of a sequence of
     seeds.
 
     The arguments and exceptions are the same as for `ClassicVectorEnv`, and `g` is that of `PendulumEnv`.
@@ -54,14 +54,14 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         spaces = self.observation_bounds(), self.torques()
         self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.last_u = np.zeros(num_envs)
-        """The torque in N m of each environment's last step; 0 before the first step of an episode."""
+        """The torque (N m) in the last step of each environment, or 0 before the first step of an episode."""
 
     def _start(self, generator: np.random.Generator) -> NDArray[np.float64]:
         low, high = self.low, self.high
         return np.asarray(generator.uniform(low, high))
 
     def begin(self, state: NDArray[np.float64], starting: Where) -> None:
-        """Draw initial states, write them into the given state, and reset the environments' last torques to 0."""
+        """Sample initial states, write them into the given state, and set the last torques to 0."""
         super().begin(state, starting)
         self.last_u[starting] = 0.0
 
@@ -69,7 +69,7 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         return [self.steps, self.last_u]
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
-        """Return the torques in N m, clipped to their bounds, without changing their dtype."""
+        """Check a batch of actions, and return the clipped torques in N m without changing their dtype."""
         torques: NDArray[np.floating[Any]] = np.maximum(
             numbers(actions, self.num_envs, "torques in N m"), -self.max_torque
         )

@@ -1,4 +1,4 @@
-"""Functions that draw the environments."""
+"""Functions that draw the states of the environments."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["draw_acrobot", "draw_cartpole", "draw_mountain_car", "draw_pendulum"]
 
 REACH = 1.6
-"""Half the width of a pendulum's picture in m, for a rod of 1 m."""
+"""Half the width of a pendulum's image in m, for a rod with a length of 1 m."""
 
 
 def draw_acrobot(renderer: Renderer, links: Links, theta1: float, theta2: float, *_: float) -> None:
-    """Draw a state of the acrobot: both links, and the bar that the free end has to reach.
+    """Draw a state of Acrobot: both links, and the bar that the free end has to reach.
 
-    `theta1` is the angle of the upper link from its hanging position, and `theta2` is the angle of the lower link from
-    the upper link. Both are in rad.
+    `theta1` is the angle (rad) of the upper link from its hanging position, and `theta2` is the angle (rad) of the
+    lower link from the upper link.
     """
     width, height = renderer.size
     upper, lower = links.LINK_LENGTH_1, links.LINK_LENGTH_2
@@ -50,7 +50,7 @@ def draw_acrobot(renderer: Renderer, links: Links, theta1: float, theta2: float,
 
 
 def draw_cartpole(renderer: Renderer, mechanics: Mechanics, x: float, _: float, theta: float, __: float) -> None:
-    """Draw a cart at `x` (m) with its pole at `theta` (rad). The edges of the picture are the limits of `x`."""
+    """Draw a cart at `x` (m) with its pole at `theta` (rad). The edges of the image are the limits of `x`."""
     width, height = renderer.size
     metre = width / (2 * mechanics.x_threshold)
     cart_width, cart_height, pole_width = width / 12, height * 0.075, width / 60
@@ -142,11 +142,10 @@ def _hills(renderer: Renderer, valley: Valley, surface: Any, fine: int) -> None:
 
 
 def draw_pendulum(renderer: Renderer, rod: Rod, theta: float, _: float, torque: float) -> None:
-    """Draw the rod, and around its joint an arrow that shows the motor's torque.
+    """Draw the rod, and an arrow around its joint that shows the torque.
 
-    The maximum torque is half a turn.
-
-    `theta` is the angle from upright in rad, counterclockwise, and `torque` is the torque of the last step in N m.
+    For the maximum torque, the arrow spans half a turn. `theta` is the counterclockwise angle (rad) from upright, and
+    `torque` is the torque (N m) in the last step.
     """
     width, height = renderer.size
     metre, middle = width / (2 * REACH), (width / 2, height / 2)

@@ -1,8 +1,8 @@
-"""Functions that square arrays with the same results as `**` for scalars.
+"""Functions that square arrays with exactly the same results as for scalars.
 
-For a Python float or a NumPy scalar, `x**2` is the C library's `pow(x, 2)`. For an array, `x**2` is the product `x *
-x`. About one result in a thousand differs in the last bit. Where a single environment computes `x**2` of a scalar, its
-vectorised version must return exactly the same result.
+For a Python float or a NumPy scalar, `x**2` is `pow(x, 2)` from the C library. For an array, `x**2` is the product `x *
+x`. About one result in a thousand differs in the last bit. If a single environment computes `x**2` of a scalar, its
+vector version must compute exactly the same result.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["PRODUCT", "SQUARE", "squares"]
 
 FEW = 160
-"""The maximum number of values for which squaring Python floats is faster than NumPy."""
+"""The maximum number of values for which squaring Python floats is faster than squaring an array."""
 DOUBTFUL = 0.45
 """The rounding error of a product (in units in the last place) above which the power may differ from the product.
 
@@ -28,10 +28,10 @@ SPLIT = 2.0**27 + 1
 
 
 def squares(x: NDArray[Any]) -> NDArray[Any]:
-    """Return the squares of finite numbers, each equal to `**` of a scalar of the same type.
+    """Return the squares of finite numbers. Each square equals that of a scalar of the same type.
 
     Args:
-        x: a float32 or float64 array; the elements of other float types are squared one by one.
+        x: a float array. If its dtype is neither float32 nor float64, the elements are squared one by one.
 
     >>> x = np.linspace(-3, 3, 1001)
     >>> squares(x).tolist() == [number**2 for number in x.tolist()]
@@ -54,7 +54,7 @@ def squares(x: NDArray[Any]) -> NDArray[Any]:
 
 
 class Exponent:
-    """An exponent 2 for equations with arrays, which computes `array**exponent` with a given function.
+    """A substitute for the exponent 2. For an array, `array**exponent` calls a given function.
 
     Args:
         function: a function that returns the squares of an array.
@@ -70,9 +70,9 @@ class Exponent:
 
 
 SQUARE = Exponent(squares)
-"""An exponent whose squares equal the powers of scalars."""
+"""The exponent 2 with exactly the same results as for scalars."""
 PRODUCT = Exponent(np.square)
-"""An exponent whose squares are computed as products by NumPy, which is faster."""
+"""The exponent 2 with NumPy's products, which are faster."""
 
 
 def _error(x: NDArray[Any], product: NDArray[Any]) -> NDArray[Any]:

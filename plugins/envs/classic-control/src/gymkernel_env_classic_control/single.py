@@ -1,4 +1,4 @@
-"""The base class of the single environments, which store their state as Python floats and draw pictures."""
+"""The base class of the single environments, which handles resets, the state and rendering."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ StepResult = tuple["NDArray[np.float32]", float, bool, bool, dict[str, Any]]
 
 
 class ClassicEnv(Env["NDArray[np.float32]", ActType]):
-    """A base class of the five single environments.
+    """A base class for the five single environments.
 
-    The state is stored as a tuple of floats, or as the array that `state` has returned. A second base class, which is
-    shared with the vectorised version, provides the constants, the equations and the renderer. `step` raises
-    InvalidAction for an invalid action, and ResetNeeded before the first reset.
+    The state is stored as a tuple of floats or as the array that `state` has returned. A second base class, which is
+    shared with the vector version, provides the constants, the equations and the renderer. `step` raises InvalidAction
+    if the action is invalid, and ResetNeeded before the first reset.
     """
 
     parts: ClassVar[tuple[str, ...]]
     _state: Any
-    """The state as a tuple of floats; None before the first reset, or if `_array` holds the state."""
+    """The state as a tuple of floats. It is None before the first reset, or if the state is stored in `_array`."""
     _array: NDArray[Any] | None
     _narrow = False
     """Whether the numbers of the state are float32."""
@@ -42,7 +42,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     reset_bounds: Callable[[Mapping[str, Any] | None], tuple[Any, Any]]
 
     def _initialize(self, render_mode: str | None) -> None:
-        """Set the attributes that all environments have."""
+        """Set the attributes that all environments have in common."""
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise UnsupportedMode(f"Expected render_mode to be 'human', 'rgb_array' or None, got {render_mode!r}")
         self.render_mode = render_mode
@@ -52,9 +52,9 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
 
     @property
     def state(self) -> NDArray[Any] | None:
-        """The state as an array, with the components that the class describes; None before the first reset.
+        """The state as an array, with the components described in the class docstring, or None before the first reset.
 
-        The next step starts from this array, so that writing to the array changes the state.
+        The next step starts from this array, so writing to the array changes the state.
         """
         if self._state is not None:
             self._array, self._state = np.array(self._state, np.float32 if self._narrow else np.float64), None
@@ -71,10 +71,10 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
         """Reset the environment.
 
-        The options set the interval from which the initial state is drawn.
+        The options determine the interval from which the initial state is sampled.
 
         Raises:
-            ValueError: if the lower bound is above the upper bound, or an option is not a finite number.
+            ValueError: if the lower bound is greater than the upper bound, or if an option is not a finite number.
         """
         low, high = self.reset_bounds(options)
         super().reset(seed=seed)
@@ -84,7 +84,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         return observation, {}
 
     def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
-        """Draw an initial state, and return its observation."""
+        """Sample an initial state, and return its observation."""
         raise NotImplementedError
 
     def _numbers(self) -> tuple[float, ...]:
@@ -95,10 +95,11 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         return tuple(state.tolist())
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Render the state.
+        """Render the current state.
 
         Returns:
-            A uint8 picture of shape (height, width, 3) for "rgb_array"; None for "human", which shows a window.
+            A uint8 array of shape (height, width, 3) in "rgb_array" mode, or None in "human" mode, which opens a
+            window.
 
         Raises:
             DependencyNotInstalled: if pygame-ce is not installed.
@@ -118,7 +119,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         return None
 
     def _picture_numbers(self) -> tuple[float, ...]:
-        """Return the numbers that the picture depends on."""
+        """Return the numbers that determine the image."""
         return self._state or self._numbers()
 
     def close(self) -> None:

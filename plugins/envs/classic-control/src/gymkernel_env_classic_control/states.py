@@ -1,4 +1,4 @@
-"""A check for states that are set by a program."""
+"""A function that checks the state that a program assigns to an environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = float(np.finfo(np.float32).max)
 
 
 def check_state(value: Any, shape: tuple[int, ...], parts: Sequence[str]) -> NDArray[np.float64] | None:
-    """Check a state that a program has set, and return a copy as an array; None means no state."""
+    """Check a state that a program has assigned, and return a copy as an array. For None, return None."""
     if value is None:
         return None
     state = np.array(value, np.float64)

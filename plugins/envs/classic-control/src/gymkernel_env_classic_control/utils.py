@@ -1,4 +1,4 @@
-"""Functions that check the options of `reset`, such as the interval from which the state is drawn."""
+"""Functions that check the options of `reset`, such as the bounds of the initial state."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def verify_number_and_cast(x: SupportsFloat) -> float:
 
 
 def number_option(options: Mapping[str, Any], name: str, default: float) -> float:
-    """Return a reset option that is a finite number.
+    """Return an option of `reset` after checking that it is a finite number.
 
     Args:
         options: the options of `reset`.
@@ -52,7 +52,7 @@ def number_option(options: Mapping[str, Any], name: str, default: float) -> floa
 def maybe_parse_reset_bounds(
     options: Mapping[str, Any] | None, default_low: float, default_high: float
 ) -> tuple[float, float]:
-    """Return the interval from which a reset draws: `options["low"]` and `options["high"]`, or the defaults.
+    """Return the bounds of the initial state: `options["low"]` and `options["high"]`, or the default bounds.
 
     Args:
         options: the options of `reset`.
@@ -60,7 +60,7 @@ def maybe_parse_reset_bounds(
         default_high: the upper bound if `options` does not contain "high".
 
     Raises:
-        ValueError: if a bound is not a finite number, or the lower bound is above the upper bound.
+        ValueError: if a bound is not a finite number, or if the lower bound is greater than the upper bound.
 
     >>> maybe_parse_reset_bounds({"high": 0.2}, -0.05, 0.05)
     (-0.05, 0.2)

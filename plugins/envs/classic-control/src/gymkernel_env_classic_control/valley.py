@@ -1,4 +1,4 @@
-"""The constants and equations of the mountain car's valley, which all versions of both environments share."""
+"""The constants and equations of the valley in MountainCar and MountainCarContinuous, which all versions share."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["GRAVITY", "Engine", "Valley", "accelerate", "move_car"]
 
 GRAVITY = 0.0025
 START = (-0.6, -0.4)
-"""The interval from which the initial position is drawn uniformly; the initial velocity is 0."""
+"""The interval from which the initial position is sampled uniformly. The initial velocity is 0."""
 
 
 class Valley:
-    """A base class that holds the constants of a valley with the floor sin(3x) and a goal on the right hill.
+    """A base class with the constants of a valley with a floor of height sin(3x) and a goal on the right hill.
 
-    The constants are attributes that are read at every step.
+    Every step reads the constants from the attributes, so programs can change them.
 
     Args:
         goal_position: the position of the goal.
@@ -44,16 +44,16 @@ class Valley:
         self.screen_width, self.screen_height = 600, 400  # pixels
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space, bounded by the ends of the valley and the speed limit."""
+        """Return the observation space, whose bounds are the ends of the valley and the speed limit."""
         low, high = [self.min_position, -self.max_speed], [self.max_position, self.max_speed]
         return Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval from which a reset with the given options draws the initial state."""
+        """Return the interval from which a reset with the given options samples the initial state."""
         return maybe_parse_reset_bounds(options, *START)
 
     def drive(self, position: NDArray[Any], velocity: NDArray[Any]) -> NDArray[np.bool_]:
-        """Update positions and velocities in place, within the limits, and return which cars are at the goal."""
+        """Move cars in place, apply the limits, and return a mask of the cars that are at the goal."""
         np.maximum(velocity, -self.max_speed, out=velocity)
         np.minimum(velocity, self.max_speed, out=velocity)
         position += velocity
@@ -67,11 +67,11 @@ class Valley:
         return arrived
 
     def height(self, xs: Any) -> NDArray[np.float64]:
-        """Return the height at which the floor is drawn, from 0.1 to 1, in units of the valley."""
+        """Return the height (0.1 to 1, in units of the valley) at which the floor is drawn."""
         return np.asarray(np.sin(3 * np.asarray(xs)) * 0.45 + 0.55)
 
     def new_renderer(self) -> Renderer:
-        """Return a new renderer for this system. This method imports pygame-ce."""
+        """Create a renderer for this environment. This method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_mountain_car
 
@@ -79,7 +79,7 @@ class Valley:
 
 
 class Engine(Valley):
-    """A base class that holds the constants of the valley and of an engine with a continuous force.
+    """A base class with the constants of the valley and of an engine with a continuous force.
 
     Args:
         goal_velocity: the minimum velocity that the car must have at the goal.
@@ -95,9 +95,9 @@ class Engine(Valley):
         return Box(self.min_action, self.max_action, (1,), np.float32)
 
     def move(self, position: Any, velocity: Any, force: Any) -> tuple[Any, Any, bool]:
-        """Step one car with NumPy scalars, and return the position, the velocity, and whether the car is at the goal.
+        """Move one car with NumPy scalars, and return the position, the velocity, and whether the car is at the goal.
 
-        The types determine the rounding: the state and the force may be float32 or float64. A value that is clipped
+        The state and the force may be float32 or float64, which determines the rounding. A value that is clipped
         becomes a Python float, which adopts the precision of the other operand.
 
         Args:
@@ -112,10 +112,10 @@ class Engine(Valley):
 
 
 def accelerate(velocity: Any, push: Any, pull: Any) -> Any:
-    """Return the velocity after a step, before the speed limit.
+    """Return the velocity after a step. The speed limit is not applied yet.
 
-    This function and `move_car` are used for numbers, for arrays and in compiled code. Do not reorder the operations: a
-    different order rounds differently, so that trajectories diverge.
+    This function and `move_car` are used with numbers, with arrays and in compiled code. Do not change the order of the
+    operations, because a different order changes the rounding, and trajectories diverge.
 
     Args:
         velocity: the velocity before the step.
@@ -126,7 +126,7 @@ def accelerate(velocity: Any, push: Any, pull: Any) -> Any:
 
 
 def move_car(position: Any, velocity: Any, fastest: Any, left: Any, right: Any) -> tuple[Any, Any]:
-    """Return the position and the velocity of one car after a step, within the limits.
+    """Return the position and the velocity of one car after a step, with the limits applied.
 
     Args:
         position: the position before the step.

@@ -1,4 +1,4 @@
-"""The base class of the vectorised environments, which handles seeds, resets, time limits and rendering."""
+"""The base class of the vector environments, which handles seeds, resets, time limits and rendering."""
 
 from __future__ import annotations
 
@@ -31,29 +31,28 @@ Step = tuple[NDArray[np.float32], NDArray[Any], Mask, Mask, dict[str, Any]]
 
 
 class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
-    """A base class of the vectorised environments.
+    """A base class for the vector environments.
 
-    The state is an array with a row for each component and a column for each environment. Every environment has a
-    random number generator of its own, so that it behaves as a single environment with the same seed. The options of a
-    reset apply only to that reset; automatic resets draw from the default bounds. `CartPoleVectorEnv` handles seeds and
-    options differently.
+    The state is an array with a row for each component and a column for each environment. Every environment has its own
+    random number generator and behaves like a single environment with the same seed. The options of a reset apply only
+    to that reset, and automatic resets use the default bounds. `CartPoleVectorEnv` handles seeds and options
+    differently.
 
-    A subclass has a second base class, which provides the constants and the renderer, and defines `_start`,
-    `parse_actions`, `_move` and `_observe`. A compiled version overrides `parse_actions` and `advance`, which compute a
-    whole step.
+    A subclass defines `_start`, `parse_actions`, `_move` and `_observe`, and has a second base class that provides the
+    constants and the renderer. A compiled version overrides `parse_actions` and `advance`, which compute a whole step.
 
     Args:
         num_envs: the number of environments.
-        max_episode_steps: the number of steps after which an episode is truncated; None or -1 for no limit.
+        max_episode_steps: the number of steps after which an episode is truncated. None or -1 means no limit.
         render_mode: "rgb_array" or None.
-        autoreset_mode: the autoreset mode, which determines when an environment starts its next episode.
+        autoreset_mode: the mode that determines when the next episode of an environment starts.
 
     Raises:
-        ValueError: if num_envs or max_episode_steps is not a positive integer.
+        ValueError: if `num_envs` or `max_episode_steps` is not a positive integer.
         UnsupportedMode: if the render mode is not supported.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 - as in VectorEnv
+    metadata: dict[str, Any] = {  # noqa: RUF012 - VectorEnv declares metadata in the same way
         "render_modes": ["rgb_array"],
         "render_fps": 30,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
@@ -72,11 +71,11 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         autoreset_mode: AutoresetMode | str,
         spaces: tuple[Space[Any], Space[Any]],
     ) -> None:
-        """Set the attributes that all environments have; `spaces` is the single observation and action space."""
+        """Set the attributes that all environments share. `spaces` is the single observation and action space."""
         if render_mode not in {None, "rgb_array"}:
             raise UnsupportedMode(
                 f"Expected render_mode to be 'rgb_array' or None, got {render_mode!r}; "
-                "vectorization_mode='sync' has the modes of the single environment"
+                "vectorization_mode='sync' supports the render modes of the single environment"
             )
         self.num_envs = _positive("num_envs", num_envs)
         if max_episode_steps in {None, -1}:
@@ -92,18 +91,18 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.steps = np.zeros(num_envs, np.int32)
         self._mask: Mask | None = None
-        """The mask of the environments in the current step; None for all environments."""
+        """A mask of the environments that the current step steps, or None for all environments."""
         self._state: NDArray[np.float64] | None = None
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []
         self._renderer: Renderer | None = None
 
     def _start(self, generator: np.random.Generator) -> Any:
-        """Draw an initial state between `low` and `high` as the single environment does."""
+        """Sample an initial state between `low` and `high` in the same way as the single environment."""
         raise NotImplementedError
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
-        """Check the actions, and convert them to an array for `advance`."""
+        """Check a batch of actions, and convert it to an array for `advance`."""
         raise NotImplementedError
 
     def _move(self, state: NDArray[np.float64], actions: Any) -> tuple[NDArray[np.float64], NDArray[Any], Mask]:
@@ -115,14 +114,14 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return state.T.astype(np.float32)
 
     def observe_first(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the observations of initial states. A subclass that overrides this method also overrides `advance`."""
+        """Return the observations of initial states. Subclasses that override this method also override `advance`."""
         return self._observe(state)
 
     @property
     def state(self) -> NDArray[np.float64] | None:
-        """The state, with a row for each component and a column for each environment; None before the first reset.
+        """The state, with a row for each component and a column for each environment, or None before the first reset.
 
-        The next step starts from this array, so that writing to the array changes the states.
+        The next step starts from this array, so writing to the array changes the states.
         """
         return self._state
 
@@ -135,7 +134,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     @property
     def np_random(self) -> Any:
-        """The environments' random number generators; a CartPoleVectorEnv that has a single seed has only one."""
+        """The random number generators of the environments. A CartPoleVectorEnv with a single seed has only one."""
         return super().np_random if self._generators is None else tuple(self._generators)
 
     @np_random.setter
@@ -154,7 +153,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """Reset every environment, or only the environments that `options["reset_mask"]` selects.
 
         Raises:
-            ValueError: if an option is invalid for the single environment.
+            ValueError: if the single environment would reject an option.
         """
         mask, others = reset_mask(options, self.num_envs)
         low, high = self.reset_bounds(others)
@@ -168,7 +167,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return self._last_observations(self._state), {}
 
     def _last_observations(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the most recent observations, which are 0 for environments that have not been reset."""
+        """Return the most recent observations, which are 0 for environments that have not been reset yet."""
         observations, fresh = self._observe(state), self.steps == 0
         observations[fresh] = self.observe_first(state[:, fresh])
         observations[self._episodes.unstarted] = 0
@@ -178,7 +177,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.low, self.high = self.reset_bounds(None)
 
     def _seed(self, seed: Seed, mask: Mask | None) -> None:
-        """Seed the masked environments' generators. A seed of None keeps the environment's generator."""
+        """Seed the generators of the masked environments. For None, an environment keeps its generator."""
         env_seeds = seeds(seed, self.num_envs)
         if self._generators is None:
             made = [seeding.np_random() for _ in env_seeds]
@@ -190,34 +189,34 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self._generators, self._seeds = [generator for generator, _ in made], [seed for _, seed in made]
 
     def begin(self, state: NDArray[np.float64], starting: Where) -> None:
-        """Draw initial states, write them into the given state, and set these environments' step counts to 0."""
+        """Sample initial states, write them into the given state, and set the environments' step counts to 0."""
         state[:, starting] = self.draw_states(starting)
         self.steps[starting] = 0
 
     def draw_states(self, starting: Where) -> NDArray[np.float64]:
-        """Draw the initial states of the environments in `starting`, and return them as columns."""
+        """Sample the initial states of the environments in `starting`, and return them as columns."""
         columns = np.empty((len(self.parts), starting.size))
         for column, i in enumerate(starting.tolist()):
             columns[:, column] = self._start((self._generators or [])[i])
         return columns
 
     def step(self, actions: ArrayLike) -> Step:
-        """Step every environment; in NEXT_STEP mode, environments whose episode has ended are reset instead.
+        """Step every environment. In NEXT_STEP mode, environments whose episodes have ended are reset instead.
 
         Raises:
-            InvalidAction: if `actions` is neither an element of `action_space` nor a list of such numbers.
-            ResetNeeded: if the environments have not been reset, or, in DISABLED mode, an environment whose episode has
-                ended has not been reset.
+            InvalidAction: if `actions` is neither an element of `action_space` nor a list with the same numbers.
+            ResetNeeded: if the environments have not been reset yet, or, in DISABLED mode, if the episode of an
+                environment has ended.
         """
         return self._step(self.parse_actions(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Step the masked environments; return previous observations and rewards of 0 for all others."""
+        """Step the masked environments. The others return their previous observation and a reward of 0."""
         check_mask(mask, self.num_envs)
         return self._step(self.parse_actions(actions), mask)
 
     def _step(self, acts: NDArray[Any], mask: Mask | None) -> Step:
-        """Step all environments, and then restore those outside the mask; if the mask is None, restore none."""
+        """Step all environments, and then restore those outside the mask. If the mask is None, restore none."""
         self._episodes.check_ready(mask)
         before: Any = self._state
         self._mask, began = mask, self._episodes.find_starting(mask)
@@ -240,17 +239,17 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     @property
     def _resting(self) -> Mask:
-        """Return a mask of the environments that perform no action in the current step."""
+        """Return a mask of the environments that do not perform an action in the current step."""
         resting = np.ones(self.num_envs, np.bool_)
         resting[self._episodes.plan_step(self._mask)[1]] = False
         return resting
 
     def _memory(self) -> list[NDArray[Any]]:
-        """Return the arrays, other than the state, that a step modifies. They have one element per environment."""
+        """Return the arrays other than the state that a step modifies. They have one element for each environment."""
         return [self.steps]
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:
-        """Step every environment and count the step.
+        """Step every environment, and count the step.
 
         The environments in `starting` begin an episode instead.
 
@@ -273,14 +272,14 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     def _begin_at_once(
         self, state: NDArray[np.float64], observations: NDArray[np.float32], done: Where
     ) -> dict[str, Any]:
-        """Start the next episodes, and store the ended episodes' final observations in the infos."""
+        """Start the next episodes of the given environments, and store the results of the final step in the infos."""
         final = [(i, {"final_obs": observations[i].copy(), "final_info": {}}) for i in done.tolist()]
         self.begin(state, done)
         observations[done] = self.observe_first(state[:, done])
         return batch_infos(final, self.num_envs)
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
-        """Render every environment, and return a uint8 picture of shape (height, width, 3) for each.
+        """Render every environment, and return a uint8 array of shape (height, width, 3) for each.
 
         Raises:
             DependencyNotInstalled: if pygame-ce is not installed.
@@ -296,7 +295,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return tuple([self._renderer.picture(self, numbers) for numbers in self._picture_numbers(self._state)])
 
     def _picture_numbers(self, state: NDArray[np.float64]) -> Sequence[tuple[float, ...]]:
-        """Return the numbers that each picture depends on."""
+        """Return the numbers that determine each image."""
         return state.T.tolist()  # type: ignore[no-any-return]
 
     def close_extras(self, **kwargs: Any) -> None:

@@ -32,7 +32,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         params: the constants for all functions; None to use the functions' defaults.
 
     Raises:
-        UnsupportedMode: if the render mode is not in the metadata.
+        UnsupportedMode: if `metadata` does not contain the render mode.
 
     >>> from gymkernel_env_functional import CartPoleFunctional
     >>> env = FunctionalEnv(CartPoleFunctional())

@@ -41,12 +41,12 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     Args:
         num_envs: the number of environments.
-        max_episode_steps: the number of steps after which an episode is truncated; 0, -1 or None for no limit.
-        autoreset_mode: the autoreset mode, which determines when an environment starts its next episode.
+        max_episode_steps: the number of steps after which an episode is truncated. 0, -1 or None means no limit.
+        autoreset_mode: the mode that determines when the next episode of an environment starts.
 
     Raises:
-        ValueError: if num_envs is not a positive integer.
-        UnsupportedMode: if the render mode is not in the metadata.
+        ValueError: if `num_envs` is not a positive integer.
+        UnsupportedMode: if `metadata` does not contain the render mode.
 
     >>> from gymkernel_env_functional import PendulumFunctional
     >>> envs = FunctionalVectorEnv(PendulumFunctional(), 3, max_episode_steps=200)
@@ -132,22 +132,22 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._rows.observations(), batch_infos(infos, self.num_envs)
 
     def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Step every environment; in NEXT_STEP mode, environments whose episode has ended are reset instead.
+        """Step every environment. In NEXT_STEP mode, environments whose episodes have ended are reset instead.
 
         Raises:
             InvalidAction: if `actions` does not contain exactly one action for each environment.
-            ResetNeeded: if the environments have not been reset, or, in DISABLED mode, an environment whose episode has
-                ended has not been reset.
+            ResetNeeded: if the environments have not been reset yet, or, in DISABLED mode, if the episode of an
+                environment has ended.
         """
         return self._step(self._check_actions(actions), None)
 
     def step_masked(self, actions: Any, mask: Mask) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Step the masked environments; return previous observations and rewards of 0 for all others."""
+        """Step the masked environments. The others return their previous observation and a reward of 0."""
         check_mask(mask, self.num_envs)
         return self._step(self._check_actions(actions), mask)
 
     def _step(self, chosen: Any, mask: Mask | None) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Step the masked environments, or all environments if the mask is None."""
+        """Step the environments that the mask selects. If the mask is None, step all environments."""
         if self.state is None:
             raise ResetNeeded("step was called before reset; call reset first to get the initial observations")
         self._episodes.check_ready(mask)
@@ -173,7 +173,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._rows.begin(where)
 
     def _begin_at_once(self, infos: dict[int, dict[str, Any]], done: Indexes) -> list[tuple[int, dict[str, Any]]]:
-        """Start the next episodes in the same step, and store the ended episodes' final results in the infos."""
+        """Start the next episodes of the given environments, and store the results of the final step in the infos."""
         final = {i: {"final_obs": self._rows.observation(i), "final_info": infos.get(i, {})} for i in done.tolist()}
         started = dict(self._begin(done))
         return list((infos | {i: last | started.get(i, {}) | last for i, last in final.items()}).items())

@@ -44,7 +44,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
 
     Args:
         size: the number of rows, which is also the number of columns, at least 2.
-        render_mode: "rgb_array", "ansi" (text), or None.
+        render_mode: "rgb_array", "ansi" (text) or None.
 
     Raises:
         ValueError: if the size is not an integer of at least 2.
@@ -60,7 +60,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
     (array([1, 0]), 1.0, True)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012 - as in Env
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012 - as in the class Env
 
     def __init__(self, size: int = 5, render_mode: str | None = None) -> None:
         if isinstance(size, bool) or not hasattr(size, "__index__") or size < 2:

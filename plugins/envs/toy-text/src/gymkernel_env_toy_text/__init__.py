@@ -60,9 +60,9 @@ TAXI = _spec("Taxi-v4", "Taxi", max_episode_steps=200, reward_threshold=8)
 
 
 def lazy_attributes(module: str, *names: str) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module that imports names from this package on first use.
+    """Return a module `__getattr__` function that imports names from this package when they are first used.
 
-    The package's own `__getattr__` also finds the package's modules.
+    The package's own `__getattr__` also finds the modules of the package.
     """
 
     def get_attribute(name: str) -> Any:

@@ -95,7 +95,7 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
     dealer's other cards after the player has stuck.
 
     Args:
-        render_mode: "human" (a window), "rgb_array", or None.
+        render_mode: "human" (a window), "rgb_array" or None.
         natural: True to pay 1.5 for a winning natural; ignored if `sab` is True.
         sab: True to use the rules of Sutton and Barto, as Blackjack-v1 does.
 
@@ -110,7 +110,7 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
     ((21, 9, 1), 1.0, True, False, {})
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 4}  # noqa: RUF012 - as in Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 4}  # noqa: RUF012 - as in the class Env
 
     def __init__(self, render_mode: str | None = None, natural: bool = False, sab: bool = False) -> None:
         super().__init__(render_mode)
@@ -148,11 +148,11 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
         return (points, self.dealer[0], usable), reward, terminated, False, {}
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the action for each key of `play`: S to stick, H to hit."""
+        """Return the action for each key in `play`: S sticks, and H hits."""
         return {(ord("s"),): 0, (ord("h"),): 1}
 
     def get_action_meanings(self) -> list[str]:
-        """Return a description of each action, in order."""
+        """Return a description of each action."""
         return ["stick", "hit"]
 
     def _play_dealer(self) -> float:

@@ -64,7 +64,7 @@ class Hands:
 
 
 class BlackjackVectorEnv(ToyVectorEnv):
-    """`num_envs` copies of `BlackjackEnv` that are stored in NumPy arrays and stepped together.
+    """A vector environment with `num_envs` copies of `BlackjackEnv`, which are stored in NumPy arrays.
 
     The arguments and exceptions are the same as for `ToyVectorEnv`; `natural` is that of `BlackjackEnv`, `sab` is that
     of `BlackjackEnv`, and `render_mode` is that of `BlackjackEnv`.
@@ -151,5 +151,5 @@ class BlackjackVectorEnv(ToyVectorEnv):
         single.player, single.dealer = self._player.to_list(i), self._dealer.to_list(i)
         single.dealer_top_card_suit = SUITS[self._suit[i]]
         single.dealer_top_card_value_str = {1: "A", 10: COURTS[self._court[i]]}.get(first, str(first))
-        single._stuck = bool(self._stuck[i])  # noqa: SLF001 - the model of this object
+        single._stuck = bool(self._stuck[i])  # noqa: SLF001 - the model belongs to this object
         return single.render()

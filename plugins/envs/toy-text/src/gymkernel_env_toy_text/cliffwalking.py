@@ -53,7 +53,7 @@ class CliffWalkingEnv(TabularEnv):
     An episode ends only at the goal; there is no step limit.
 
     Args:
-        render_mode: "human" (a window), "rgb_array", "ansi" (text), or None.
+        render_mode: "human" (a window), "rgb_array", "ansi" (text) or None.
         is_slippery: True if moves may go to the side, as in CliffWalkingSlippery-v1.
 
     Raises:

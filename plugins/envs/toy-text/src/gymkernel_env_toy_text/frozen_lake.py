@@ -59,7 +59,7 @@ class FrozenLakeEnv(TabularEnv):
     Truncation comes from `TimeLimit`, which `make` adds, after 100 steps in FrozenLake-v1 and 200 in FrozenLake8x8-v1.
 
     Args:
-        render_mode: "human" (a window), "ansi" (text), "rgb_array", or None.
+        render_mode: "human" (a window), "ansi" (text), "rgb_array" or None.
         desc: the map as rows of letters, for example from `generate_random_map`; None to use `map_name`.
         map_name: "4x4" or "8x8". If both `map_name` and `desc` are None, a random 8x8 map is drawn.
         is_slippery: True if moves may go to the side.
@@ -141,7 +141,7 @@ class FrozenLakeEnv(TabularEnv):
         return row * self.ncol + column, rewards[which], which >= 0
 
     def _text(self) -> str:
-        assert self.s is not None  # noqa: S101 - checked by `render`
+        assert self.s is not None  # noqa: S101 - `render` has already checked this
         rows = [[letter.decode() for letter in row] for row in self.desc.tolist()]
         row, column = divmod(self.s, self.ncol)
         rows[row][column] = colorize(rows[row][column], "red", highlight=True)

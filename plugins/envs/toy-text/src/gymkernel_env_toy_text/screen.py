@@ -152,7 +152,8 @@ def _paint(painter: Painter) -> tuple[Any, dict[Any, Any]]:
 class Screen:
     """An object that draws scenes, and returns them as arrays or shows them in a window.
 
-    A picture depends only on the scene, not on random numbers or the time. A copied or unpickled screen has no window.
+    An image depends only on the scene, and not on random numbers or the time. A copied or unpickled screen has no
+    window.
 
     Args:
         painter: the object that draws the scenes.
@@ -182,7 +183,7 @@ class Screen:
         self._window.blit(self._draw(*scene), (0, 0))
         self._pygame.event.pump()
         self._pygame.display.flip()
-        ends = self._shown + (1 / fps if fps else 0.0)  # pygame's Clock would leave a thread behind
+        ends = self._shown + (1 / fps if fps else 0.0)  # pygame's Clock would leave a thread running
         time.sleep(max(0.0, ends - time.monotonic()))
         self._shown = time.monotonic()
 

@@ -54,11 +54,11 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
         """Draw the state.
 
         Returns:
-            A uint8 picture of shape (height, width, 3) for "rgb_array", text for "ansi", or None for "human", which
-            shows a window.
+            A uint8 array of shape (height, width, 3) in "rgb_array" mode, text in "ansi" mode, or None in "human" mode,
+            which opens a window.
 
         Raises:
-            DependencyNotInstalled: if the render mode requires pygame-ce, which is not installed.
+            DependencyNotInstalled: if the render mode requires pygame-ce, but it is not installed.
             ResetNeeded: if the environment has not been reset yet.
         """
         if self.render_mode is None:

@@ -68,11 +68,11 @@ class TabularEnv(ToyEnv[int]):
         return state, reward, terminated, False, {"prob": prob}
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the action for each key of `play`."""
+        """Return the action for each key in `play`."""
         return {(key,): action for action, (key, _) in enumerate(self.KEYS)}
 
     def get_action_meanings(self) -> list[str]:
-        """Return a description of each action, in order."""
+        """Return a description of each action."""
         return [meaning for _, meaning in self.KEYS]
 
     def _draw_outcome(self, action: int | np.integer[Any]) -> tuple[float, int, float, bool]:

@@ -127,7 +127,7 @@ class TabularVectorEnv(ToyVectorEnv):
 
 
 class FrozenLakeVectorEnv(TabularVectorEnv):
-    """`num_envs` copies of `FrozenLakeEnv` with the same map, stored in NumPy arrays and stepped together.
+    """A vector environment with `num_envs` copies of `FrozenLakeEnv`, which share a map and are stored in NumPy arrays.
 
     The arguments and exceptions are the same as for `TabularVectorEnv`. The options are the same as for
     `FrozenLakeEnv`, such as `map_name` and `is_slippery`.
@@ -144,7 +144,7 @@ class FrozenLakeVectorEnv(TabularVectorEnv):
 
 
 class CliffWalkingVectorEnv(TabularVectorEnv):
-    """`num_envs` copies of `CliffWalkingEnv` that are stored in NumPy arrays and stepped together.
+    """A vector environment with `num_envs` copies of `CliffWalkingEnv`, which are stored in NumPy arrays.
 
     The arguments and exceptions are the same as for `TabularVectorEnv`. The options are the same as for
     `CliffWalkingEnv`, such as `is_slippery`.
@@ -160,7 +160,7 @@ class CliffWalkingVectorEnv(TabularVectorEnv):
 
 
 class TaxiVectorEnv(TabularVectorEnv):
-    """`num_envs` copies of `TaxiEnv` that are stored in NumPy arrays and stepped together.
+    """A vector environment with `num_envs` copies of `TaxiEnv`, which are stored in NumPy arrays.
 
     The infos contain "action_mask", an int8 array of shape (num_envs, 6).
 

@@ -58,7 +58,7 @@ class TaxiEnv(TabularEnv):
     Truncation comes from `TimeLimit`, which `make` adds, after 200 steps.
 
     Args:
-        render_mode: "human" (a window), "ansi" (text), "rgb_array", or None.
+        render_mode: "human" (a window), "ansi" (text), "rgb_array" or None.
         is_rainy: True if moves may go to the side.
         fickle_passenger: True if a passenger may change the destination.
         rainy_probability: the probability that, in the rain, a move goes in the intended direction.
@@ -148,7 +148,7 @@ class TaxiEnv(TabularEnv):
         return state, {"prob": 1.0, "action_mask": self._masks[state].copy()}
 
     def _text(self) -> str:
-        assert self.s is not None  # noqa: S101 - checked by `render`
+        assert self.s is not None  # noqa: S101 - `render` has already checked this
         letters = [list(row) for row in MAP]
         row, column, passenger, destination = self.decode(self.s)
 
@@ -173,5 +173,5 @@ class TaxiEnv(TabularEnv):
         return TaxiPainter()
 
     def _scene(self) -> tuple[Any, ...]:
-        assert self.s is not None  # noqa: S101 - checked by `render`
+        assert self.s is not None  # noqa: S101 - `render` has already checked this
         return *self.decode(self.s), self.taxi_orientation, self.lastaction

@@ -41,12 +41,12 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     Args:
         model: a single environment, which provides the spaces and renders the states.
         num_envs: the number of environments.
-        max_episode_steps: the number of steps after which an episode is truncated; None or -1 for no limit.
-        autoreset_mode: the autoreset mode, which determines when an environment starts its next episode.
+        max_episode_steps: the number of steps after which an episode is truncated. None or -1 means no limit.
+        autoreset_mode: the mode that determines when the next episode of an environment starts.
 
     Raises:
-        ValueError: if num_envs or max_episode_steps is not a positive integer.
-        UnsupportedMode: if render_mode is "human", which shows only one environment.
+        ValueError: if `num_envs` or `max_episode_steps` is not a positive integer.
+        UnsupportedMode: if the render mode is "human", which can show only one environment.
     """
 
     _other_kinds: ClassVar[str] = "O"
@@ -111,22 +111,22 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return self._observations(), self._batch_infos([(starting, infos)])
 
     def step(self, actions: ArrayLike) -> Step:
-        """Step every environment; in NEXT_STEP mode, environments whose episode has ended are reset instead.
+        """Step every environment. In NEXT_STEP mode, environments whose episodes have ended are reset instead.
 
         Raises:
             InvalidAction: if `actions` is not an array of `num_envs` valid integers.
-            ResetNeeded: if the environments have not been reset, or, in DISABLED mode, an environment whose episode has
-                ended has not been reset.
+            ResetNeeded: if the environments have not been reset yet, or, in DISABLED mode, if the episode of an
+                environment has ended.
         """
         return self._step(self._check_actions(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Step the masked environments; return previous observations and rewards of 0 for all others."""
+        """Step the masked environments. The others return their previous observation and a reward of 0."""
         check_mask(mask, self.num_envs)
         return self._step(self._check_actions(actions), mask)
 
     def _step(self, chosen: Indexes, mask: Mask | None) -> Step:
-        """Step the masked environments, or all environments if the mask is None."""
+        """Step the environments that the mask selects. If the mask is None, step all environments."""
         self._episodes.check_ready(mask)
         began, where = self._episodes.plan_step(mask)
         acting, starting = self._everyone, _NOBODY
@@ -155,7 +155,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return self._observations(), rewards, terminated, truncated, batch
 
     def _begin_at_once(self, acting: Indexes, ended: Mask, infos: Columns) -> dict[str, Any]:
-        """Start the next episodes in the same step, and store the ended episodes' final results in the infos."""
+        """Start the next episodes of the given environments, and store the results of the final step in the infos."""
         done, going = acting[ended], acting[~ended]
         batch = batch_infos([(i, {"final_obs": self._observation(i)}) for i in done.tolist()], self.num_envs)
         batch["final_info"] = self._batch_infos([(done, {key: column[ended] for key, column in infos.items()})])
@@ -213,7 +213,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         """Render every environment, and return uint8 pictures of shape (height, width, 3) or strings.
 
         Raises:
-            DependencyNotInstalled: if pictures require pygame-ce, which is not installed.
+            DependencyNotInstalled: if the render mode requires pygame-ce, but it is not installed.
         """
         if self.render_mode is None:
             return self._model.render()  # type: ignore[return-value] # only warns
