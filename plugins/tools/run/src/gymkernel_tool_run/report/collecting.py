@@ -14,6 +14,7 @@ import functools
 import os
 import threading
 import time
+from _thread import get_ident
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -27,7 +28,7 @@ from gymkernel.wrapper import Wrapper
 if TYPE_CHECKING:
     from gymkernel.specs import EnvSpec
 
-__all__ = ["CALLS", "Collector", "Use"]
+__all__ = ["CALLS", "Collector", "Tallies", "Threads", "Use"]
 
 CALLS: Final = {
     "reset": ("reset", True),
@@ -44,6 +45,8 @@ CALLS: Final = {
     "close_extras": ("close", True),
 }
 """Maps each measured method to the call that the report shows, and to whether the method counts as one call."""
+
+STEP_PARAMETERS: Final = ("self", "action")
 
 UNMEASURED_BASES: Final = {"builtins", "typing", "gymkernel.env", "gymkernel.vector_env"}
 """The modules of base classes whose methods do nothing that is worth measuring."""
@@ -89,126 +92,160 @@ class Use:
 _current: list[Collector] = []
 """The active collector of this process, if there is one.
 
-The functions that measure refer to a collector, to the state of its threads and to its tallies. If such a function is
-pickled by value, these objects become those of the process that unpickles the function.
+The functions that measure refer to the state of the threads and to tallies. If such a function is pickled by value,
+these objects become those of the process that unpickles the function.
 """
 
 
-class _Thread(threading.local):
-    """The state of a thread: whether it is inside a measured call."""
+class Threads:
+    """The record of which threads are inside a measured call.
 
-    inside = False
+    Usually, one thread at a time calls environments. Its id is in `owner`, which is fast to read. If another thread
+    calls an environment at the same time, `call_aside` measures the call.
+
+    Attributes:
+        owner: the id of the thread that is inside a measured call, except for calls of `call_aside`; None if no thread
+            is.
+        others: the number of threads that are inside `call_aside`.
+    """
+
+    __slots__ = ("_local", "_lock", "others", "owner")
+
+    def __init__(self) -> None:
+        self.owner: int | None = None
+        self.others = 0
+        self._lock, self._local = threading.Lock(), threading.local()
 
     def __reduce__(self) -> Any:
-        return _thread_here, ()
+        return _threads_here, ()
+
+    def call_aside(self, function: Callable[[], Any], tally: Tally, count: int) -> Any:
+        """Call a function and measure the time, while another thread may be inside a measured call.
+
+        Args:
+            function: the function.
+            tally: the tally to which the call is added, unless this thread is already inside a measured call.
+            count: the number of calls to add.
+        """
+        if getattr(self._local, "inside", False):
+            return function()
+        self._local.inside = True
+        with self._lock:
+            self.others += 1
+        start = time.perf_counter()
+        try:
+            return function()
+        finally:
+            seconds = time.perf_counter() - start
+            self._local.inside = False
+            with self._lock:
+                self.others -= 1
+                tally[0] += count
+                tally[1] += seconds
 
 
-class _Elsewhere:
-    """The state of every thread in a process that measures nothing."""
+class _ThreadsElsewhere:
+    """The record of the threads in a process that measures nothing: every call counts as part of another call."""
 
-    inside = True
+    others = 0
+    owner = property(lambda _: get_ident())
 
     def __reduce__(self) -> Any:
-        return _thread_here, ()
+        return _threads_here, ()
 
 
-class _Tallies(dict[Any, Tally]):
-    """The tallies of a call, by id or class.
+class Tallies(dict[Any, Tally]):
+    """The tallies of a call of single environments, by id, or by class for environments without a spec.
 
     Args:
         call: the name of the call.
+        collector: the collector that shows the tallies.
     """
 
-    def __init__(self, call: str) -> None:
+    def __init__(self, call: str, collector: Collector) -> None:
         super().__init__()
-        self._call = call
+        self._call, self._collector = call, collector
 
     def __reduce__(self) -> Any:
         return _tallies_here, (self._call,)
 
+    def of(self, env: Any) -> Tally:
+        """Return the tally of an environment."""
+        try:
+            spec = env.spec
+        except Exception:  # noqa: BLE001 - the measurement must not change the program
+            spec = None
+        use = self._collector.single(env, spec)
+        return self.setdefault(type(env) if spec is None else spec.id, use.tally(self._call))
 
-def _collector_here() -> Collector:
-    return _current[-1] if _current else Collector()
+
+def _threads_here() -> Any:
+    return _current[-1].threads if _current else _ThreadsElsewhere()
 
 
-def _thread_here() -> Any:
-    return _current[-1].thread if _current else _Elsewhere()
+def _tallies_here(call: str) -> Tallies:
+    collector = _current[-1] if _current else Collector()
+    return collector.tallies_of(call)
 
 
-def _tallies_here(call: str) -> _Tallies:
-    return _collector_here().tallies_of(call)
+def _vector_tally_here(envs: Any, call: str) -> Tally:
+    """Return the tally of a vector environment's call."""
+    return _current[-1].vector(envs, call).tally(call) if _current else [0, 0.0]
 
 
 class Collector:
-    """A measurement of the time that this process spends in environments.
+    """A measurement of the time that this process spends in environments."""
 
-    Args:
-        clock: a function that returns the time in seconds.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        self._clock = clock
-        self.thread: Any = _Thread()
-        self._is_active = False
+    def __init__(self) -> None:
+        self.threads = Threads()
+        self.wall = 0.0
+        """The duration of the measurement in seconds."""
+        self._start = 0.0
         self._classes: set[type] = set()
-        self._replaced: list[tuple[type, str, Any]] = []
+        self._replaced: dict[tuple[type, str], Any] = {}
+        """Maps each class and name of a replaced method to the original method."""
+        self._tallies: dict[str, Tallies] = {}
         self._singles: dict[Any, Use] = {}
-        self._tallies: dict[str, _Tallies] = {}
         self._vectors: dict[tuple[Any, ...], Use] = {}
         self._vector_of: dict[int, Use] = {}
         """Maps the `id()` of each vector environment that has been used to its kind."""
-        self._start = 0.0
-        self.wall = 0.0
-        """The duration of the measurement in seconds."""
 
     def start(self) -> None:
-        """Measure all environments that are created from now on."""
-        self._is_active = True
+        """Measure all environments whose classes are instantiated from now on."""
         _current.append(self)
         for base in (Env, VectorEnv):
             _observe_creation(base, self._notice)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._restore)
-        self._start = self._clock()
+        self._start = time.perf_counter()
 
     def stop(self) -> None:
         """End the measurement, and restore the methods of all classes."""
-        if self._is_active:
-            self.wall = self._clock() - self._start
+        if self in _current:
+            self.wall = time.perf_counter() - self._start
             self._restore()
 
     def uses(self) -> list[Use]:
         """Return the kinds of environments that the program used; those that took most time come first."""
-        for call, tallies in self._tallies.items():
-            for key, tally in tallies.items():
-                self._singles[key].tallies[call] = tally
         used = [use for use in (*self._singles.values(), *self._vectors.values()) if use.tallies]
         return sorted(used, key=lambda use: -use.seconds)
 
-    def tallies_of(self, call: str) -> _Tallies:
-        """Return the tallies of a call of single environments.
+    def single(self, env: Any, spec: EnvSpec | None) -> Use:
+        """Return the kind of a single environment.
 
         Args:
-            call: the name of the call.
+            env: the environment.
+            spec: its spec.
         """
-        return self._tallies.setdefault(call, _Tallies(call))
+        key = type(env) if spec is None else spec.id
+        return self._singles.setdefault(key, Use(type(env).__qualname__ if spec is None else spec.id, spec))
 
-    def first_tally(self, key: Any, spec: EnvSpec | None) -> Tally:
-        """Return the tally for the first call of a kind of single environments.
-
-        Args:
-            key: the id, or the class of an environment without a spec.
-            spec: the spec.
-        """
-        self._singles.setdefault(key, Use(key if spec is not None else key.__qualname__, spec))
-        return [0, 0.0]
-
-    def vector_tally(self, envs: VectorEnv[Any, Any, Any], call: str) -> Tally:
-        """Return the tally for a call of a vector environment.
+    def vector(self, envs: Any, call: str) -> Use:
+        """Return the kind of a vector environment.
 
         Args:
             envs: the vector environment.
-            call: the name of the call.
+            call: the name of the call that comes next.
         """
         use = self._vector_of.get(id(envs))
         if use is None:
@@ -216,89 +253,110 @@ class Collector:
             identity = use.name, use.num_envs, use.backend, use.mode, use.workers
             use = self._vector_of[id(envs)] = self._vectors.setdefault(identity, use)
             use.instances += 1
-        return use.tally(call)
+        return use
 
-    def __reduce__(self) -> Any:  # the functions that measure refer to this object
-        return _collector_here, ()
+    def tallies_of(self, call: str) -> Tallies:
+        """Return the tallies of a call of single environments.
+
+        Args:
+            call: the name of the call.
+        """
+        return self._tallies.setdefault(call, Tallies(call, self))
 
     def _restore(self) -> None:
-        self._is_active = False
-        _current.clear()
-        for cls, name, original in self._replaced:
+        if self in _current:
+            _current.remove(self)
+        for (cls, name), original in self._replaced.items():
             setattr(cls, name, original)
         self._replaced.clear()
 
     def _notice(self, cls: type, instance: Any) -> None:
         """Measure a class from its first instance on."""
-        if not self._is_active:
+        if self not in _current:
             return
-        if isinstance(instance, VectorEnv):
+        is_vector = isinstance(instance, VectorEnv)
+        if is_vector:
             self._vector_of.pop(id(instance), None)  # an earlier object may have had the same `id()`
-        if cls in self._classes:
-            return
-        self._classes.add(cls)
-        if issubclass(cls, Wrapper | VectorWrapper):
-            return
-        for base in cls.__mro__:
-            if base.__module__ not in UNMEASURED_BASES:
-                self._replace_methods(base, is_vector=issubclass(cls, VectorEnv))
+        if cls not in self._classes:
+            self._classes.add(cls)
+            if not issubclass(cls, Wrapper | VectorWrapper):
+                for base in cls.__mro__:
+                    self._replace_methods(base, is_vector=is_vector)
 
     def _replace_methods(self, base: type, *, is_vector: bool) -> None:
+        if base.__module__ in UNMEASURED_BASES:
+            return
         for name, (call, counts) in CALLS.items():
             original = vars(base).get(name)
-            replaced = any(one is base and method == name for one, method, _ in self._replaced)
-            if isinstance(original, FunctionType) and not replaced:
-                measured = self._measured_vector if is_vector else self._measured
-                setattr(base, name, measured(original, call, int(counts)))
-                self._replaced.append((base, name, original))
+            if not isinstance(original, FunctionType) or (base, name) in self._replaced:
+                continue
+            self._replaced[base, name] = original
+            if is_vector:
+                find = functools.partial(_vector_tally_here, call=call)
+                method = _measured(original, self.threads, find, int(counts))
+            elif name == "step" and original.__code__.co_varnames[: original.__code__.co_argcount] == STEP_PARAMETERS:
+                method = _measured_step(original, self.threads, self.tallies_of(call))
+            else:
+                method = _measured(original, self.threads, self.tallies_of(call).of, int(counts))
+            setattr(base, name, functools.wraps(original)(method))
 
-    def _measured(self, original: Any, call: str, count: int) -> Any:
-        """Return a function that calls a method of a single environment and measures the time."""
-        collector, thread, clock = self, self.thread, self._clock
-        tallies = self.tallies_of(call)
 
-        @functools.wraps(original)
-        def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-            if thread.inside:
+def _measured(original: Any, threads: Threads, find: Callable[[Any], Tally], count: int) -> Any:
+    """Return a function that calls a method and measures the time.
+
+    Args:
+        original: the method.
+        threads: the record of the threads.
+        find: a function that returns the tally of an environment.
+        count: the number to add to the number of calls.
+    """
+    clock = time.perf_counter
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        owner = threads.owner
+        if owner is not None or threads.others:
+            if owner == get_ident():  # this call is part of another call
                 return original(self, *args, **kwargs)
-            thread.inside = True
+            return threads.call_aside(lambda: original(self, *args, **kwargs), find(self), count)
+        threads.owner = get_ident()
+        try:
+            tally = find(self)
             start = clock()
             try:
                 return original(self, *args, **kwargs)
             finally:
-                seconds = clock() - start
-                thread.inside = False
-                spec = self.spec
-                key = type(self) if spec is None else spec.id
-                tally = tallies.get(key)
-                if tally is None:
-                    tally = tallies[key] = collector.first_tally(key, spec)
+                tally[1] += clock() - start
                 tally[0] += count
-                tally[1] += seconds
+        finally:
+            threads.owner = None
 
-        return method
+    return method
 
-    def _measured_vector(self, original: Any, call: str, count: int) -> Any:
-        """Return a function that calls a method of a vector environment and measures the time."""
-        collector, thread, clock = self, self.thread, self._clock
 
-        @functools.wraps(original)
-        def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-            if thread.inside:
-                return original(self, *args, **kwargs)
-            thread.inside = True
+def _measured_step(original: Any, threads: Threads, tallies: Tallies) -> Any:
+    """Return the same function as `_measured` for a method `step(self, action)`, in which every nanosecond counts."""
+    clock = time.perf_counter
+
+    def method(self: Any, action: Any) -> Any:
+        owner = threads.owner
+        if owner is not None or threads.others:
+            if owner == get_ident():
+                return original(self, action)
+            return threads.call_aside(lambda: original(self, action), tallies.of(self), 1)
+        threads.owner = get_ident()
+        try:
+            spec = self.spec
+            tally = tallies.get(type(self) if spec is None else spec.id) or tallies.of(self)
+            start = clock()
             try:
-                tally = collector.vector_tally(self, call)
-                start = clock()
-                try:
-                    return original(self, *args, **kwargs)
-                finally:
-                    tally[1] += clock() - start
-                    tally[0] += count
+                return original(self, action)
             finally:
-                thread.inside = False
+                tally[1] += clock() - start
+                tally[0] += 1
+        finally:
+            threads.owner = None
 
-        return method
+    return method
 
 
 def _describe(envs: Any, call: str) -> Use:
