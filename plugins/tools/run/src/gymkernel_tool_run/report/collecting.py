@@ -175,8 +175,11 @@ class Tallies(dict[Any, Tally]):
             spec = env.spec
         except Exception:  # noqa: BLE001 - the measurement must not change the program
             spec = None
-        use = self._collector.single(env, spec)
-        return self.setdefault(type(env) if spec is None else spec.id, use.tally(self._call))
+        key = type(env) if spec is None else spec.id
+        tally = self.get(key)
+        if tally is None:
+            tally = self[key] = self._collector.single(env, spec).tally(self._call)
+        return tally
 
 
 def _threads_here() -> Any:
@@ -320,7 +323,7 @@ def _measured(original: Any, threads: Threads, find: Callable[[Any], Tally], cou
             return threads.call_aside(lambda: original(self, *args, **kwargs), find(self), count)
         threads.owner = get_ident()
         try:
-            tally = find(self)
+            tally = find(self)  # this call may ask a vector environment for its specs
             start = clock()
             try:
                 return original(self, *args, **kwargs)
@@ -343,18 +346,16 @@ def _measured_step(original: Any, threads: Threads, tallies: Tallies) -> Any:
             if owner == get_ident():
                 return original(self, action)
             return threads.call_aside(lambda: original(self, action), tallies.of(self), 1)
-        threads.owner = get_ident()
+        spec = self.spec
+        tally = tallies.get(type(self) if spec is None else spec.id) or tallies.of(self)
+        start = clock()
         try:
-            spec = self.spec
-            tally = tallies.get(type(self) if spec is None else spec.id) or tallies.of(self)
-            start = clock()
-            try:
-                return original(self, action)
-            finally:
-                tally[1] += clock() - start
-                tally[0] += 1
+            threads.owner = get_ident()
+            return original(self, action)
         finally:
+            tally[1] += clock() - start
             threads.owner = None
+            tally[0] += 1
 
     return method
 
