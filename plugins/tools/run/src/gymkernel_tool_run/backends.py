@@ -36,7 +36,7 @@ def backend_name(name: str) -> str:
         ValueError: there is no such backend, or the backend is `SyncVectorEnv` itself.
         ImportError: the backend is not installed or cannot be imported.
 
-    >>> backend_name("async")
+    >>> backend_name("async")  # doctest: +SKIP
     'AsyncVectorEnv'
     >>> backend_name("asink")
     Traceback (most recent call last):
