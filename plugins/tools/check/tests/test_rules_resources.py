@@ -370,7 +370,7 @@ def test_growing_object_is_named_with_its_rate() -> None:
     assert message(LeavesDescriptors).startswith(
         "each instance that is created, used, closed and deleted leaves 2 more"
     )
-    assert message(PrintsWhenMade) == "the constructor prints on standard output: 'walk 1.0'"
+    assert message(PrintsWhenMade) == "the constructor prints to standard output: 'walk 1.0'"
 
 
 class AveragesEverything(Plain):

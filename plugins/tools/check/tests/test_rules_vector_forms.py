@@ -226,4 +226,4 @@ def test_wrapper_without_a_single_form_is_skipped_with_a_reason() -> None:
     class Alone(VectorRewardWrapper[Any, Any, Any]):
         pass
 
-    assert "no wrapper Alone for single environments" in check(Alone).skipped["GK676"]
+    assert "no single-environment wrapper Alone" in check(Alone).skipped["GK676"]

@@ -30,7 +30,7 @@ def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
         raise Skip("the entry point cannot be loaded (GK911)")
     single, found, refused = single_of(subject.object), [], ""
     if single is None:
-        raise Skip(f"its package has no wrapper {subject.object.__name__} for single environments")
+        raise Skip(f"the package has no single-environment wrapper {subject.object.__name__}")
     for variant in VARIANTS:
         forms, exc = subject.attempt(_forms, single, subject.object, variant)
         if exc is not None:  # a wrapper is allowed to reject some spaces

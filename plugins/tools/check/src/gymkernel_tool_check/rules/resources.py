@@ -110,7 +110,7 @@ def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
     first = printed[0]
     show = "env.reset()\nenv.step(env.action_space.sample())\nenv.close()"
     method = "__init__" if first.phase == "the constructor" else first.phase
-    yield Fault(f"{where} {'print' if ' and ' in where else 'prints'} on standard output: {first.detail}", method, show)
+    yield Fault(f"{where} {'print' if ' and ' in where else 'prints'} to standard output: {first.detail}", method, show)
 
 
 def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:

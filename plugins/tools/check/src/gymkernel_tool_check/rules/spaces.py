@@ -72,7 +72,7 @@ def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
     env = trace.env
     for name in spaces_of(env):
         if getattr(env, name) is not getattr(env, name):
-            message = f"two accesses to {name} return two objects, so the effect of {name}.seed(...) is lost"
+            message = f"two accesses to {name} return different objects, so the effect of {name}.seed(...) is lost"
             yield Fault(message, name, show=f"print(env.{name} is env.{name})  # False")
     for name, (call, path) in trace.replaced.items():
         message = f"{call.when} replaced {name}{path} with an equal space that has another generator, so the effect "
