@@ -23,13 +23,10 @@ from gymkernel.wrappers.numpy_to_torch import numpy_to_torch, torch_to_numpy
 
 
 class Library(Enum):
-    """An array library."""
-
     NUMPY, TORCH, JAX = "numpy", "torch", "jax"
 
     @property
     def array(self) -> Any:
-        """The library's array class."""
         return {"numpy": np.ndarray, "torch": torch.Tensor, "jax": jax.Array}[self.value]
 
     @property

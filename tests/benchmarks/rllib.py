@@ -117,7 +117,6 @@ class TorchPolicy:
         self._torch: Any = None
 
     def start(self, envs: Any, seed: int) -> None:
-        """Create the network in the process that uses it."""
         import torch
 
         torch.set_num_threads(1)
@@ -127,7 +126,6 @@ class TorchPolicy:
         self._torch = torch
 
     def __call__(self, observations: Any) -> Any:
-        """Sample actions."""
         if self._network is None:
             self.start(None, 1)
         with self._torch.no_grad():
@@ -184,7 +182,6 @@ class Group:
         return Cost((time.perf_counter() - began) / steps, processor.elapsed() * (1 / steps))
 
     def close(self) -> None:
-        """End the actors."""
         self._group.stop()
 
 
@@ -224,7 +221,6 @@ class Runners:
         return cost
 
     def close(self) -> None:
-        """End the actors."""
         for actor in self._actors:
             self._ray.kill(actor)
 
@@ -235,8 +231,6 @@ def _module_class() -> Any:
     from ray.rllib.core.rl_module.torch import TorchRLModule
 
     class Scores(TorchRLModule):  # type: ignore[misc]
-        """The policy for RLlib."""
-
         def setup(self) -> None:
             self.weights = torch.from_numpy(WEIGHTS.astype(np.float32))
 

@@ -152,14 +152,12 @@ class PlainLoops:
             process.start()
 
     def measure(self) -> Cost:
-        """Return the cost of a step in one turn."""
         self._meet.wait()
         taken = [self._results.get() for _ in self._processes]
         wall = max(seconds for seconds, _ in taken)  # wait until the last shard is done, as a collector does
         return Cost(wall / self._steps, Seconds(workers=sum(seconds for _, seconds in taken)) * (1 / self._steps))
 
     def close(self) -> None:
-        """End the processes."""
         for process in self._processes:
             process.kill()
             process.join()
@@ -217,7 +215,6 @@ class Collected:
         return cost
 
     def close(self) -> None:
-        """Close the collector."""
         self._collector.close()
 
 

@@ -92,7 +92,6 @@ def run(bench: Bench) -> None:
 
 
 def batches(bench: Bench) -> None:
-    """Measure batches of 64 elements."""
     bench.section(f"Spaces, batches of {N}")
     targets = {VECTOR: (4.7, 5, 8), IMAGE: (2.2, 50, 8), NESTED: (4.4, 5, None)}
     for kind, (concatenated, batched, sampled) in targets.items():

@@ -30,7 +30,6 @@ def run(bench: Bench) -> None:
 
 
 def making(bench: Bench) -> None:
-    """Measure `make` and `reset`."""
     bench.section("Making")
 
     def compare(name: str, call: Callable[[Any], Callable[[], Any]], target: float | None = None) -> None:

@@ -174,7 +174,6 @@ def _bare(make: Any, barrier: Any, results: Any) -> None:
 
 
 def run(bench: Bench) -> None:
-    """Measure all workloads."""
     for n in SIZES:
         bench.section(f"AsyncVectorEnv, {n} environments, time of a vector step on {CORES} cores")
         for name in NAMES:

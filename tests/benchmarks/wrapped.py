@@ -133,11 +133,9 @@ class Screen:
         self.grey = np.random.default_rng(0).integers(0, 256, (210, 160), np.uint8)
 
     def getScreenGrayscale(self, out: Any) -> None:  # noqa: N802 - ALE defines this name
-        """Write the screen."""
         out[:] = self.grey
 
     def lives(self) -> int:
-        """Return the number of remaining lives."""
         return 3
 
 

@@ -218,7 +218,6 @@ class Unit(typed_gymnasium.spaces.Box):
     """A third-party Box with an additional method."""
 
     def middle(self) -> Any:
-        """Return the middle of the bounds."""
         return (self.low + self.high) / 2
 
 

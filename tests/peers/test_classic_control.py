@@ -217,7 +217,6 @@ MODES = ("NextStep", "SameStep", "Disabled")
 
 
 def rollout(library: Any, make: Callable[[Any], Any], mode: str, seed: int, steps: int) -> Iterator[Any]:
-    """Yield all results of a rollout."""
     envs = make(library.vector.AutoresetMode(mode))
     yield envs.reset(seed=seed)
     for row in actions(envs.single_action_space, seed, steps, envs.num_envs):

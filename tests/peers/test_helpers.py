@@ -18,7 +18,6 @@ NUMBERS = st.floats(-1e3, 1e3)
 
 
 def both(path: str, name: str) -> tuple[Any, Any]:
-    """Return Gymnasium's helper and gymkernel's helper."""
     theirs, ours = (getattr(import_module(f"{library}.{path}"), name) for library in ("gymnasium", "gymkernel"))
     return theirs, ours
 

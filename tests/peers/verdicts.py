@@ -19,7 +19,6 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "coming-from-gymnasium.m
 
 
 def spaces_of(library: Any, kind: str) -> tuple[Any, Any]:
-    """Return the observation space and the action space of an environment."""
     s = library.spaces
     vector = s.Box(-1, 1, (4,), np.float32)
     return {

@@ -12,7 +12,6 @@ from gymkernel.vector import AsyncVectorEnv
 
 
 def make() -> Any:
-    """Create one environment."""
     return gymkernel.make("CartPole-v1")
 
 

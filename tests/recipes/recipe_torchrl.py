@@ -15,7 +15,6 @@ from gymkernel.vector import AsyncVectorEnv
 
 
 def make() -> gymkernel.Env[object, object]:
-    """Create one environment."""
     return gymkernel.make("CartPole-v1")
 
 

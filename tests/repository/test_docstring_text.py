@@ -31,7 +31,6 @@ def documented(docstring: str) -> list[str]:
 
 
 def accepted(function: Function) -> set[str]:
-    """Return the names of a function's parameters."""
     args = function.args
     named = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
     return {arg.arg for arg in named if arg}

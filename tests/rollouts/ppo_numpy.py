@@ -58,7 +58,6 @@ class Agent:
         return scores - np.log(np.exp(scores).sum(1, keepdims=True))
 
     def values(self, observations: Any) -> Any:
-        """Return the expected returns."""
         w, b, out, c = self.weights[4:]
         return (np.tanh(observations @ w + b) @ out + c)[:, 0]
 
