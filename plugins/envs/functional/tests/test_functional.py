@@ -22,7 +22,7 @@ from gymkernel_env_functional import (
 
 
 class Walk(FuncEnv[int, int, int, float, bool, list[int], int]):
-    """A walk with randomness in every function; `params` is the length of a step."""
+    """A random walk in which every function uses random numbers. `params` is the length of a step."""
 
     observation_space, action_space = Discrete(100), Discrete(2)
 

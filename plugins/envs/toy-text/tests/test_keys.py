@@ -1,4 +1,4 @@
-"""Keys for playing, and what the actions do."""
+"""Tests of the keys for `play` and of the effects of the actions."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def test_every_number_equals_the_generators(draws: list[Any]) -> None:
         where = np.flatnonzero(chosen)
         if below is None:
             assert streams.random(where).tolist() == [alone[i].random() for i in where]
-        elif below > 1:  # NumPy draws no number for an interval with a single number
+        elif below > 1:  # for an interval with a single integer, NumPy uses no random bits
             assert streams.integers(below, where).tolist() == [int(alone[i].integers(below)) for i in where]
     for copied, own in zip(streams.generators, alone, strict=True):
         assert copied.bit_generator.state == own.bit_generator.state
@@ -58,7 +58,7 @@ def test_rows_are_consecutive_numbers(draws: list[Any]) -> None:
 
 
 def test_rejected_numbers_are_drawn_again() -> None:
-    below, streams, alone = 2**31 + 11, seeded(), generators()  # about half of the drawn numbers are rejected
+    below, streams, alone = 2**31 + 11, seeded(), generators()  # about half of the generated numbers are rejected
     where = np.arange(N)
     for _ in range(300):
         assert streams.integers(below, where).tolist() == [int(item.integers(below)) for item in alone]
@@ -90,7 +90,7 @@ def test_generators_can_be_replaced() -> None:
     "given", [(), generators(range(2)), [np.random.Generator(np.random.MT19937(i)) for i in range(N)]]
 )
 def test_invalid_generators_are_rejected(given: Any) -> None:
-    with pytest.raises(TypeError, match="4 generators of PCG64"):
+    with pytest.raises(TypeError, match="4 PCG64 generators"):
         seeded().generators = given
 
 

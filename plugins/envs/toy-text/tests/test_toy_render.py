@@ -1,4 +1,4 @@
-"""Tests of pictures. `UPDATE_GOLDEN=1 pytest ...` writes new golden pictures; look at them before a commit."""
+"""Tests of rendered images. `UPDATE_GOLDEN=1 pytest ...` writes new golden images, which must be inspected."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Frame = np.ndarray[Any, Any]
 
 @pytest.fixture
 def window(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Use a dummy video driver, and skip the test without pygame, which is an optional dependency."""
+    """Use a dummy video driver. If the optional dependency pygame is not installed, skip the test."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     return pytest.importorskip("pygame")
 
@@ -81,7 +81,7 @@ def test_frames_equal_the_reviewed_hashes(window: Any, name: str) -> None:
     golden = window.surfarray.array3d(window.image.load(file)).swapaxes(0, 1)
     assert seen.shape == golden.shape
     apart = np.abs(seen.astype(int) - golden).max(axis=2)
-    # Edges and letters differ slightly between versions of pygame-ce and its font.
+    # Edges and letters differ slightly between versions of pygame-ce.
     assert apart.mean() < 1.5
     assert (apart > 60).mean() < 0.01
 
@@ -113,7 +113,7 @@ def test_large_lake_is_rendered_at_the_same_size(window: Any) -> None:
 @pytest.mark.parametrize("row, column", [(0, 3), (2, 1)])
 def test_agent_is_drawn_at_its_position(window: Any, row: int, column: int) -> None:
     changed = (frame(FrozenLakeEnv, 4 * row + column) != frame(FrozenLakeEnv, 8)).any(axis=2)
-    changed[128:192, :64] = False  # the penguin of the second frame
+    changed[128:192, :64] = False  # the penguin in the second frame
     rows, columns = np.nonzero(changed)
     assert rows.min() >= 64 * row
     assert rows.max() < 64 * (row + 1)
@@ -136,7 +136,7 @@ def test_rendering_does_not_change_the_trajectory(window: Any, cls: Any, mode: s
 
 
 class FakeTime:
-    """A clock that only `sleep` advances."""
+    """A clock that advances only in `sleep`."""
 
     def __init__(self) -> None:
         self.now, self.waited = 100.0, [0.0]
@@ -156,7 +156,7 @@ def test_window_respects_render_fps(window: Any, monkeypatch: pytest.MonkeyPatch
     env.metadata = {**env.metadata, "render_fps": 4}
     env.reset(seed=1)
     env.step(0)
-    clock.now += 0.1  # the time that the program itself needs
+    clock.now += 0.1  # the time that the program itself takes
     env.step(0)
     clock.now += 7
     env.step(0)
@@ -169,7 +169,7 @@ def test_window_respects_render_fps(window: Any, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads as Linux shows them")
 def test_window_leaves_no_thread(window: Any) -> None:
-    """Count threads, because another thread would prevent every later AsyncVectorEnv from forking."""
+    """Count the threads, because an additional thread would prevent every later AsyncVectorEnv from forking."""
     program = """
 import os
 import gymkernel as gym

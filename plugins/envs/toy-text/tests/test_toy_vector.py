@@ -53,7 +53,7 @@ def test_invalid_action_arrays_are_rejected(cls: Any, given: Any) -> None:
     envs, twin = cls(N), cls(N)
     for item in (envs, twin):
         item.reset(seed=3)
-    with pytest.raises(InvalidAction, match=f"Expected {N} actions, integers from 0"):
+    with pytest.raises(InvalidAction, match=f"Expected {N} actions that are integers from 0"):
         envs.step(given)
     assert same(envs.step([1] * N), twin.step([1] * N))
 

@@ -1,4 +1,4 @@
-"""Environments written as functions of explicit states, and classes that turn them into `Env` and `VectorEnv`."""
+"""Environments written as functions of explicit states, and classes that turn such functions into environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions for batches: arrays with a leading axis, and tuples and dictionaries (trees) of such arrays."""
+"""Functions for batches, which are arrays with a batch axis, or tuples and dictionaries (trees) of such arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["merge", "rows", "stack", "take"]
 
 
 def _map(function: Callable[..., Any], first: Any, *others: Any) -> Any:
-    """Apply a function to the corresponding arrays of trees with the same structure."""
+    """Apply a function to the corresponding arrays of several trees that have the same structure."""
     if isinstance(first, dict):
         return {key: _map(function, first[key], *(other[key] for other in others)) for key in first}
     if isinstance(first, tuple):
@@ -26,7 +26,7 @@ def _map(function: Callable[..., Any], first: Any, *others: Any) -> Any:
 
 
 def stack(trees: Sequence[Any]) -> Any:
-    """Combine trees into a batch.
+    """Combine several trees into a batch.
 
     >>> stack([(1, {"x": 0.5}), (2, {"x": 1.5})])
     (array([1, 2]), {'x': array([0.5, 1.5])})
@@ -35,7 +35,7 @@ def stack(trees: Sequence[Any]) -> Any:
 
 
 def take(batch: Any, where: Indexes) -> Any:
-    """Return the selected rows of a batch.
+    """Return the given rows of a batch.
 
     >>> take((np.arange(5),), np.array([3, 0]))
     (array([3, 0]),)
@@ -44,7 +44,7 @@ def take(batch: Any, where: Indexes) -> Any:
 
 
 def rows(batch: Any, n: int) -> list[Any]:
-    """Split a batch into its n trees.
+    """Split a batch of n elements into n trees.
 
     >>> rows({"x": np.arange(2)}, 2)
     [{'x': np.int64(0)}, {'x': np.int64(1)}]

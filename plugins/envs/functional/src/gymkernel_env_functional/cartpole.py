@@ -1,4 +1,4 @@
-"""CartPole, written as functions."""
+"""The CartPole environment, written as functions of a state."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ class CartPoleParams(NamedTuple):
         tau: the duration of a step in s.
         theta_threshold_radians: the angle of the pole (rad) beyond which an episode ends.
         x_threshold: the position of the cart (m) beyond which an episode ends.
-        x_init: the bound of the initial state, whose components are drawn uniformly from -x_init to x_init.
-        sutton_barto_reward: True to use the paper's reward: -1 for a step that ends the episode, otherwise 0.
+        x_init: the bound of the initial state, whose components are sampled uniformly between -x_init and x_init.
+        sutton_barto_reward: whether to use the reward from the paper, which is -1 for a step that ends the episode, and
+            otherwise 0.
     """
 
     gravity: float = SYSTEM.gravity
@@ -52,7 +53,7 @@ class CartPoleParams(NamedTuple):
 
     @property
     def polemass_length(self) -> float:
-        """Return the mass of the pole times half its length in kg m."""
+        """Return the product of the pole's mass and half its length in kg m."""
         return self.masspole * self.length
 
 
@@ -64,12 +65,12 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
 
     A state is a float64 array of shape (..., 4): the position (m) and velocity (m/s) of the cart, and the angle (rad)
     and angular velocity (rad/s) of the pole. The functions accept a single state, or many states along leading axes.
-    Actions, observations, rewards and dynamics are the same as in CartPole-v1: the reward is 1 for a step from a state
-    in which the episode has not ended, otherwise 0. With `sutton_barto_reward`, the reward is -1 for a step into a
-    state in which the episode ends, otherwise 0.
+    Actions, observations, rewards and dynamics are the same as in CartPole-v1. The reward is 1 for a step from a state
+    in which the episode has not ended, and otherwise 0. With `sutton_barto_reward`, the reward is -1 for a step to a
+    state in which the episode ends, and otherwise 0.
 
     Args:
-        options: attributes to set on this object, keyed by name.
+        options: a dictionary of attributes to set on this object.
 
     >>> functions, rng = CartPoleFunctional(), np.random.default_rng(0)
     >>> state = np.zeros((2, 4))
@@ -87,13 +88,13 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         self.observation_space, self.action_space = SYSTEM.observation_bounds(), Discrete(2)
 
     def initial(self, rng: Any, params: CartPoleParams | None = None) -> Floats:
-        """Draw the four components of an initial state uniformly."""
+        """Sample the four components of an initial state uniformly."""
         bound = (params or DEFAULT).x_init
         initial_state: Floats = rng.uniform(-bound, bound, 4)
         return initial_state
 
     def transition(self, state: Floats, action: Any, rng: Any, params: CartPoleParams | None = None) -> Floats:
-        """Return the state 0.02 s later, computed with the explicit Euler method."""
+        """Return the state after a step of 0.02 s, which is computed with the explicit Euler method."""
         p = params or DEFAULT
         x_dot, theta, theta_dot = state[..., 1], state[..., 2], state[..., 3]
         force = np.where(np.asarray(action) == 1, p.force_mag, -p.force_mag)
@@ -109,7 +110,7 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
     def reward(
         self, state: Floats, action: Any, next_state: Floats, rng: Any, params: CartPoleParams | None = None
     ) -> Any:
-        """Return the reward that the class docstring describes."""
+        """Return the reward of a step, as described in the class docstring."""
         if (params or DEFAULT).sutton_barto_reward:
             return -np.asarray(self.terminal(next_state, rng, params), np.float64)
         return 1.0 - np.asarray(self.terminal(state, rng, params), np.float64)
@@ -120,17 +121,17 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return (np.abs(state[..., 0]) > p.x_threshold) | (np.abs(state[..., 2]) > p.theta_threshold_radians)
 
     def get_default_params(self, **kwargs: Any) -> CartPoleParams:
-        """Return the default constants, with the given ones replaced."""
+        """Return the default constants, but with the given values for some of them."""
         return CartPoleParams(**kwargs)
 
     def render_init(self, params: CartPoleParams | None = None, **kwargs: Any) -> Any:
-        """Return an empty tuple, because drawing needs no render state."""
+        """Return an empty tuple, because rendering needs no state of its own."""
         return ()
 
     def render_image(
         self, state: Floats, render_state: Any, params: CartPoleParams | None = None
     ) -> tuple[Any, NDArray[np.uint8]]:
-        """Draw the cart and its pole as a uint8 array of shape (400, 600, 3)."""
+        """Draw the cart and its pole, and return a uint8 array of shape (400, 600, 3)."""
         from gymkernel_env_functional.pictures import Canvas
 
         p, (x, _, theta, _) = params or DEFAULT, np.asarray(state).tolist()

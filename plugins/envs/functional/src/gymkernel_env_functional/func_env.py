@@ -1,4 +1,4 @@
-"""`FuncEnv`, the base class of environments written as functions, whose state is stored by the caller."""
+"""The class `FuncEnv`, a base class for environments that are written as functions of a state."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ Params = TypeVar("Params")
 
 
 class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, RenderStateType, Params]):
-    """A base class of environments written as functions, which are stateless and do not modify their arguments.
+    """A base class for environments that are written as pure functions.
 
-    For example, `transition` takes a state and returns a new state. This makes it easy to search ahead, to return to an
-    earlier state, to compute many states at once, and to compile the functions. A subclass sets both spaces and defines
-    `initial`, `transition`, `observation`, `reward` and `terminal`. `FunctionalEnv` and `FunctionalVectorEnv` turn the
-    functions into an `Env` and a `VectorEnv`.
+    The functions store nothing and do not modify their arguments. For example, `transition` takes a state and returns a
+    new state. This makes it easy to plan ahead, to return to an earlier state, to compute many states at once, and to
+    compile the functions. A subclass sets both spaces and defines `initial`, `transition`, `observation`, `reward` and
+    `terminal`. `FunctionalEnv` and `FunctionalVectorEnv` turn the functions into an `Env` and a `VectorEnv`.
 
     Attributes:
         observation_space: the space of a single observation.
         action_space: the space of a single action.
         default_params: the result of `get_default_params`.
-        batched: whether all functions except `initial` also accept states, actions and next states with a leading axis;
-            `rng` is then a list with one random number generator per state.
+        batched: whether all functions except `initial` also accept states, actions and next states with a leading axis.
+            In this case, `rng` is a list with a random number generator for each state.
 
     Args:
-        options: attributes to set on this object, such as constants of the class, keyed by name; None to set none.
+        options: a dictionary of attributes to set on this object, such as constants, or None.
 
     >>> import numpy as np
     >>> from gymkernel.spaces import Discrete
@@ -75,28 +75,28 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         self.default_params = self.get_default_params()
 
     def initial(self, rng: Any, params: Params | None = None) -> StateType:
-        """Draw an initial state.
+        """Sample an initial state.
 
         Args:
-            rng: a random number generator, which must be the only source of randomness; usually a
-                `numpy.random.Generator`.
-            params: the constants; None to use `get_default_params()`.
+            rng: a random number generator, usually a `numpy.random.Generator`. It must be the only source of
+                randomness.
+            params: the constants, or None for the result of `get_default_params()`.
         """
         raise NotImplementedError
 
     def transition(self, state: StateType, action: ActType, rng: Any, params: Params | None = None) -> StateType:
-        """Return the next state; the given state is not modified.
+        """Return the next state without modifying the current state.
 
         Args:
             state: the current state.
             action: an element of `action_space`.
-            rng: a random number generator; the environments of this plugin expect a NumPy generator.
-            params: the constants; None to use `get_default_params()`.
+            rng: a random number generator. The environments in this plugin expect a NumPy generator.
+            params: the constants, or None for the result of `get_default_params()`.
         """
         raise NotImplementedError
 
     def observation(self, state: StateType, rng: Any, params: Params | None = None) -> ObsType:
-        """Return the observation of a state, which must not share memory with the state.
+        """Return the observation of a state. It must not share memory with the state.
 
         The arguments are the same as for `transition`.
         """
@@ -112,7 +112,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
             action: the action in this state.
             next_state: the state after the step.
             rng: a random number generator.
-            params: the constants; None to use `get_default_params()`.
+            params: the constants, or None for the result of `get_default_params()`.
         """
         raise NotImplementedError
 
@@ -121,18 +121,18 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         raise NotImplementedError
 
     def state_info(self, state: StateType, params: Params | None = None) -> dict[str, Any]:
-        """Return the info of a state, which is the info of a reset.
+        """Return the info of a reset to a state.
 
         Args:
             state: the initial state of an episode.
-            params: the constants; None to use `get_default_params()`.
+            params: the constants, or None for the result of `get_default_params()`.
         """
         return {}
 
     def transition_info(
         self, state: StateType, action: ActType, next_state: StateType, params: Params | None = None
     ) -> dict[str, Any]:
-        """Return the info of a transition, which is the info of a step. The arguments are the same as for `reward`."""
+        """Return the info of a step. The arguments are the same as for `reward`."""
         return {}
 
     def transform(self, func: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
@@ -148,35 +148,35 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
             setattr(self, name, func(getattr(self, name)))
 
     def render_init(self, params: Params | None = None, **kwargs: Any) -> RenderStateType:
-        """Return the initial render state, for example a canvas.
+        """Create the initial render state, for example a canvas.
 
         Args:
-            params: the constants; None to use `get_default_params()`.
-            **kwargs: options of a subclass, such as the size of the picture.
+            params: the constants, or None for the result of `get_default_params()`.
+            **kwargs: options of a subclass, such as the size of the image.
         """
         raise NotImplementedError
 
     def render_image(
         self, state: StateType, render_state: RenderStateType, params: Params | None = None
     ) -> tuple[RenderStateType, NDArray[np.uint8]]:
-        """Draw a state.
+        """Render a state.
 
         Args:
             state: the state to draw.
             render_state: the result of `render_init`, or the render state that the previous call returned.
-            params: the constants; None to use `get_default_params()`.
+            params: the constants, or None for the result of `get_default_params()`.
 
         Returns:
-            The render state for the next picture, and the picture, a uint8 array of shape (height, width, 3).
+            The render state for the next call, and the image, which is a uint8 array of shape (height, width, 3).
         """
         raise NotImplementedError
 
     def render_close(self, render_state: RenderStateType, params: Params | None = None) -> None:
-        """Release the resources of the render state.
+        """Release the resources of a render state.
 
         Args:
             render_state: the result of `render_init`, or the render state that the previous call returned.
-            params: the constants; None to use `get_default_params()`.
+            params: the constants, or None for the result of `get_default_params()`.
         """
 
     def get_default_params(self, **kwargs: Any) -> Params | None:

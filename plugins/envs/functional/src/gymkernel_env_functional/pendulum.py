@@ -1,4 +1,4 @@
-"""Pendulum, written as functions."""
+"""The Pendulum environment, written as functions of a state."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class PendulumParams(NamedTuple):
         g: the acceleration of gravity in m/s².
         m: the mass of the rod in kg.
         l: the length of the rod in m.
-        high_x: the bound of initial angles (rad), which are drawn from -high_x to high_x.
-        high_y: the bound of initial angular velocities (rad/s), which are drawn from -high_y to high_y.
+        high_x: the bound of initial angles (rad), which are sampled between -high_x and high_x.
+        high_y: the bound of initial angular velocities (rad/s), which are sampled between -high_y and high_y.
     """
 
     max_speed: float = float(SYSTEM.max_speed)
@@ -37,7 +37,7 @@ class PendulumParams(NamedTuple):
     dt: float = SYSTEM.dt
     g: float = SYSTEM.g
     m: float = SYSTEM.m
-    l: float = SYSTEM.l  # noqa: E741 - Gymnasium's name
+    l: float = SYSTEM.l  # noqa: E741 - Gymnasium uses this name
     high_x: float = DEFAULT_X
     high_y: float = DEFAULT_Y
 
@@ -53,7 +53,7 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
     of shape (..., 1). Observations, rewards and dynamics are the same as in Pendulum-v1.
 
     Args:
-        options: attributes to set on this object, keyed by name.
+        options: a dictionary of attributes to set on this object.
 
     >>> functions, rng = PendulumFunctional(), np.random.default_rng(0)
     >>> state = np.array([np.pi / 2, 0.0])
@@ -70,14 +70,14 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         self.observation_space, self.action_space = SYSTEM.observation_bounds(), SYSTEM.torques()
 
     def initial(self, rng: Any, params: PendulumParams | None = None) -> Floats:
-        """Draw the initial angle and angular velocity uniformly."""
+        """Sample the initial angle and angular velocity uniformly."""
         p = params or DEFAULT
         high = np.array([p.high_x, p.high_y])
         initial_state: Floats = rng.uniform(-high, high)
         return initial_state
 
     def transition(self, state: Floats, action: Any, rng: Any, params: PendulumParams | None = None) -> Floats:
-        """Return the state 0.05 s later, computed with the semi-implicit Euler method."""
+        """Return the state after a step of 0.05 s, which is computed with the semi-implicit Euler method."""
         p = params or DEFAULT
         theta, theta_dot = state[..., 0], state[..., 1]
         pull, push = gains(p)
@@ -89,14 +89,14 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return np.clip(np.asarray(action)[..., 0], -p.max_torque, p.max_torque)
 
     def observation(self, state: Floats, rng: Any, params: PendulumParams | None = None) -> NDArray[np.float32]:
-        """Return the cosine and sine of the angle, and the angular velocity."""
+        """Return the cosine and the sine of the angle, and the angular velocity."""
         theta, theta_dot = state[..., 0], state[..., 1]
         return np.stack([np.cos(theta), np.sin(theta), theta_dot], axis=-1).astype(np.float32)
 
     def reward(
         self, state: Floats, action: Any, next_state: Floats, rng: Any, params: PendulumParams | None = None
     ) -> Any:
-        """Return the negative cost of the angle and angular velocity before the step, and of the torque."""
+        """Return the reward, which is the negative cost of the torque and of the state before the step."""
         p = params or DEFAULT
         return -cost(state[..., 0], state[..., 1], EFFORT * self._torque(action, p) ** PRODUCT, PRODUCT)
 
@@ -105,17 +105,17 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return np.zeros(np.shape(state)[:-1], np.bool_)
 
     def get_default_params(self, **kwargs: Any) -> PendulumParams:
-        """Return the default constants, with the given ones replaced."""
+        """Return the default constants, but with the given values for some of them."""
         return PendulumParams(**kwargs)
 
     def render_init(self, params: PendulumParams | None = None, **kwargs: Any) -> Any:
-        """Return an empty tuple, because drawing needs no render state."""
+        """Return an empty tuple, because rendering needs no state of its own."""
         return ()
 
     def render_image(
         self, state: Floats, render_state: Any, params: PendulumParams | None = None
     ) -> tuple[Any, NDArray[np.uint8]]:
-        """Draw the rod as a uint8 array of shape (500, 500, 3)."""
+        """Draw the rod, and return a uint8 array of shape (500, 500, 3)."""
         from gymkernel_env_functional.pictures import Canvas
 
         theta = float(state[0])

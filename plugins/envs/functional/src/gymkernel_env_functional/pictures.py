@@ -1,4 +1,7 @@
-"""A canvas that draws shapes with NumPy. Smooth edges are computed from every pixel's distance to a shape."""
+"""The class `Canvas`, which draws shapes with NumPy.
+
+Smooth edges are computed from the distance between each pixel and the shape.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ __all__ = ["Canvas"]
 
 
 class Canvas:
-    """A picture on which shapes are drawn; positions are in pixels from the top left.
+    """An image to draw shapes on. Positions are in pixels from the top left corner.
 
     Args:
         width: the width in pixels.
         height: the height in pixels.
-        color: the background colour: red, green and blue from 0 to 255.
+        color: the background colour, as red, green and blue values from 0 to 255.
     """
 
     def __init__(self, width: int, height: int, color: tuple[int, int, int]) -> None:
@@ -29,7 +32,7 @@ class Canvas:
         self._y, self._x = np.ogrid[0.5:height, 0.5:width]
 
     def line(self, color: tuple[int, int, int], start: Point, end: Point, width: float) -> None:
-        """Draw a line with round ends. A line whose ends are the same point is a disc."""
+        """Draw a line with round ends. If both ends are the same point, the line is a disc."""
         (x, y), (u, v) = start, end
         square = (u - x) ** 2 + (v - y) ** 2
         along = ((self._x - x) * (u - x) + (self._y - y) * (v - y)) / (square or 1)
@@ -37,15 +40,15 @@ class Canvas:
         self._fill(color, np.hypot(self._x - x - along * (u - x), self._y - y - along * (v - y)) - width / 2)
 
     def rectangle(self, color: tuple[int, int, int], middle: Point, width: float, height: float) -> None:
-        """Draw a rectangle around a point."""
+        """Draw a rectangle that is centred on a point."""
         across, down = np.abs(self._x - middle[0]) - width / 2, np.abs(self._y - middle[1]) - height / 2
         self._fill(color, np.maximum(across, down))
 
     def _fill(self, color: tuple[int, int, int], distance: NDArray[np.float64]) -> None:
-        """Fill the pixels whose distance is negative, and blend the colours at the edge."""
+        """Fill the pixels whose distance to the shape is negative, and blend the colours at the edge."""
         cover = np.clip(0.5 - distance, 0, 1)[..., None]
         self._pixels += cover * (np.array(color) - self._pixels)
 
     def image(self) -> NDArray[np.uint8]:
-        """Return the picture as a uint8 array of shape (height, width, 3)."""
+        """Return the image as a uint8 array of shape (height, width, 3)."""
         return self._pixels.round().astype(np.uint8)

@@ -1,4 +1,4 @@
-"""The states of a `FunctionalVectorEnv` (the rows), and the code that calls the functions for selected rows."""
+"""Classes that store the states of a `FunctionalVectorEnv` (its rows) and call the functions for selected rows."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ __all__ = ["BatchedRows", "LoopedRows", "Rows"]
 
 
 class Rows(Protocol):
-    """The interface of `LoopedRows` and `BatchedRows`, which store the state of every environment."""
+    """The interface of `LoopedRows` and `BatchedRows`, which store the states of all environments."""
 
     state: Any
     generators: list[np.random.Generator]
 
     def begin(self, where: Indexes) -> Infos:
-        """Start episodes in the given environments, and return the infos that are not empty."""
+        """Start episodes in the given environments, and return all infos that are not empty."""
 
     def act(self, where: Indexes, actions: Any) -> ActResult:
-        """Step the given environments. `actions` contains an action for every environment."""
+        """Step the given environments. `actions` contains an action for every environment, including the others."""
 
     def observations(self) -> Any:
-        """Return the batch of all observations as a copy."""
+        """Return a copy of all observations as a batch."""
 
     def observation(self, i: int) -> Any:
-        """Return a copy of one environment's observation."""
+        """Return a copy of the observation of one environment."""
 
     def states(self) -> list[Any]:
-        """Return a list with the state of each environment."""
+        """Return the state of each environment as a list."""
 
 
 class LoopedRows:
-    """The states of environments whose functions accept a single state and are called for each environment in turn."""
+    """A store of states whose functions accept a single state and are called for one environment after another."""
 
     def __init__(self, func_env: Functions, num_envs: int, params: dict[str, Any]) -> None:
         self._func, self._n, self._params = func_env, num_envs, params
@@ -55,7 +55,7 @@ class LoopedRows:
         self._seen: list[Any] = [None] * num_envs
 
     def begin(self, where: Indexes) -> Infos:
-        """Start episodes as `FunctionalEnv.reset` does."""
+        """Start episodes in the same way as `FunctionalEnv.reset`."""
         state = self.state = self.state or [None] * self._n
         infos = []
         for i in where.tolist():
@@ -66,7 +66,7 @@ class LoopedRows:
         return [(i, info) for i, info in infos if info]
 
     def act(self, where: Indexes, actions: Any) -> ActResult:
-        """Step the environments as `FunctionalEnv.step` does."""
+        """Step the environments in the same way as `FunctionalEnv.step`."""
         func, params, before = self._func, self._params, self.state or []
         state = self.state = list(before)
         rewards, terminated, infos = np.zeros(where.size), np.zeros(where.size, np.bool_), []
@@ -80,21 +80,21 @@ class LoopedRows:
         return rewards, terminated, [(i, info) for i, info in infos if info]
 
     def observations(self) -> Any:
-        """Return the observations as an element of the batched observation space."""
+        """Return a copy of all observations as an element of the batch space."""
         space = self._func.observation_space
         return concatenate(space, self._seen, create_empty_array(space, self._n))
 
     def observation(self, i: int) -> Any:
-        """Return a copy of the observation."""
+        """Return a copy of the observation of one environment."""
         return copy.deepcopy(self._seen[i])
 
     def states(self) -> list[Any]:
-        """Return the list of states."""
+        """Return the states as a list."""
         return self.state or []
 
 
 class BatchedRows:
-    """The states of environments whose functions, except `initial`, accept many states at once."""
+    """A store of states whose functions (except `initial`) accept many states at once."""
 
     def __init__(self, func_env: Functions, num_envs: int, params: dict[str, Any]) -> None:
         self._func, self._n, self._params = func_env, num_envs, params
@@ -103,7 +103,7 @@ class BatchedRows:
         self._seen: Any = None
 
     def begin(self, where: Indexes) -> Infos:
-        """Start episodes as `FunctionalEnv.reset` does."""
+        """Start episodes in the same way as `FunctionalEnv.reset`."""
         if not where.size:
             return []
         rngs = [self.generators[i] for i in where.tolist()]
@@ -112,7 +112,7 @@ class BatchedRows:
         return self._infos(where, self._func.state_info(state, **self._params))
 
     def act(self, where: Indexes, actions: Any) -> ActResult:
-        """Step the environments as `FunctionalEnv.step` does."""
+        """Step the environments in the same way as `FunctionalEnv.step`."""
         if not where.size:
             return np.zeros(0), np.zeros(0, np.bool_), []
         func, params, whole = self._func, self._params, where.size == self._n
@@ -127,7 +127,7 @@ class BatchedRows:
         return np.asarray(rewards, np.float64), np.asarray(terminated, np.bool_), infos
 
     def _write_rows(self, where: Indexes, state: Any, seen: Any) -> None:
-        """Store the states and observations of the given environments, in new arrays."""
+        """Store the states and observations of the given environments in new arrays."""
         if where.size == self._n:
             self.state, self._seen = state, seen
             return
@@ -139,14 +139,14 @@ class BatchedRows:
         return list(zip(where.tolist(), batches.rows(infos, where.size), strict=True)) if infos else []
 
     def observations(self) -> Any:
-        """Return a copy of the observations."""
+        """Return a copy of all observations."""
         return batches.take(self._seen, np.arange(self._n))
 
     def observation(self, i: int) -> Any:
-        """Return a copy of one environment's observation."""
+        """Return a copy of the observation of one environment."""
         (row,) = batches.rows(batches.take(self._seen, np.array([i])), 1)
         return row
 
     def states(self) -> list[Any]:
-        """Return a list with the state of each environment."""
+        """Return the state of each environment as a list."""
         return batches.rows(self.state, self._n)

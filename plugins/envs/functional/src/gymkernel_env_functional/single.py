@@ -1,4 +1,4 @@
-"""`FunctionalEnv`, which turns a functional environment into an `Env`."""
+"""The class `FunctionalEnv`, which turns a `FuncEnv` into an `Env`."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ __all__ = ["FunctionalEnv", "can_draw", "render_mode_of"]
 
 
 class FunctionalEnv(Env[ObsType, ActType]):
-    """An `Env` that calls the functions of a `FuncEnv` and stores the state and the random number generator.
+    """An environment that calls the functions of a `FuncEnv` and stores the state and the random number generator.
 
     Attributes:
-        func_env: the functions of the environment.
-        state: the current state; None before the first reset. Set it to search ahead or to return to an earlier state.
+        func_env: the functions that define the environment.
+        state: the current state, or None before the first reset. You can set it, for example to return to an earlier
+            state.
 
     Args:
-        func_env: the functions of the environment.
-        metadata: the metadata of the environment; None for metadata that contain the render mode "rgb_array" if
-            `func_env` can draw.
+        func_env: the functions that define the environment.
+        metadata: the metadata of the environment. If None, the metadata contain the render mode "rgb_array" if
+            `func_env` supports rendering.
         render_mode: "rgb_array" or None.
-        spec: the spec from which the environment is created; None if there is no spec.
-        params: the constants for all functions; None to use the functions' defaults.
+        spec: the spec from which the environment is created, or None.
+        params: the constants that are passed to all functions, or None for the defaults.
 
     Raises:
         UnsupportedMode: if `metadata` does not contain the render mode.
@@ -61,16 +62,14 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._render_state: Any = None
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the environment to a state that `initial` draws. The info comes from `state_info`."""
+        """Reset the environment to a state that `initial` samples. `state_info` provides the info."""
         super().reset(seed=seed)
         func, rng, params = self.func_env, self.np_random, self._params
         self.state = func.initial(rng, **params)
         return func.observation(self.state, rng, **params), func.state_info(self.state, **params)
 
     def step(self, action: ActType) -> tuple[ObsType, float, bool, bool, Info]:
-        """Step the environment.
-
-        The info comes from `transition_info`.
+        """Perform one action. `transition_info` provides the info.
 
         Raises:
             ResetNeeded: if the environment has not been reset yet.
@@ -88,7 +87,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         return observation, float(reward), bool(terminated), False, info
 
     def render(self) -> Any:
-        """Render the state as a uint8 array of shape (height, width, 3)."""
+        """Render the current state as a uint8 array of shape (height, width, 3)."""
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass render_mode="rgb_array"')
             return None
@@ -107,14 +106,14 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
 
 def can_draw(func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any]) -> bool:
-    """Return whether an environment defines `render_image`."""
+    """Return whether a `FuncEnv` supports rendering, which means that it defines `render_image`."""
     return type(func_env).render_image is not FuncEnv.render_image
 
 
 def render_mode_of(
     func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any], metadata: dict[str, Any] | None, render_mode: str | None
 ) -> tuple[dict[str, Any], str | None]:
-    """Return the metadata and the render mode; raise UnsupportedMode if the metadata do not contain the mode."""
+    """Return the metadata and the render mode, or raise UnsupportedMode if the metadata do not contain the mode."""
     if metadata is None:
         metadata = {"render_modes": ["rgb_array"] if can_draw(func_env) else [], "render_fps": 30}
     modes = metadata.get("render_modes", [])

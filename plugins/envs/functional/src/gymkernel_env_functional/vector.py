@@ -1,4 +1,4 @@
-"""`FunctionalVectorEnv`, which turns a functional environment into a vector environment."""
+"""The class `FunctionalVectorEnv`, which turns a `FuncEnv` into a vector environment."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ __all__ = ["FunctionalVectorEnv"]
 class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     """A vector environment whose environments share the functions of a `FuncEnv`.
 
-    Each environment has a random number generator of its own and behaves as a `FunctionalEnv`. If the `FuncEnv` is
-    `batched`, its functions are called once for all states; otherwise, they are called once for each state.
+    Each environment has its own random number generator and behaves like a `FunctionalEnv`. If the `FuncEnv` is
+    `batched`, its functions are called once for all states. Otherwise, they are called once for each state.
 
     Attributes:
-        func_env: the functions of the environment.
-        state: the states. If `func_env` is batched, the states are a batch (arrays with a leading axis of environments,
-            or tuples and dictionaries of such arrays); otherwise, they are a list. None before the first reset.
+        func_env: the functions that define the environments.
+        state: the states of the environments, or None before the first reset. If `func_env` is batched, the states are
+            a batch, which consists of arrays with a batch axis, or of tuples and dictionaries of such arrays.
+            Otherwise, they are a list.
 
     The arguments and exceptions are the same as for `FunctionalEnv`, with three additional arguments.
 
@@ -88,7 +89,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     @property
     def state(self) -> Any:
-        """Return the environments' states, or None before the first reset."""
+        """Return the states of the environments, or None before the first reset."""
         return self._rows.state
 
     @state.setter
@@ -97,12 +98,12 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """Return the environments' random number generators."""
+        """Return the random number generators of the environments."""
         return tuple(generator for generator, _ in self._all_generators())
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """Return the environments' seeds."""
+        """Return the seeds of the environments."""
         return tuple(seed for _, seed in self._all_generators())
 
     def _all_generators(self) -> list[tuple[np.random.Generator, int]]:
@@ -115,7 +116,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """Reset every environment, or only the environments that `options["reset_mask"]` selects.
 
         Raises:
-            ResetNeeded: if the mask of the first reset excludes some environments.
+            ResetNeeded: if the first reset does not reset all environments.
         """
         env_seeds = seeds(seed, self.num_envs)
         mask, _ = reset_mask(options, self.num_envs)
@@ -184,7 +185,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         except (TypeError, ValueError):
             chosen = []
         if len(np.shape(chosen)) == 0 or len(chosen) != self.num_envs:
-            raise InvalidAction(f"Expected {self.num_envs} actions of {self.single_action_space}, got {actions!r}")
+            raise InvalidAction(f"Expected {self.num_envs} actions from {self.single_action_space}, got {actions!r}")
         return chosen
 
     def render(self) -> tuple[Any, ...] | None:

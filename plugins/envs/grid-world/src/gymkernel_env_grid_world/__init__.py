@@ -1,4 +1,4 @@
-"""The tutorial's grid world, in which an agent walks to a target."""
+"""The grid world from the tutorial, in which an agent walks to a target."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["GRID_WORLD", "GridWorldEnv"]
 Observation = dict[str, NDArray[np.int64]]
 
 MOVES = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
-"""The changes of (x, y) for the actions right, up, left and down."""
+"""The change of (x, y) for each of the actions right, up, left and down."""
 ARROWS = "→↑←↓"
 CELL = 64
 PAPER, LINE, TARGET, AGENT = (247, 248, 250), (214, 219, 226), (88, 166, 106), (45, 95, 139)
@@ -31,19 +31,20 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
 
     Action, `Discrete(4)`: 0 right, 1 up, 2 left, 3 down. A move off the grid leaves the agent in place.
 
-    Observation, a `Dict` of the positions "agent" and "target". Each is an int64 array (x, y), with x counted from the
-    left and y from the bottom.
+    Observation, a `Dict` of the positions "agent" and "target". Each position is an int64 array (x, y), where x is
+    counted from the left and y from the bottom.
 
-    Reward: 1 for reaching the target, otherwise 0.
+    Reward: 1 for the step that reaches the target, and otherwise 0.
 
     Info: "distance", the minimum number of steps to the target.
 
-    Reset: two different positions are drawn uniformly. `options["agent"]` and `options["target"]` set the positions.
+    Reset: two different positions are sampled uniformly. `options["agent"]` and `options["target"]` set the positions
+    instead.
 
     An episode ends at the target. Truncation comes from `TimeLimit`, which `make` adds, after 100 steps.
 
     Args:
-        size: the number of rows, which is also the number of columns, at least 2.
+        size: the number of rows and columns, at least 2.
         render_mode: "rgb_array", "ansi" (text) or None.
 
     Raises:
@@ -83,7 +84,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         The options "agent" and "target" set the (x, y) positions.
 
         Raises:
-            ValueError: if a position is off the grid, or both positions are equal.
+            ValueError: if a position is off the grid, or if both positions are equal.
         """
         options = options or {}
         positions = {
@@ -91,7 +92,8 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         }
         if len(positions) == 2 and (positions["agent"] == positions["target"]).all():
             raise ValueError(
-                f"Expected different positions of the agent and the target, got {positions['agent'].tolist()} for both"
+                "Expected the agent and the target to have different positions, "
+                f"got {positions['agent'].tolist()} for both"
             )
         super().reset(seed=seed)
         agent, target = positions.get("agent"), positions.get("target")
@@ -103,11 +105,13 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
     def _place(self, name: str, value: Any) -> NDArray[np.int64]:
         place = np.array(value)
         if place.shape != (2,) or place.dtype.kind not in "iu" or not ((place >= 0) & (place < self.size)).all():
-            raise ValueError(f'Expected options["{name}"] to be (x, y) from 0 to {self.size - 1}, got {value!r}')
+            raise ValueError(
+                f'Expected options["{name}"] to be a pair (x, y) of integers from 0 to {self.size - 1}, got {value!r}'
+            )
         return place.astype(np.int64)
 
     def _draw_place(self, taken: NDArray[np.int64] | None) -> NDArray[np.int64]:
-        """Draw a random position that is not taken."""
+        """Sample a position that is not taken."""
         while True:
             place = self.np_random.integers(self.size, size=2)
             if taken is None or (place != taken).any():
@@ -117,7 +121,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         """Move the agent by one square.
 
         Raises:
-            InvalidAction: if the action is not in the action space.
+            InvalidAction: if the action space does not contain the action.
             ResetNeeded: if the environment has not been reset yet.
         """
         if action not in self.action_space:
@@ -130,14 +134,14 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         return self._observation(agent), float(arrived), arrived, False, self._info(agent)
 
     def _observation(self, agent: NDArray[np.int64]) -> Observation:
-        """Return copies of the positions, so that later steps do not change observations that the caller has stored."""
+        """Return copies of the positions, so that later steps do not change observations that the caller stores."""
         return {"agent": agent.copy(), "target": self._target.copy()}
 
     def _info(self, agent: NDArray[np.int64]) -> dict[str, Any]:
         return {"distance": int(np.abs(agent - self._target).sum())}
 
     def render(self) -> NDArray[np.uint8] | str | None:
-        """Render the grid, as a uint8 array of shape (64 * size, 64 * size, 3) or, for "ansi", as text."""
+        """Render the grid as a uint8 array of shape (64 * size, 64 * size, 3) or, in "ansi" mode, as text."""
         if self._agent is None:
             raise ResetNeeded("render was called before reset; there is no state to draw yet")
         if self.render_mode == "ansi":
@@ -161,7 +165,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         row, column = np.ogrid[0.5:side, 0.5:side]
         cover = np.clip(20.5 - np.hypot(column - x, row - y), 0, 1)[
             ..., None
-        ]  # 1 inside the disc, less at the disc's edge
+        ]  # 1 inside the disc, and less at its edge
         picture[:] = (picture + cover * (np.array(AGENT) - picture)).round()
         return picture
 

@@ -1,4 +1,4 @@
-"""The toy text environments Blackjack, FrozenLake, CliffWalking and Taxi, in single and vectorised versions."""
+"""The toy text environments Blackjack, FrozenLake, CliffWalking and Taxi, as single and vector environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blackjack, as a single environment."""
+"""The Blackjack environment, in its single version."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def draw_card(np_random: np.random.Generator) -> int:
     """Draw a card from an infinite deck.
 
     Args:
-        np_random: the random number generator, which draws one number.
+        np_random: the random number generator. It generates one number.
 
     Returns:
         The value of the card, from 1 (an ace) to 10 (a ten, jack, queen or king).
@@ -62,7 +62,7 @@ def draw_hand(np_random: np.random.Generator) -> list[int]:
     """Draw two cards.
 
     Args:
-        np_random: the random number generator, which draws two numbers.
+        np_random: the random number generator. It generates two numbers.
 
     >>> import numpy as np
     >>> draw_hand(np.random.default_rng(4))
@@ -74,12 +74,12 @@ def draw_hand(np_random: np.random.Generator) -> list[int]:
 class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
     """An environment in which a player tries to get closer to 21 than the dealer without exceeding 21.
 
-    Cards come from an infinite deck. Number cards count as their number; jacks, queens and kings count as 10. An ace
-    counts as 11 if the hand does not exceed 21 (the ace is then called usable), otherwise as 1. The player sees one of
-    the dealer's two cards, and either takes a card (hits) or stops (sticks). A player with more than 21 loses
-    immediately. After the player sticks, the dealer takes cards until the sum is at least 17. The hand closer to 21
-    wins; a dealer with more than 21 loses. (Sutton and Barto, "Reinforcement Learning: An Introduction", 2nd edition,
-    2018, example 5.1.)
+    Cards come from an infinite deck. Number cards count as their number, and jacks, queens and kings count as 10. An
+    ace counts as 11 if the hand does not exceed 21, in which case the ace is called usable. Otherwise, it counts as 1.
+    The player sees one of the dealer's two cards, and either takes a card (hits) or stops (sticks). A player with more
+    than 21 loses immediately. After the player sticks, the dealer takes cards until the sum is at least 17. The hand
+    closer to 21 wins, and a dealer with more than 21 loses. (Sutton and Barto, "Reinforcement Learning: An
+    Introduction", 2nd edition, 2018, example 5.1.)
 
     Action, `Discrete(2)`: 0 sticks, 1 hits.
 
@@ -91,13 +91,13 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
 
     Info: always empty.
 
-    An episode ends when the player sticks or exceeds 21. There is no step limit. Pictures of the table show the
-    dealer's other cards after the player has stuck.
+    An episode ends when the player sticks or exceeds 21. There is no step limit. Rendered images show the dealer's
+    other cards after the player has stuck.
 
     Args:
         render_mode: "human" (a window), "rgb_array" or None.
-        natural: True to pay 1.5 for a winning natural; ignored if `sab` is True.
-        sab: True to use the rules of Sutton and Barto, as Blackjack-v1 does.
+        natural: whether a winning natural pays 1.5. The argument is ignored if `sab` is True.
+        sab: whether to use the rules from Sutton and Barto, as in Blackjack-v1.
 
     Raises:
         UnsupportedMode: if the render mode is not supported.
@@ -118,14 +118,14 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
         self.action_space = Discrete(2)
         self.observation_space = Tuple((Discrete(32), Discrete(11), Discrete(2)))
         self.player: list[int] = []
-        """The values of the player's cards, in which an ace is 1."""
+        """The values of the player's cards. An ace is 1."""
         self.dealer: list[int] = []
-        """The values of the dealer's cards; the first card is face up."""
+        """The values of the dealer's cards. The first card is face up."""
         self.dealer_top_card_suit = self.dealer_top_card_value_str = ""
         self._stuck = False
 
     def step(self, action: int | np.integer[Any]) -> tuple[tuple[int, int, int], float, bool, bool, dict[str, Any]]:
-        """Stick (0) or hit (1)."""
+        """Stick (action 0) or hit (action 1)."""
         try:
             chosen = index(action)
         except TypeError:

@@ -1,4 +1,4 @@
-"""Drawings of a blackjack table."""
+"""Code that draws a blackjack table."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 @dataclass(frozen=True, slots=True)
 class BlackjackPainter:
-    """An object that draws a blackjack table with both hands."""
+    """A painter that draws a blackjack table with both hands."""
 
     size: tuple[int, int] = (384, 376)
     title: str = "Blackjack"
 
     def board(self, brush: Brush) -> None:
-        """Draw the table's felt."""
+        """Draw the felt of the table."""
         width, height = self.size
         brush.rectangle(EDGE, 0, 0, width, height)
         brush.rectangle(LINE, 6, 6, width - 12, height - 12, 14)
@@ -38,7 +38,7 @@ class BlackjackPainter:
         brush.text(FAINT, "PLAYER", MARGIN, height / 2 + 21, 13, align=0)
 
     def sprites(self, brush: Brush) -> dict[Any, Any]:
-        """Draw all cards, the back of a card, the sums, and the badge of a usable ace."""
+        """Draw all cards, the back of a card, the sums, and the badge for a usable ace."""
         cards = {
             rank + suit: brush.fine(WIDTH, HEIGHT, partial(_card, rank=rank, suit=suit))
             for rank in RANKS
@@ -55,7 +55,7 @@ class BlackjackPainter:
         }
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """Draw the player's hand and the dealer's hand, which is face up after the player has stuck."""
+        """Place the cards of both hands. The dealer's hand is face up after the player has stuck."""
         player, dealer, top, stuck = scene
         middle = self.size[1] / 2
         dealt = [top, *_card_names(dealer[1:], 1)] if stuck else [top, "back"]
@@ -76,7 +76,7 @@ class BlackjackPainter:
         brush.put(sprites.get(points, sprites["?"]), self.size[0] - MARGIN - 58, y)
 
     def _hand(self, brush: Brush, sprites: dict[Any, Any], cards: list[str], y: float) -> None:
-        """Draw cards side by side, overlapping if there are many."""
+        """Place cards side by side. If there are many cards, they overlap."""
         room = self.size[0] - 2 * MARGIN - WIDTH
         step = min(WIDTH + 10, room / max(len(cards) - 1, 1))
         for i, card in enumerate(cards):
@@ -100,7 +100,7 @@ def draw_table(surface: Any, player_sum: int, dealer_card_value: int, usable_ace
     middle = painter.size[1] / 2
     painter.board(brush)
     sprites = painter.sprites(brush)
-    painter._hand(brush, sprites, [dealer_card, "back"], 46)  # noqa: SLF001 - the same module
+    painter._hand(brush, sprites, [dealer_card, "back"], 46)  # noqa: SLF001 - the class is in the same module
     painter._sum(brush, sprites, int(dealer_card_value), 14)  # noqa: SLF001
     painter._sum(brush, sprites, int(player_sum), middle + 6)  # noqa: SLF001
     if usable_ace:
@@ -108,7 +108,7 @@ def draw_table(surface: Any, player_sum: int, dealer_card_value: int, usable_ace
 
 
 def _card_names(values: list[int], first: int) -> list[str]:
-    """Return an arbitrary but fixed name for each card, because the game stores only the cards' values."""
+    """Return an arbitrary but fixed name for each card, because the environment stores only the values."""
     return [RANKS[value - 1] + SUITS[(first + i + value) % 4] for i, value in enumerate(values)]
 
 
@@ -127,7 +127,7 @@ def _sum(brush: Brush, points: str) -> None:
 
 
 def _suit(brush: Brush, suit: str, color: str, x: float, y: float, size: float) -> None:
-    """Draw a suit's symbol around a point; `size` is half the symbol's height and width."""
+    """Draw the symbol of a suit around a point. `size` is half the height and width of the symbol."""
 
     def at(*points: tuple[float, float]) -> list[tuple[float, float]]:
         return [(x + px * size, y + py * size) for px, py in points]

@@ -1,17 +1,17 @@
-"""The rules of Blackjack: the cards and the values of hands."""
+"""The rules of Blackjack, which define the cards and the values of hands."""
 
 from __future__ import annotations
 
 __all__ = ["COURTS", "SUITS", "cmp", "deck", "is_bust", "is_natural", "score", "sum_hand", "total", "usable_ace"]
 
 deck = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
-"""The values of the cards in a suit: ace, 2 to 10, jack, queen, king."""
+"""The values of the cards in a suit, in the order ace, 2 to 10, jack, queen, king."""
 SUITS = ("C", "D", "H", "S")
 COURTS = ("J", "Q", "K")
 
 
 def total(hand: list[int]) -> tuple[int, int]:
-    """Return the sum of a hand, and 1 if the hand contains a usable ace (one that counts as 11), otherwise 0.
+    """Return the sum of a hand, and 1 if it contains a usable ace, which counts as 11. Otherwise, return 0 as well.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.
@@ -24,7 +24,7 @@ def total(hand: list[int]) -> tuple[int, int]:
 
 
 def cmp(a: float, b: float) -> float:
-    """Return 1 if a is greater, -1 if b is greater, and 0 if both are equal.
+    """Return 1 if `a` is greater than `b`, -1 if `b` is greater than `a`, or 0 if they are equal.
 
     Args:
         a: the player's score.
@@ -37,7 +37,7 @@ def cmp(a: float, b: float) -> float:
 
 
 def usable_ace(hand: list[int]) -> int:
-    """Return 1 if a hand contains an ace that can count as 11 without exceeding 21, otherwise 0.
+    """Return 1 if a hand contains an ace that can count as 11 without exceeding 21, or 0 if it does not.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.
@@ -46,7 +46,7 @@ def usable_ace(hand: list[int]) -> int:
 
 
 def sum_hand(hand: list[int]) -> int:
-    """Return the sum of a hand, with an ace counted as 11 if possible.
+    """Return the sum of a hand, in which an ace counts as 11 if possible.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.
@@ -67,7 +67,7 @@ def is_bust(hand: list[int]) -> bool:
 
 
 def score(hand: list[int]) -> int:
-    """Return the score of a hand: its sum, or 0 if the sum exceeds 21.
+    """Return the score of a hand, which is its sum, or 0 if the sum exceeds 21.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.

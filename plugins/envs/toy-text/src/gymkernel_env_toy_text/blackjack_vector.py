@@ -1,4 +1,4 @@
-"""Blackjack, as a vector environment based on NumPy arrays."""
+"""The Blackjack environment as a vector environment that uses NumPy arrays."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["BlackjackVectorEnv"]
 
 VALUES = np.array(deck, np.int8)
 MOST = 24
-"""A bound on the number of cards in a hand. The longest possible hand consists of 22 aces."""
+"""An upper bound of the number of cards in a hand. The longest possible hand consists of 22 aces."""
 
 
 class Hands:
-    """The hands of all environments: their cards, the sums, and whether they contain an ace.
+    """The hands in all environments, with their cards, their sums, and whether they contain an ace.
 
     Args:
         num_envs: the number of hands.
@@ -35,7 +35,7 @@ class Hands:
         self._ace = np.zeros(num_envs, np.bool_)
 
     def begin(self, where: Indexes, cards: NDArray[np.int8]) -> None:
-        """Discard the given environments' hands, and deal two cards to each."""
+        """Discard the hands in the given environments, and deal two cards to each of these environments."""
         self.cards[where, :2], self.count[where] = cards, 2
         self._points[where], self._ace[where] = cards.sum(axis=1), (cards == 1).any(axis=1)
 
@@ -47,18 +47,18 @@ class Hands:
         self._ace[where] |= cards == 1
 
     def totals(self, where: Indexes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return the sums of the given hands, and whether each hand contains a usable ace."""
+        """Return the sum of each given hand, and whether the hand contains a usable ace."""
         points = self._points[where]
         usable = self._ace[where] & (points <= 11)
         return points + 10 * usable, usable
 
     def naturals(self, where: Indexes) -> NDArray[np.bool_]:
-        """Return whether each hand consists of an ace and a ten."""
+        """Return a mask of the given hands that consist of an ace and a ten."""
         naturals: NDArray[np.bool_] = (self.count[where] == 2) & (self._points[where] == 11) & self._ace[where]
         return naturals
 
     def to_list(self, i: int) -> list[int]:
-        """Return the values of the cards in one hand."""
+        """Return the values of the cards in one hand as a list."""
         cards: list[int] = self.cards[i, : self.count[i]].tolist()
         return cards
 
@@ -123,7 +123,7 @@ class BlackjackVectorEnv(ToyVectorEnv):
         return rewards, terminated, {}
 
     def _play_dealers(self, where: Indexes) -> NDArray[np.float64]:
-        """Play the dealers' hands, and return the rewards."""
+        """Play the hands of the dealers, and return the rewards."""
         self._stuck[where] = True
         playing = where
         while (playing := playing[self._dealer.totals(playing)[0] < 17]).size:

@@ -1,4 +1,4 @@
-"""Drawings of a hiker on a meadow beside a cliff."""
+"""Code that draws a hiker on a meadow beside a cliff."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ SKIN, HAIR, COAT, PACK, BOOT = "#f0c7a0", "#5a3d28", "#d9772b", "#2d5f8b", "#3a2
 
 @dataclass(frozen=True, slots=True)
 class CliffWalkingPainter:
-    """An object that draws the meadow, the cliff and the hiker."""
+    """A painter that draws the meadow, the cliff and the hiker."""
 
     size: tuple[int, int]
     title: str = "Cliff Walking"
 
     def board(self, brush: Brush) -> None:
-        """Draw the meadow, and the abyss at its lower edge."""
+        """Draw the meadow, with the cliff at its lower edge."""
         brush.rectangle(SEAM, 0, 0, *self.size)
         for place in range(ROWS * COLUMNS):
             row, column = divmod(place, COLUMNS)
@@ -59,7 +59,7 @@ def _blades(brush: Brush, x: float, y: float) -> None:
 
 
 def _abyss(brush: Brush, x: float, y: float, width: float) -> None:
-    """Draw the rock below the ragged edge of the cliff, and the sea."""
+    """Draw the ragged edge of the cliff, the rock below it, and the sea."""
     brush.rectangle(SEA, x, y, width, CELL)
     teeth = [(x + i * CELL / 4, y + 30 + 7 * (i * 5 % 3)) for i in range(int(width / CELL) * 4 + 1)]
     brush.polygon(SHADE, (x, y), *[(px, py + 7) for px, py in teeth], (x + width, y))

@@ -1,4 +1,4 @@
-"""The rules of CliffWalking: the grid and the outcomes of moves."""
+"""The rules of CliffWalking, which define the grid and the outcomes of moves."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ ROWS, COLUMNS = 4, 12
 START, GOAL = 36, 47
 UP, RIGHT, DOWN, LEFT = range(4)
 POSITION_MAPPING = {UP: [-1, 0], RIGHT: [0, 1], DOWN: [1, 0], LEFT: [0, -1]}
-"""The (rows down, columns to the right) by which each action moves."""
+"""The change of (row, column) for each action. Rows are counted from the top, and columns from the left."""
 
 
 def arrival(state: int, direction: int, ways: int) -> tuple[float, int, float, bool]:
-    """Return the outcome of a move that is one of `ways` equally probable moves."""
+    """Return the outcome of a move, where `ways` different moves are equally probable."""
     row, column = divmod(state, COLUMNS)
     down, right = POSITION_MAPPING[direction]
     row, column = min(max(row + down, 0), ROWS - 1), min(max(column + right, 0), COLUMNS - 1)

@@ -1,4 +1,4 @@
-"""CliffWalking, as a single environment."""
+"""The CliffWalking environment, in its single version."""
 
 from __future__ import annotations
 
@@ -33,28 +33,29 @@ __all__ = ["DOWN", "LEFT", "POSITION_MAPPING", "RIGHT", "UP", "CliffWalkingEnv",
 class CliffWalkingEnv(TabularEnv):
     """An environment in which an agent walks along a cliff to the goal without stepping over the edge.
 
-    The grid has 4 rows and 12 columns. The start is at the bottom left and the goal is at the bottom right; the cliff
+    The grid has 4 rows and 12 columns. The start is at the bottom left and the goal is at the bottom right. The cliff
     is between them in the bottom row. A step into the cliff costs 100 and returns the agent to the start, and the
     episode continues. A move off the grid leaves the agent in place. (Sutton and Barto, "Reinforcement Learning: An
     Introduction", 2nd edition, 2018, example 6.6, which compares the safe path learned by Sarsa with the short path
     learned by Q-learning.)
 
-    If the ground is slippery, a move goes in the intended direction or to either side of it, with probability 1/3 each.
+    If the ground is slippery, the agent moves in the intended direction or to either side of it, with probability 1/3
+    each.
 
     Action, `Discrete(4)`: 0 up, 1 right, 2 down, 3 left.
 
-    Observation, `Discrete(48)`: 12 * row + column, counted from the top left; the start is 36. The ten tiles of the
+    Observation, `Discrete(48)`: 12 * row + column, counted from the top left. The start is 36. The ten tiles of the
     cliff are never observed.
 
     Reward: -1 for a step, and -100 for a step into the cliff.
 
-    Info: "prob", the probability of the outcome; 1 after a reset.
+    Info: "prob", the probability of the outcome, which is 1 after a reset.
 
-    An episode ends only at the goal; there is no step limit.
+    An episode ends only at the goal. There is no step limit.
 
     Args:
         render_mode: "human" (a window), "rgb_array", "ansi" (text) or None.
-        is_slippery: True if moves may go to the side, as in CliffWalkingSlippery-v1.
+        is_slippery: whether the agent may move to the side, as in CliffWalkingSlippery-v1.
 
     Raises:
         UnsupportedMode: if the render mode is not supported.

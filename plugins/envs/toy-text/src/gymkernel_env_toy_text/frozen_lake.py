@@ -1,4 +1,4 @@
-"""FrozenLake, as a single environment."""
+"""The FrozenLake environment, in its single version."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ MOVES = ((0, -1), (1, 0), (0, 1), (-1, 0))
 class FrozenLakeEnv(TabularEnv):
     """An environment in which an agent crosses a slippery frozen lake without falling into a hole.
 
-    The lake is a grid of tiles: S is the start, F is ice, H is a hole and G is the goal. Any other letter is also ice.
-    A move off the grid leaves the agent in place. On slippery ice, the agent moves in the chosen direction with
-    probability `success_rate`, and to either side with half of the remaining probability.
+    The lake is a grid of tiles, in which S is the start, F is ice, H is a hole and G is the goal. Any other letter is
+    also ice. A move off the grid leaves the agent in place. On slippery ice, the agent moves in the chosen direction
+    with probability `success_rate`, and to either side with half of the remaining probability.
 
     The episode ends when the agent reaches the goal or falls into a hole. (The problem is from OpenAI Gym, Brockman et
     al., 2016; grid worlds with uncertain moves are older: Russell and Norvig, "Artificial Intelligence", 1995, section
@@ -54,21 +54,21 @@ class FrozenLakeEnv(TabularEnv):
     Reward: `reward_schedule` contains the rewards for reaching the goal, a hole and any other tile, by default 1, 0 and
     0.
 
-    Info: "prob", the probability of the outcome; 1 after a reset.
+    Info: "prob", the probability of the outcome, which is 1 after a reset.
 
     Truncation comes from `TimeLimit`, which `make` adds, after 100 steps in FrozenLake-v1 and 200 in FrozenLake8x8-v1.
 
     Args:
         render_mode: "human" (a window), "ansi" (text), "rgb_array" or None.
-        desc: the map as rows of letters, for example from `generate_random_map`; None to use `map_name`.
-        map_name: "4x4" or "8x8". If both `map_name` and `desc` are None, a random 8x8 map is drawn.
-        is_slippery: True if moves may go to the side.
-        success_rate: the probability that a move goes in the intended direction.
+        desc: the map as rows of letters, for example from `generate_random_map`, or None to use `map_name`.
+        map_name: "4x4" or "8x8". If both `map_name` and `desc` are None, a random 8x8 map is generated.
+        is_slippery: whether the agent may move to the side.
+        success_rate: the probability that the agent moves in the intended direction.
         reward_schedule: the rewards for reaching the goal, a hole and any other tile.
 
     Raises:
-        ValueError: if the map has no start, its rows have different lengths, the map name is unknown, `success_rate` is
-            not a probability, or `reward_schedule` does not contain three rewards.
+        ValueError: if the map has no start, if its rows have different lengths, if the map name is unknown, if
+            `success_rate` is not a probability, or if `reward_schedule` does not contain three rewards.
         UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
@@ -101,10 +101,10 @@ class FrozenLakeEnv(TabularEnv):
         self.desc = _letters(desc, map_name)
         self.nrow, self.ncol = self.desc.shape
         if not 0 <= success_rate <= 1:
-            raise ValueError(f"Expected success_rate to be a probability, from 0 to 1, got {success_rate!r}")
+            raise ValueError(f"Expected success_rate to be a probability between 0 and 1, got {success_rate!r}")
         if len(reward_schedule) != 3:
             raise ValueError(
-                f"Expected reward_schedule to be the rewards of the goal, a hole and ice, got {reward_schedule!r}"
+                f"Expected reward_schedule to contain the rewards for the goal, a hole and ice, got {reward_schedule!r}"
             )
         self.reward_range = min(reward_schedule), max(reward_schedule)
         start = (self.desc == b"S").ravel().astype(np.float64)
@@ -155,7 +155,7 @@ class FrozenLakeEnv(TabularEnv):
 
 
 def _letters(desc: Any, map_name: str | None) -> NDArray[np.bytes_]:
-    """Return the map as an array of single bytes, one for each tile."""
+    """Return the map as an array that contains one byte for each tile."""
     if desc is None:
         if map_name is not None and map_name not in MAPS:
             raise ValueError(f"Expected map_name to be one of {', '.join(MAPS)}, got {map_name!r}; or pass desc")
@@ -165,7 +165,7 @@ def _letters(desc: Any, map_name: str | None) -> NDArray[np.bytes_]:
     except ValueError:
         letters = np.zeros(0, "c")
     if letters.ndim != 2 or not letters.size:
-        raise ValueError(f"Expected desc to be rows of letters, all of the same length, got {desc!r}")
+        raise ValueError(f"Expected desc to be rows of letters that all have the same length, got {desc!r}")
     if not (letters == b"S").any():
-        raise ValueError(f"Expected desc to have a start, the letter S, got {desc!r}")
+        raise ValueError(f"Expected desc to contain a start (the letter S), got {desc!r}")
     return letters

@@ -1,4 +1,4 @@
-"""Drawings of a penguin on a frozen lake."""
+"""Code that draws a penguin on a frozen lake."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BACK, BELLY, BEAK = "#26313d", "#fafbfc", "#f2a541"
 
 @dataclass(frozen=True, slots=True)
 class FrozenLakePainter:
-    """An object that draws a frozen lake. Its map contains one string per row."""
+    """A painter that draws a frozen lake. The map contains one string for each row."""
 
     size: tuple[int, int]
     rows: tuple[str, ...]
@@ -30,7 +30,7 @@ class FrozenLakePainter:
         return self.size[0] / len(self.rows[0]), self.size[1] / len(self.rows)
 
     def board(self, brush: Brush) -> None:
-        """Draw the tiles."""
+        """Draw the tiles of the lake."""
         brush.rectangle(GAP, 0, 0, *self.size)
         width, height = self._cell
         unit = min(width, height) / 64

@@ -1,4 +1,4 @@
-"""Maps of frozen lakes: fixed maps, and a generator of random maps."""
+"""Maps of frozen lakes, which are either fixed or random."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAPS = {
     "4x4": ["SFFF", "FHFH", "FFFH", "HFFG"],
     "8x8": ["SFFFFFFF", "FFFFFFFF", "FFFHFFFF", "FFFFFHFF", "FFFHFFFF", "FHHFFFHF", "FHFFHFHF", "FFFHFFFG"],
 }
-"""The fixed maps, keyed by name. Each tile is a letter: S (start), F (frozen), H (hole) or G (goal)."""
+"""The fixed maps, keyed by name. Each letter is a tile: S (start), F (frozen), H (hole) or G (goal)."""
 
 
 def is_valid(board: Sequence[Sequence[str]], max_size: int) -> bool:
@@ -21,7 +21,7 @@ def is_valid(board: Sequence[Sequence[str]], max_size: int) -> bool:
 
     Args:
         board: the rows of the map, which consist of letters.
-        max_size: the number of rows, which is also the number of columns.
+        max_size: the number of rows and columns.
 
     >>> is_valid(["SH", "FG"], 2), is_valid(["SH", "HG"], 2)
     (True, False)
@@ -42,13 +42,13 @@ def is_valid(board: Sequence[Sequence[str]], max_size: int) -> bool:
 
 
 def generate_random_map(size: int = 8, p: float = 0.8, seed: int | None = None) -> list[str]:
-    """Draw a random map that has a path from the start (top left) to the goal (bottom right).
+    """Generate a random map that has a path from the start (top left) to the goal (bottom right).
 
     Args:
-        size: the number of rows, which is also the number of columns, at least 2.
-        p: the probability that a tile is frozen, above 0. The smaller the probability, the longer it takes to find a
-            map.
-        seed: the seed; the same seed gives the same map as in Gymnasium. None for a random seed.
+        size: the number of rows and columns, at least 2.
+        p: the probability that a tile is frozen, greater than 0. The smaller the probability, the longer it takes to
+            find a map.
+        seed: the seed, or None for a random seed. The same seed gives the same map as in Gymnasium.
 
     Returns:
         The rows of the map, which can be passed to `FrozenLakeEnv` as `desc`.
@@ -62,7 +62,7 @@ def generate_random_map(size: int = 8, p: float = 0.8, seed: int | None = None) 
     if isinstance(size, bool) or not hasattr(size, "__index__") or size < 2:
         raise ValueError(f"Expected size to be an integer of at least 2, for a start and a goal, got {size!r}")
     if not p > 0:
-        raise ValueError(f"Expected p, the probability of a frozen tile, to be more than 0, got {p!r}")
+        raise ValueError(f"Expected p, the probability of a frozen tile, to be greater than 0, got {p!r}")
     share = min(1, p)
     generator, _ = seeding.np_random(seed)
     board: Any = None

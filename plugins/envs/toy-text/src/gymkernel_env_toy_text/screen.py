@@ -1,4 +1,4 @@
-"""Pictures and windows, drawn by pygame-ce, which is imported when the first picture is drawn."""
+"""The class `Screen`, which draws images and windows with pygame-ce. The first image imports pygame-ce."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["Brush", "Painter", "Screen", "brush_on"]
 
 FINE = 4
-"""The factor by which shapes are enlarged before they are scaled down, so that their edges are smooth."""
+"""The factor by which shapes are drawn larger than in the image. Scaling them down makes their edges smooth."""
 
 
 class Painter(Hashable, Protocol):
-    """An object that draws scenes. It contains only plain data, so that equal painters share pictures."""
+    """A class that draws scenes. It contains only plain data, so that equal painters can share images."""
 
     @property
     def title(self) -> str:
@@ -30,10 +30,10 @@ class Painter(Hashable, Protocol):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return the width and height of the picture in pixels."""
+        """Return the width and the height of the image in pixels."""
 
     def board(self, brush: Brush) -> None:
-        """Draw the static part of the picture. This method is called only once."""
+        """Draw the static part of the image. This method is called only once."""
 
     def sprites(self, brush: Brush) -> dict[Any, Any]:
         """Draw the movable pieces, and return their surfaces, keyed by name. This method is called only once."""
@@ -43,19 +43,19 @@ class Painter(Hashable, Protocol):
 
 
 class Brush:
-    """An object that draws shapes on a surface, at positions in pixels of the picture.
+    """A helper that draws shapes on a surface. Positions are in pixels of the image.
 
     Args:
         pygame: the pygame module.
         surface: the pygame surface to draw on.
-        scale: the number of surface pixels per picture pixel.
+        scale: the number of pixels on the surface for each pixel of the image.
     """
 
     def __init__(self, pygame: Any, surface: Any, scale: int = 1) -> None:
         self._pygame, self.surface, self._scale = pygame, surface, scale
 
     def rectangle(self, color: str, x: float, y: float, width: float, height: float, radius: float = 0) -> None:
-        """Draw a filled rectangle, whose corners are rounded if `radius` is above 0."""
+        """Draw a filled rectangle. The corners are rounded if `radius` is greater than 0."""
         box = [round(v * self._scale) for v in (x, y, x + width, y + height)]
         frame = box[0], box[1], box[2] - box[0], box[3] - box[1]
         self._pygame.draw.rect(self.surface, color, frame, border_radius=round(radius * self._scale))
@@ -65,7 +65,7 @@ class Brush:
         self.ellipse(color, x, y, radius, radius)
 
     def ellipse(self, color: str, x: float, y: float, width: float, height: float) -> None:
-        """Draw a filled ellipse around a point; `width` and `height` are the semi-axes."""
+        """Draw a filled ellipse around a point. `width` and `height` are the semi-axes."""
         box = [round(v * self._scale) for v in (x - width, y - height, 2 * width, 2 * height)]
         self._pygame.draw.ellipse(self.surface, color, box)
 
@@ -84,7 +84,7 @@ class Brush:
             self.circle(color, p, q, width / 2)
 
     def flag(self, colors: tuple[str, str, str], x: float, y: float, unit: float = 1) -> None:
-        """Draw a flag around a point; `colors` are the colours of the ground, the pole and the flag."""
+        """Draw a flag around a point. `colors` are the colours of the ground, the pole and the flag."""
         ground, pole, flag = colors
         self.ellipse(ground, x, y + 19 * unit, 23 * unit, 8 * unit)
         self.line(pole, (x - 9 * unit, y + 19 * unit), (x - 9 * unit, y - 22 * unit), 3 * unit)
@@ -92,15 +92,16 @@ class Brush:
         self.polygon(flag, *[(x + across * unit, y + down * unit) for across, down in corners])
 
     def text(self, color: str, words: str, x: float, y: float, size: float, *, align: float = 0.5) -> None:
-        """Draw text that is vertically centred at y.
+        """Draw text that is vertically centred on `y`.
 
         Args:
             color: the text colour.
             words: the text to draw.
-            x: the position of the text's left end if `align` is 0, its middle if 0.5, or its right end if 1.
+            x: the horizontal position of the left end of the text if `align` is 0, of its middle if 0.5, or of its
+                right end if 1.
             y: the vertical middle of the capital letters.
             size: the font size in pixels.
-            align: the alignment, from 0 to 1, see `x`.
+            align: the alignment from 0 (left) to 1 (right).
         """
         font = self._pygame.freetype.Font(None, size * self._scale)
         font.strong = True
@@ -110,10 +111,10 @@ class Brush:
         self.surface.blit(letters, (round(place[0]), round(place[1])))
 
     def fine(self, width: int, height: int, draw: Callable[[Brush], Any]) -> Any:
-        """Return a transparent surface with the antialiased output of `draw`."""
+        """Return a transparent surface on which `draw` has drawn with antialiasing."""
         large = self._pygame.Surface((width * FINE, height * FINE), self._pygame.SRCALPHA)
         draw(Brush(self._pygame, large, FINE))
-        # With premultiplied alpha, transparent pixels contribute no colour when pixels are averaged.
+        # With premultiplied alpha, transparent pixels do not contribute a colour when pixels are averaged.
         return self._pygame.transform.smoothscale(large.premul_alpha(), (width, height))
 
     def put(self, sprite: Any, x: float, y: float) -> None:
@@ -123,13 +124,13 @@ class Brush:
 
 
 def _load_pygame() -> Any:
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise the import prints a greeting
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # hides the message that pygame prints
     try:
         import pygame
         import pygame.freetype
     except ImportError as exc:
         raise DependencyNotInstalled(
-            'Pictures of toy texts need pygame-ce; run: pip install "gymkernel-env-toy-text[render]"'
+            'Rendering toy text environments requires pygame-ce; run: pip install "gymkernel-env-toy-text[render]"'
         ) from exc
     pygame.freetype.init()
     return pygame
@@ -142,7 +143,7 @@ def brush_on(surface: Any) -> Brush:
 
 @functools.lru_cache(maxsize=8)
 def _paint(painter: Painter) -> tuple[Any, dict[Any, Any]]:
-    """Return the board and the pieces, which are shared by environments with equal painters and never modified."""
+    """Return the board and the pieces. Environments with equal painters share them, so they are never modified."""
     pygame = _load_pygame()
     brush = Brush(pygame, pygame.Surface(painter.size))  # needs neither a display nor a video driver
     brush.put(brush.fine(*painter.size, painter.board), 0, 0)
@@ -150,13 +151,13 @@ def _paint(painter: Painter) -> tuple[Any, dict[Any, Any]]:
 
 
 class Screen:
-    """An object that draws scenes, and returns them as arrays or shows them in a window.
+    """A renderer that returns scenes as arrays or shows them in a window.
 
     An image depends only on the scene, and not on random numbers or the time. A copied or unpickled screen has no
     window.
 
     Args:
-        painter: the object that draws the scenes.
+        painter: the painter that draws the scenes.
     """
 
     def __init__(self, painter: Painter) -> None:

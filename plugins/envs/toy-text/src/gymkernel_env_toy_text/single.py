@@ -19,9 +19,9 @@ __all__ = ["ToyEnv"]
 
 
 class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
-    """A base class of the single toy text environments.
+    """A base class for the single toy text environments.
 
-    `step` raises InvalidAction for an invalid action, and ResetNeeded before the first reset.
+    `step` raises InvalidAction if the action is invalid, and ResetNeeded before the first reset.
 
     Args:
         render_mode: one of `metadata["render_modes"]`, or None.
@@ -39,7 +39,7 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
         self._screen: Screen | None = None
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the environment. The options are ignored."""
+        """Reset the environment. All options are ignored."""
         super().reset(seed=seed)
         result = self._start_episode()
         if self._shown:
@@ -47,11 +47,11 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
         return result
 
     def _start_episode(self) -> tuple[ObsType, Info]:
-        """Draw the initial state, and return the observation and the info."""
+        """Sample the initial state, and return the observation and the info."""
         raise NotImplementedError
 
     def render(self) -> NDArray[np.uint8] | str | None:
-        """Draw the state.
+        """Render the current state.
 
         Returns:
             A uint8 array of shape (height, width, 3) in "rgb_array" mode, text in "ansi" mode, or None in "human" mode,
@@ -89,11 +89,11 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
         raise NotImplementedError
 
     def _text(self) -> str:
-        """Return the state as text."""
+        """Return the current state as text."""
         raise NotImplementedError
 
     def _painter(self) -> Painter:
-        """Return an object that draws this environment."""
+        """Return a painter that draws this environment."""
         raise NotImplementedError
 
     def _scene(self) -> tuple[Any, ...]:

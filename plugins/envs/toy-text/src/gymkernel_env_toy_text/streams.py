@@ -1,4 +1,4 @@
-"""Random numbers for many environments, drawn in blocks from a separate generator for each environment."""
+"""Random numbers for many environments, which are generated in blocks by a separate generator for each environment."""
 
 from __future__ import annotations
 
@@ -17,23 +17,22 @@ if TYPE_CHECKING:
 __all__ = ["Streams"]
 
 BLOCK = 64
-"""The number of 64-bit words that are drawn in advance for each generator."""
+"""The number of 64-bit words that each generator generates in advance."""
 LOW = np.uint64(0xFFFFFFFF)
 HALF, FRACTION, UNIT = np.uint64(32), np.uint64(11), 2.0**-53
 
 
 class Streams:
-    """The streams of random numbers of `num_envs` generators, from which NumPy draws for all generators at once.
+    """Random number generators for `num_envs` environments, with methods that compute numbers for many of them at once.
 
-    The numbers are the same as if each generator drew them one by one. A generator converts words of 64 random bits to
-    numbers by rules that are the same in every version of NumPy's `Generator`. A float uses the upper 53 bits of a
-    word. An integer below n uses half a word (Lemire, "Fast Random Integer Generation in an Interval", ACM Transactions
-    on Modeling and Computer Simulation 29, 2019), and the other half is saved for the next integer. This class stores
-    the words of all generators in one array, and applies the rules to the array's columns.
+    The numbers are the same as if each generator generated them one by one. NumPy's `Generator` converts words of 64
+    random bits to numbers, by rules that are the same in every version. A float uses the upper 53 bits of a word. An
+    integer below n uses half a word (Lemire, "Fast Random Integer Generation in an Interval", ACM Transactions on
+    Modeling and Computer Simulation 29, 2019), and the other half is saved for the next integer. This class stores the
+    words of all generators in one array, and applies the rules to the columns of the array.
 
     Args:
-        num_envs: the number of generators. Until a generator is given a seed, it is seeded with entropy from the
-            operating system.
+        num_envs: the number of generators. A generator without a seed is seeded with entropy from the operating system.
 
     >>> streams = Streams(2)
     >>> streams.seed([0, 1], [7, 8])
@@ -47,12 +46,12 @@ class Streams:
         self._words = np.empty((num_envs, BLOCK), np.uint64)
         self._next = np.full(num_envs, BLOCK, np.intp)
         self._left = 0
-        """The number of unused words that every generator has at least."""
+        """A lower bound of the number of unused words of each generator."""
         self._spare = np.zeros(num_envs, np.uint64)
         self._has_spare = np.zeros(num_envs, np.bool_)
 
     def seed(self, where: Iterable[int], values: Sequence[int | None]) -> None:
-        """Seed the given generators. A seed of None leaves the generator unchanged."""
+        """Seed the given generators. For None, a generator stays unchanged."""
         for i, value in zip(where, values, strict=True):
             if value is not None:
                 generator, seed = seeding.np_random(value)
@@ -66,19 +65,21 @@ class Streams:
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """Return the seed of each generator, or -1 for a generator that the caller has assigned."""
+        """Return the seed of each generator, or -1 for a generator that a program has assigned."""
         self._all_generators()
         return tuple(self._seeds)
 
     @property
     def generators(self) -> tuple[np.random.Generator, ...]:
-        """Copies of the generators, which draw the same numbers next but do not advance the streams."""
+        """Copies of the generators. Using the copies does not change the numbers that this object returns."""
         return tuple([self._copy(i, generator) for i, generator in enumerate(self._all_generators())])
 
     @generators.setter
     def generators(self, values: Sequence[np.random.Generator]) -> None:
         if len(values) != len(self._generators) or not all(_is_pcg64(generator) for generator in values):
-            raise TypeError(f"Expected {len(self._generators)} generators of PCG64, one for each, got {values!r}")
+            raise TypeError(
+                f"Expected {len(self._generators)} PCG64 generators, one for each environment, got {values!r}"
+            )
         for i, generator in enumerate(values):
             self._set(i, seeding.twin(generator), -1)
 
@@ -91,14 +92,14 @@ class Streams:
         return copied
 
     def _all_generators(self) -> list[np.random.Generator]:
-        """Return all generators, after creating those that have not been seeded."""
+        """Return all generators. Create those that have not been seeded yet."""
         for i, generator in enumerate(self._generators):
             if generator is None:
                 self._set(i, *seeding.np_random())
         return cast("list[np.random.Generator]", self._generators)
 
     def call(self, where: Indexes, method: str, *arguments: Any, **kwargs: Any) -> list[Any]:
-        """Call a method of `numpy.random.Generator` on the given generators, and return the results."""
+        """Call a method of each of the given generators, and return the results."""
         if method == "random" and not arguments and not kwargs:
             return self.random(where).tolist()  # type: ignore[no-any-return]
         generators, returned = self._all_generators(), []
@@ -109,22 +110,22 @@ class Streams:
         return returned
 
     def random(self, where: Indexes | None) -> NDArray[np.float64]:
-        """Draw a float in [0, 1) from each of the given generators, or from all generators if `where` is None."""
+        """Return a random float in [0, 1) from each of the given generators, or from all if `where` is None."""
         numbers: NDArray[np.float64] = (self._next_words(where) >> FRACTION).astype(np.float64)
         numbers *= UNIT
         return numbers
 
     def integers(self, n: int, where: Indexes) -> NDArray[np.intp]:
-        """Draw an integer from 0 to n - 1 from each of the given generators; n must be less than 2**32."""
+        """Return a random integer from 0 to n - 1 from each of the given generators. `n` must be less than 2**32."""
         product = self._halves(where) * np.uint64(n)
         refused = ((product & LOW) < (1 << 32) % n).nonzero()[0]
-        while refused.size:  # rare; without this rejection, small integers would be slightly more probable
+        while refused.size:  # happens rarely, but without it, small integers would be slightly more probable
             product[refused] = again = self._halves(where[refused]) * np.uint64(n)
             refused = refused[(again & LOW) < (1 << 32) % n]
         return (product >> HALF).astype(np.intp)
 
     def rows(self, below: Sequence[int], where: Indexes) -> NDArray[np.intp]:
-        """Draw several integers from each of the given generators; those in column k are below `below[k]`.
+        """Return several random integers from each of the given generators. Those in column k are less than `below[k]`.
 
         Returns:
             An array with a row for each generator and a column for each bound.
@@ -150,7 +151,7 @@ class Streams:
         return numbers
 
     def _halves(self, where: Indexes) -> NDArray[np.uint64]:
-        """Return 32 random bits from each generator: the saved half, or the lower half of a new word."""
+        """Return 32 random bits from each generator, which are the saved half or the lower half of a new word."""
         has_spare = self._has_spare[where]
         self._has_spare[where] = ~has_spare
         halves = self._spare[where]
@@ -177,7 +178,7 @@ class Streams:
         return words
 
     def _fill(self) -> None:
-        """Draw words in advance for every generator that has used at least half of its words."""
+        """Generate words in advance for every generator that has used at least half of its words."""
         generators, words = self._all_generators(), self._words
         for i in (self._next >= BLOCK // 2).nonzero()[0].tolist():
             used = int(self._next[i])

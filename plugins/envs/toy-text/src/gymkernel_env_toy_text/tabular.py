@@ -1,4 +1,4 @@
-"""The base class of environments whose dynamics are a table of the possible outcomes of each state and action."""
+"""A base class for environments that are defined by a table of the possible outcomes of each action in each state."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
 __all__ = ["ARROW_DOWN", "ARROW_LEFT", "ARROW_RIGHT", "ARROW_UP", "Outcomes", "TabularEnv", "Transitions"]
 
 Outcomes = list[tuple[float, int, float, bool]]
-"""The possible outcomes of an action in a state: a list of (probability, next state, reward, terminated)."""
+"""The type of the possible outcomes of an action in a state."""
 Transitions = dict[int, dict[int, Outcomes]]
 
 
 ARROW_RIGHT, ARROW_LEFT, ARROW_DOWN, ARROW_UP = range(1073741903, 1073741907)
-"""The key codes of the arrow keys in pygame 2."""
+"""The codes of the arrow keys in pygame 2."""
 
 
 class TabularEnv(ToyEnv[int]):
-    """A base class of single environments whose dynamics are a table `P`.
+    """A base class for single environments whose dynamics are defined by a table `P`.
 
-    A step draws a number u from [0, 1) and takes the first outcome of `P[state][action]` whose cumulative probability
-    exceeds u. A reset draws the initial state from `initial_state_distrib` in the same way. Every step and reset reads
-    the table and the distribution, so that a program can change them at any time.
+    A step samples a number u from [0, 1) and takes the first outcome in `P[state][action]` whose cumulative probability
+    exceeds u. A reset samples the initial state from `initial_state_distrib` in the same way. Every step and reset
+    reads the table and the distribution, so a program can change them at any time.
 
     Attributes:
-        P: `P[state][action]` is a list of (probability, next state, reward, terminated).
-        initial_state_distrib: the probability that each state is the initial state, a float64 array.
-        s: the current state, which can be set; None before the first reset.
-        lastaction: the action of the most recent step; None after a reset.
+        P: the table, in which `P[state][action]` is a list of tuples (probability, next state, reward, terminated).
+        initial_state_distrib: a float64 array with the probability that each state is the initial state.
+        s: the current state, or None before the first reset. Programs may set it.
+        lastaction: the action in the most recent step, or None after a reset.
 
     Args:
-        transitions: the table.
-        initial: the probability of each initial state.
+        transitions: the table `P`.
+        initial: the probability that each state is the initial state.
         render_mode: one of `metadata["render_modes"]`, or None.
     """
 
     ACTIONS: tuple[str, ...] = ()
-    """The names of the actions 0, 1, ..., which are shown in "ansi" mode."""
+    """The names of the actions, which are shown in "ansi" mode."""
 
     KEYS: tuple[tuple[int, str], ...] = ()
-    """A (key code, description) pair for each action. The keys are arrow keys in pygame 2, or letters."""
+    """A (key code, description) pair for each action. The keys are letters or pygame 2's arrow keys."""
 
     def __init__(self, transitions: Transitions, initial: NDArray[np.float64], render_mode: str | None) -> None:
         super().__init__(render_mode)
@@ -60,7 +60,7 @@ class TabularEnv(ToyEnv[int]):
         self.lastaction: int | None = None
 
     def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Step the environment. The info contains "prob", the outcome's probability. See the base class for errors."""
+        """Perform one action. The info contains "prob", the probability of the outcome."""
         prob, state, reward, terminated = self._draw_outcome(action)
         self.s = state
         if self._shown:
@@ -76,12 +76,12 @@ class TabularEnv(ToyEnv[int]):
         return [meaning for _, meaning in self.KEYS]
 
     def _draw_outcome(self, action: int | np.integer[Any]) -> tuple[float, int, float, bool]:
-        """Draw the outcome of an action, and store the action."""
+        """Sample the outcome of an action, and store the action."""
         try:
             chosen = index(action)
             outcomes = self.P[self.s][chosen]  # type: ignore[index] # None is not in the table
         except (KeyError, TypeError):
-            try:  # 1.0 and numpy.True_ equal the key 1
+            try:  # 1.0 and numpy.True_ are equal to the key 1
                 outcomes, chosen = self.P[self.s][action], int(action)  # type: ignore[index]
             except (KeyError, TypeError):
                 raise self._refusal(action) from None

@@ -1,4 +1,4 @@
-"""FrozenLake, CliffWalking and Taxi as vector environments, whose environments share one table of transitions."""
+"""FrozenLake, CliffWalking and Taxi as vector environments. All environments share one table of transitions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["CliffWalkingVectorEnv", "FrozenLakeVectorEnv", "TabularVectorEnv", "
 
 
 class Table:
-    """The transitions as arrays with a row for each pair of state and action, and an item for each outcome.
+    """A table of transitions as arrays, with a row for each pair of state and action and an item for each outcome.
 
     Args:
         transitions: for every state and every action, a list of (probability, next state, reward, terminated).
@@ -44,10 +44,10 @@ class Table:
         self._limits = [np.ascontiguousarray(column) for column in sums.T]
 
     def places(self, rows: Indexes, numbers: NDArray[np.float64]) -> Indexes:
-        """Return the outcomes that numbers from [0, 1) select.
+        """Return the outcomes that random numbers from [0, 1) select.
 
-        A number selects the first outcome whose cumulative probability exceeds the number. If rounding leaves no such
-        outcome, the first outcome of the row is selected.
+        A number selects the first outcome whose cumulative probability exceeds the number. If there is no such outcome
+        because of rounding, the first outcome in the row is selected.
 
         Returns:
             The indices of the outcomes in `prob`, `state`, `reward` and `terminated`.
@@ -64,11 +64,11 @@ class Table:
 
 
 class TabularVectorEnv(ToyVectorEnv):
-    """A base class of vectorised environments whose dynamics are a table, which is read once at creation.
+    """A base class for vector environments whose dynamics are defined by a table, which only the constructor reads.
 
     Attributes:
-        P: the table of the single environment, which is not read again after the creation.
-        s: the state of each environment, an int64 array that can be set.
+        P: the table of the single environment. Changes to it have no effect.
+        s: an int64 array with the state of each environment. Programs may set it.
 
     The arguments and exceptions are the same as for `ToyVectorEnv`, with one additional argument.
 
@@ -77,7 +77,7 @@ class TabularVectorEnv(ToyVectorEnv):
             "human".
     """
 
-    _other_kinds = "Of"  # like the tables of single environments, accept 1.0 for 1
+    _other_kinds = "Of"  # single environments also accept 1.0 for 1
 
     single: type[TabularEnv]
 
@@ -95,7 +95,7 @@ class TabularVectorEnv(ToyVectorEnv):
         self._table = Table(self.P)
         self._first = np.cumsum(self._single.initial_state_distrib)
         self._last = np.full(num_envs, -1, np.int64)
-        """The last action of each environment; -1 after a reset."""
+        """The last action in each environment, or -1 after a reset."""
 
     def _begin(self, starting: Indexes) -> Columns:
         state = self._first.searchsorted(self._streams.random(starting), side="right")

@@ -1,4 +1,4 @@
-"""Taxi, as a single environment."""
+"""The Taxi environment, in its single version."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class TaxiEnv(TabularEnv):
         |Y| : |B: |
         +---------+
 
-    In the rain, a move goes in the intended direction with probability `rainy_probability`, and to either side with
-    half of the remaining probability; a move into a wall leaves the taxi in place. With `fickle_passenger`, the
-    passenger of an episode is fickle with probability `fickle_probability`: when the taxi first moves with the
+    In the rain, the taxi moves in the intended direction with probability `rainy_probability`, and to either side with
+    half of the remaining probability. A move into a wall leaves the taxi in place. With `fickle_passenger`, the
+    passenger in an episode is fickle with probability `fickle_probability`. When the taxi first moves with a fickle
     passenger on board, the destination changes to one of the other three depots.
 
     Action, `Discrete(6)`: drive 0 south, 1 north, 2 east, 3 west; 4 pick up, 5 drop off.
@@ -50,7 +50,7 @@ class TaxiEnv(TabularEnv):
     states only at its end.
 
     Reward: 20 for dropping off the passenger at the destination, -10 for an impossible pick-up or drop-off, and -1 for
-    any other step. A passenger can be dropped off at a wrong depot, for -1, and waits there.
+    any other step. If the passenger is dropped off at a wrong depot, the reward is -1, and the passenger waits there.
 
     Info: "prob", the probability of the outcome (without the change of the destination), and "action_mask", an int8
     array of shape (6,) with 1 for each action that changes the state, for `action_space.sample(mask)`.
@@ -59,13 +59,13 @@ class TaxiEnv(TabularEnv):
 
     Args:
         render_mode: "human" (a window), "ansi" (text), "rgb_array" or None.
-        is_rainy: True if moves may go to the side.
-        fickle_passenger: True if a passenger may change the destination.
-        rainy_probability: the probability that, in the rain, a move goes in the intended direction.
+        is_rainy: whether the taxi may move to the side.
+        fickle_passenger: whether a passenger may change the destination.
+        rainy_probability: the probability that the taxi moves in the intended direction in the rain.
         fickle_probability: the probability that a passenger is fickle.
 
     Raises:
-        ValueError: if a probability is not in the range from 0 to 1.
+        ValueError: if a probability is not between 0 and 1.
         UnsupportedMode: if the render mode is not supported.
 
     >>> import gymkernel as gym
@@ -99,7 +99,7 @@ class TaxiEnv(TabularEnv):
     ) -> None:
         for name, value in (("rainy_probability", rainy_probability), ("fickle_probability", fickle_probability)):
             if not 0 <= value <= 1:
-                raise ValueError(f"Expected {name} to be a probability, from 0 to 1, got {value!r}")
+                raise ValueError(f"Expected {name} to be a probability between 0 and 1, got {value!r}")
         super().__init__(
             taxi_rules.transitions(rainy_probability if is_rainy else None), taxi_rules.first_states(), render_mode
         )
@@ -115,19 +115,19 @@ class TaxiEnv(TabularEnv):
     decode = staticmethod(taxi_rules.decode)
 
     def action_mask(self, state: int) -> NDArray[np.int8]:
-        """Return a mask of the actions that change a state, as a new int8 array of shape (6,).
+        """Return a mask of the actions that change a state, as an int8 array of shape (6,).
 
         Args:
             state: a number from 0 to 499, such as an observation.
 
         Returns:
-            1 for an action that changes the state, 0 for any other action.
+            A new array with 1 for each action that changes the state and 0 for all other actions.
         """
         mask: NDArray[np.int8] = self._masks[state].copy()
         return mask
 
     def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Step the environment. The info contains "prob", the probability of the outcome, and the new "action_mask"."""
+        """Perform one action. The info contains "prob", the probability of the outcome, and the new "action_mask"."""
         before = self.s
         prob, state, reward, terminated = self._draw_outcome(action)
         if self.fickle_step and before is not None and before // 4 % 5 == 4 and before // 20 != state // 20:

@@ -1,4 +1,4 @@
-"""Drawings of a taxi in a town, and of a panel that shows the passenger's position and destination."""
+"""Code that draws a taxi in a town, and a panel with the passenger's position and destination."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SKIN, HAIR, COAT = "#f0c7a0", "#4b3325", "#8457c2"
 
 @dataclass(frozen=True, slots=True)
 class TaxiPainter:
-    """An object that draws the town, the taxi and the panel."""
+    """A painter that draws the town, the taxi and the panel."""
 
     size: tuple[int, int] = (536, 456)
     title: str = "Taxi"
@@ -74,7 +74,7 @@ class TaxiPainter:
         }
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """Place the taxi, passenger and destination on the board, and write the depots' names on the panel."""
+        """Place the taxi, passenger and destination on the board, and write the names of the depots on the panel."""
         row, column, passenger, destination, direction, last = scene
         brush.put(sprites["flag"], *_corner(*DEPOTS[destination]))
         brush.put(sprites[direction, passenger == IN_TAXI], *_corner(row, column))
@@ -120,10 +120,10 @@ def _flag(brush: Brush) -> None:
 
 
 def _taxi(brush: Brush, direction: int, *, taken: bool) -> None:
-    """Draw a taxi as seen from above; the directions 0 to 3 are south, north, east and west."""
+    """Draw a taxi from above. The directions 0 to 3 are south, north, east and west."""
 
     def at(along: float, across: float) -> tuple[float, float]:
-        """Return the position that is `along` ahead of the taxi's middle and `across` to its right."""
+        """Return the position that is `along` ahead of the taxi's centre and `across` to the right of it."""
         x, y = ((-across, along), (across, -along), (along, across), (-along, -across))[direction]
         return CELL / 2 + x, CELL / 2 + y
 

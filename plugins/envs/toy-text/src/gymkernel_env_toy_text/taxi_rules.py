@@ -1,4 +1,4 @@
-"""The rules of Taxi as tables of outcomes, initial states, and actions that change a state."""
+"""The rules of Taxi, as tables of outcomes, initial states and action masks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DEPOTS = ((0, 0), (0, 4), (4, 0), (4, 3))
 SIZE, STATES, IN_TAXI = 5, 500, 4
 MOVES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 SIDES = ((2, 3), (3, 2), (1, 0), (0, 1))
-"""The directions to the left and right of south, north, east and west."""
+"""The directions to the left and to the right of south, north, east and west."""
 
 
 def encode(taxi_row: int, taxi_col: int, pass_loc: int, dest_idx: int) -> int:
@@ -38,7 +38,7 @@ def encode(taxi_row: int, taxi_col: int, pass_loc: int, dest_idx: int) -> int:
         taxi_row: the row of the taxi, from 0 at the upper edge of the map to 4.
         taxi_col: the column of the taxi, from 0 at the left edge to 4.
         pass_loc: the depot at which the passenger waits, from 0 to 3, or 4 if the passenger is in the taxi.
-        dest_idx: the destination's depot, from 0 to 3.
+        dest_idx: the depot that is the destination, from 0 to 3.
 
     Returns:
         A number from 0 to 499.
@@ -50,7 +50,7 @@ def encode(taxi_row: int, taxi_col: int, pass_loc: int, dest_idx: int) -> int:
 
 
 def decode(state: int) -> tuple[int, int, int, int]:
-    """Decode a number into the taxi's row and column, the passenger's position and the destination.
+    """Decode a number into the row and the column of the taxi, the passenger's position and the destination.
 
     Args:
         state: a number from 0 to 499, such as an observation.
@@ -70,7 +70,7 @@ def decode(state: int) -> tuple[int, int, int, int]:
 
 
 def _move(row: int, column: int, direction: int) -> tuple[int, int]:
-    """Return the taxi's position after a move. A move into a wall leaves the taxi in place."""
+    """Return the position of the taxi after a move. A move into a wall leaves the taxi in place."""
     if direction == 2 and MAP[1 + row][2 * column + 2] != ":":
         return row, column
     if direction == 3 and MAP[1 + row][2 * column] != ":":
@@ -99,7 +99,7 @@ def _outcomes(state: int, action: int, straight: float | None) -> Outcomes:
     if straight is None:
         return [(1.0, encode(*ahead, *rest), -1, False)]
     places = [ahead, *(_move(row, column, side) for side in SIDES[action])]
-    if ahead == (row, column):  # a taxi in front of a wall does not slide along the wall
+    if ahead == (row, column):  # in front of a wall, the taxi does not move to the side
         places = [ahead] * 3
     aside = (1.0 - straight) / 2.0
     return [
@@ -116,7 +116,8 @@ def transitions(straight: float | None) -> Transitions:
     """Return a copy of the table of transitions.
 
     Args:
-        straight: the probability that, in the rain, a move goes in the intended direction; None if it does not rain.
+        straight: the probability that the taxi moves in the intended direction in the rain, or None if it does not
+            rain.
     """
     return {
         state: {action: list(outcomes) for action, outcomes in row.items()}
@@ -125,7 +126,7 @@ def transitions(straight: float | None) -> Transitions:
 
 
 def first_states() -> NDArray[np.float64]:
-    """Return each state's probability of being the initial state, in which the passenger waits at a wrong depot."""
+    """Return the probability that each state is the initial state, with the passenger at a wrong depot."""
     state = np.arange(STATES)
     passenger, destination = state // 4 % 5, state % 4
     first: NDArray[np.float64] = ((passenger < IN_TAXI) & (passenger != destination)).astype(np.float64)
@@ -135,7 +136,7 @@ def first_states() -> NDArray[np.float64]:
 
 @cache
 def masks() -> NDArray[np.int8]:
-    """Return a read-only array of shape (500, 6) that contains 1 where an action changes the state."""
+    """Return a read-only array of shape (500, 6) that is 1 where an action changes a state, and otherwise 0."""
     table = np.zeros((STATES, 6), np.int8)
     for state in range(STATES):
         for action in range(6):

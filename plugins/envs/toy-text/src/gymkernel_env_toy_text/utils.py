@@ -1,4 +1,4 @@
-"""A function that chooses an outcome at random."""
+"""The function `categorical_sample`, which chooses an outcome at random."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["categorical_sample"]
 
 
 def categorical_sample(prob_n: ArrayLike, np_random: np.random.Generator) -> np.int64:
-    """Draw an index with the given probabilities, using one number from the generator.
+    """Sample an index with the given probabilities. This uses a single random number.
 
     Args:
-        prob_n: the probabilities, an array of shape (n,) whose sum is 1.
+        prob_n: an array of shape (n,) with the probabilities, whose sum is 1.
         np_random: the random number generator.
 
     >>> int(categorical_sample([0.0, 0.25, 0.75], np.random.default_rng(1)))

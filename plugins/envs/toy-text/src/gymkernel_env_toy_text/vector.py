@@ -1,4 +1,4 @@
-"""The base class of the vectorised toy texts, which handles seeds, episodes, infos and rendering."""
+"""The base class of the toy text vector environments, which handles seeds, episodes, infos and rendering."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _NOBODY = np.empty(0, np.intp)
 
 Indexes = NDArray[np.intp]
 Columns = dict[str, NDArray[Any]]
-"""The infos of several environments: maps each key to an array with one row per environment."""
+"""The type of batched infos, in which each value is an array with one row for each environment."""
 Step = tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]
 
 
 class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
-    """A base class of the vectorised toy text environments.
+    """A base class for the toy text vector environments.
 
-    As in `SyncVectorEnv`, each environment has a random number generator of its own, and its episodes equal those of a
-    single environment with the same seed. A single seed is expanded to seed, seed + 1, ...; None in a sequence of seeds
-    keeps the environment's generator. `np_random` returns copies of the generators; `call_masked` draws from the
-    generators themselves.
+    As in `SyncVectorEnv`, each environment has its own random number generator, and its episodes equal those of a
+    single environment with the same seed. A single seed is expanded to seed, seed + 1, and so on. For None in a
+    sequence of seeds, an environment keeps its generator. `np_random` returns copies of the generators, whereas
+    `call_masked` uses the generators themselves.
 
     Args:
-        model: a single environment, which provides the spaces and renders the states.
+        model: a single environment, which provides the spaces and renders the states of all environments.
         num_envs: the number of environments.
         max_episode_steps: the number of steps after which an episode is truncated. None or -1 means no limit.
         autoreset_mode: the mode that determines when the next episode of an environment starts.
@@ -50,7 +50,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     """
 
     _other_kinds: ClassVar[str] = "O"
-    """The NumPy kind codes of the dtypes, other than integers, whose whole numbers are accepted as actions."""
+    """The kinds of dtypes (other than integers) whose values are accepted as actions if they are whole numbers."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
 
     @property  # type: ignore[override]
     def np_random(self) -> tuple[np.random.Generator, ...]:
-        """Return a copy of each environment's random number generator."""
+        """Return copies of the random number generators of the environments."""
         return self._streams.generators
 
     @np_random.setter  # type: ignore[override]
@@ -91,7 +91,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """Return each environment's seed, or -1 for a generator that the caller has assigned."""
+        """Return the seed of each environment, or -1 for a generator that a program has assigned."""
         return self._streams.seeds
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
@@ -165,13 +165,13 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return batch | self._batch_infos([(going, rest), (done, self._begin(done))])
 
     def call_masked(self, mask: Mask, name: str, *arguments: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the masked environments' random number generators.
+        """Call a method of the random number generators of the masked environments.
 
-        Wrappers use this method to draw numbers. The arguments and results are the same as for a backend's
-        `call_masked`; the name is, for example, "np_random.random".
+        Wrappers use this method to generate random numbers. The arguments and results are the same as for `call_masked`
+        of a backend. The name is, for example, "np_random.random".
 
         Raises:
-            AttributeError: if the name is not a method of `np_random`; the environments have no other methods.
+            AttributeError: if the name does not refer to a method of `np_random`, because no other methods exist.
         """
         holder, _, method = name.partition(".")
         if holder != "np_random" or not hasattr(np.random.Generator, method):
@@ -183,7 +183,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return tuple(results)
 
     def _batch_infos(self, parts: list[tuple[Indexes, Columns]]) -> dict[str, Any]:
-        """Combine infos into a dictionary that contains an array and a mask for each key."""
+        """Combine infos into a dictionary with an array and a mask for each key."""
         parts = [part for part in parts if part[0].size]
         batch: dict[str, Any] = {}
         for key in parts[0][1] if parts else ():
@@ -201,16 +201,16 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         chosen = np.asarray(actions)
         if chosen.shape == (self.num_envs,) and chosen.dtype.kind in "iub":
             indexes = chosen.astype(np.intp, copy=False)
-            if indexes.view(np.uintp).max() < self._choices:  # viewed as unsigned, negative integers are large
+            if indexes.view(np.uintp).max() < self._choices:  # as unsigned integers, negative integers are large
                 return indexes
         if chosen.dtype.kind in self._other_kinds and (whole := _whole(chosen)) is not None:
             return self._check_actions(whole)
         raise InvalidAction(
-            f"Expected {self.num_envs} actions, integers from 0 to {self._choices - 1}, got {actions!r}"
+            f"Expected {self.num_envs} actions that are integers from 0 to {self._choices - 1}, got {actions!r}"
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """Render every environment, and return uint8 pictures of shape (height, width, 3) or strings.
+        """Render every environment, and return uint8 arrays of shape (height, width, 3) or strings.
 
         Raises:
             DependencyNotInstalled: if the render mode requires pygame-ce, but it is not installed.
@@ -223,27 +223,27 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return tuple([self._render_one(i) for i in range(self.num_envs)])
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the single environment that draws the pictures."""
+        """Close the single environment that renders the states."""
         self._model.close()
 
     def _begin(self, starting: Indexes) -> Columns:
-        """Start episodes in the given environments, and return the infos of the resets."""
+        """Start episodes in the given environments, and return the infos of these resets."""
         raise NotImplementedError
 
     def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], Mask, Columns]:
-        """Step the given environments, or all if `acting` is None, and return rewards, terminations and infos."""
+        """Step the given environments (or all if `acting` is None), and return the rewards, terminations and infos."""
         raise NotImplementedError
 
     def _observations(self) -> Any:
-        """Return the batch of observations as a new array."""
+        """Return all observations as a new array."""
         raise NotImplementedError
 
     def _observation(self, i: int) -> Any:
-        """Return one environment's observation."""
+        """Return the observation of one environment."""
         raise NotImplementedError
 
     def _render_one(self, i: int) -> Any:
-        """Return the picture or text of one environment, rendered by the model."""
+        """Render one environment with the model, and return the image or the text."""
         raise NotImplementedError
 
 
@@ -254,7 +254,7 @@ def _positive(name: str, value: Any) -> int:
 
 
 def _whole(actions: NDArray[Any]) -> NDArray[np.intp] | None:
-    """Convert whole numbers of another dtype to integers; return None if a number is not whole."""
+    """Convert whole numbers of another dtype to integers. If a number is not whole, return None."""
     try:
         whole = actions.astype(np.intp)
     except (TypeError, ValueError, OverflowError):
