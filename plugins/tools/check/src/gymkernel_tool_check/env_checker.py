@@ -205,7 +205,7 @@ def check_space_limit(space: Any, space_type: str) -> None:
     if np.isneginf(low).any() or np.isposinf(high).any():
         logger.warn(f"the {space_type} space {space} has no bounds in some places; tight bounds make scaling possible")
     elif space_type == "action" and low.dtype.kind == "f" and not (np.array_equal(low, -high) and np.all(high <= 1)):
-        logger.warn(f"the action space {space} is not symmetric within [-1, 1], which many algorithms start from")
+        logger.warn(f"the action space {space} is not symmetric and within [-1, 1], as many algorithms expect")
 
 
 def _parameters(method: Any) -> Any:

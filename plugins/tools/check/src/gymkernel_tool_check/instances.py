@@ -155,7 +155,7 @@ class Instances:
             if self.made and not second:
                 return _usable(self.made[0])  # perhaps only one can exist, as with a robot
             second_fails = f"a second instance cannot be created: {error_text(exc)}"
-            raise Skip(second_fails if self.made else "it cannot be created (GK001)") from exc
+            raise Skip(second_fails if self.made else "the environment cannot be created (GK001)") from exc
         self.made.append(env)
         if not callable(getattr(env, "reset", None)) or not callable(getattr(env, "step", None)):
             raise Skip("the environment has no reset and step (GK002)")

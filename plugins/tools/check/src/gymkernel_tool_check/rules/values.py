@@ -257,7 +257,7 @@ def describe_cause(subject: Subject, found: Cause) -> tuple[Fault, Words]:
 def processes(subject: Subject, seen: ProcessRuns) -> Iterator[Value]:
     """Yield the first difference between the results of two processes, or None if all results agree."""
     if seen.mismatch is not None and (found := cause_code(subject)) not in {None, "GK507"}:
-        raise Skip(f"runs differ within one process, which {found} reports")
+        raise Skip(f"runs differ even within one process, which {found} reports")
     yield Value(seen.mismatch, functools.partial(_differing_processes, subject, seen))
 
 
