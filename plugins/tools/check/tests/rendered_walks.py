@@ -23,7 +23,7 @@ class Walk(Env[Any, Any]):
         render_mode: "rgb_array" for an image with a white dot, or "ansi" for the position as text.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012 - the same declaration as in `Env`
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012 - declared as in `Env`
 
     def __init__(self, length: int = 9, render_mode: str | None = None) -> None:
         self.observation_space: Space[Any] = ProbeBox(-100, 100)

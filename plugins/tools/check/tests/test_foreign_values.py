@@ -66,7 +66,7 @@ VALUES: list[Callable[[], Any]] = [no_module, Silent, Incomparable, Unprintable,
 
 
 class Walk(Env[Any, Any]):
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - the same declaration as in `Env`
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - declared as in `Env`
     value: Callable[[], Any] = object
 
     def __init__(self, render_mode: str | None = None) -> None:

@@ -171,7 +171,7 @@ class SaysAnotherMode(Recorded):
 class RendersItself(Recorded):
     """A wrapper that renders the wrapped environment."""
 
-    metadata: Any = {"render_modes": ["rgb_array", "human"], "render_fps": 30}  # noqa: RUF012 - as in the base class
+    metadata: Any = {"render_modes": ["rgb_array", "human"], "render_fps": 30}  # noqa: RUF012 - declared as in the base class
     render_mode = "human"
 
     def render(self) -> Any:
@@ -448,7 +448,7 @@ class VectorCountsFromOne(VectorActionWrapper[Any, Any, Any, Any]):
 
 
 class VectorLosesMode(VectorWrapper[Any, Any, Any, Any, Any]):
-    metadata: Any = {"render_modes": []}  # noqa: RUF012 - as in the base class
+    metadata: Any = {"render_modes": []}  # noqa: RUF012 - declared as in the base class
 
 
 class VectorClosesOnce(VectorWrapper[Any, Any, Any, Any, Any]):
