@@ -33,6 +33,7 @@ from packaging.utils import canonicalize_name
 import rollout_figures
 from figures import FigureError, performance_tables, ranges_table, readme_table
 from toml_edit import Toml
+from wrapper_stubs import StubError, source, stubs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -298,7 +299,18 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
     """
     modules, names = _offered(workspace)
     faces = _faces(workspace)
-    wanted: dict[str, str | None] = {}
+    declared = {
+        name: value
+        for name, value in names[FACADES["wrappers"]].items()
+        if value.endswith(f":{name}") and source(workspace.root, value.partition(":")[0])
+    }
+    resolved = {value: f"gymkernel.wrappers._installed:{name}" for name, value in declared.items()}
+    names = {path: {name: resolved.get(value, value) for name, value in own.items()} for path, own in names.items()}
+    try:
+        written = stubs(workspace.root, declared)
+    except StubError as exc:
+        raise SyncError(str(exc)) from None
+    wanted: dict[str, str | None] = {f"{PACKAGE}/wrappers/{file}": text for file, text in written.items()}
     for path in sorted({*names, *faces}):
         own = names.get(path, {})
         below = [child.rpartition(".")[2] for child in sorted(names) if child.rpartition(".")[0] == path]
@@ -316,8 +328,8 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
             is_package = any(other.startswith(f"{path}.") for other in names)
             file = f"{PACKAGE}/{path.replace('.', '/')}{'/__init__' if is_package else ''}.pyi"
             wanted[file] = STUB.format(what="Names from plugins", text="\n".join(lines))
-    stubs = [file.relative_to(workspace.root).as_posix() for file in (workspace.root / PACKAGE).rglob("*.pyi")]
-    return wanted | dict.fromkeys(sorted(set(stubs) - wanted.keys() - WRITTEN_STUBS))
+    found = [file.relative_to(workspace.root).as_posix() for file in (workspace.root / PACKAGE).rglob("*.pyi")]
+    return wanted | dict.fromkeys(sorted(set(found) - wanted.keys() - WRITTEN_STUBS))
 
 
 def _faces(workspace: Workspace) -> dict[str, Face]:

@@ -174,7 +174,7 @@ class TestPreparing:
         """Return a copy of all stamped files and one news fragment."""
         ignored = ".*", "__pycache__", "tests"
         shutil.copytree(ROOT / "kernel", tmp_path / "kernel", ignore=shutil.ignore_patterns(*ignored))
-        shutil.copytree(ROOT / "plugins", tmp_path / "plugins", ignore=shutil.ignore_patterns(*ignored, "*.py"))
+        shutil.copytree(ROOT / "plugins", tmp_path / "plugins", ignore=shutil.ignore_patterns(*ignored))
         (tmp_path / "docs" / "guides").mkdir(parents=True)
         for name in (
             "pyproject.toml",

@@ -1,7 +1,7 @@
 """Names from plugins; stamped by tools/sync.py."""
 
-from gymkernel_wrapper_autoreset import Autoreset as Autoreset
-from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing
-from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker as PassiveEnvChecker
-from gymkernel_wrapper_record_episode_statistics import RecordEpisodeStatistics as RecordEpisodeStatistics
-from gymkernel_wrapper_time_limit import TimeLimit as TimeLimit
+from gymkernel.wrappers._installed import Autoreset as Autoreset
+from gymkernel.wrappers._installed import OrderEnforcing as OrderEnforcing
+from gymkernel.wrappers._installed import PassiveEnvChecker as PassiveEnvChecker
+from gymkernel.wrappers._installed import RecordEpisodeStatistics as RecordEpisodeStatistics
+from gymkernel.wrappers._installed import TimeLimit as TimeLimit

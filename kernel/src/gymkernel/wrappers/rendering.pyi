@@ -1,7 +1,7 @@
 """Names from plugins; stamped by tools/sync.py."""
 
-from gymkernel_wrapper_add_white_noise import AddWhiteNoise as AddWhiteNoise
-from gymkernel_wrapper_human_rendering import HumanRendering as HumanRendering
-from gymkernel_wrapper_obstruct_view import ObstructView as ObstructView
-from gymkernel_wrapper_record_video import RecordVideo as RecordVideo
-from gymkernel_wrapper_render_collection import RenderCollection as RenderCollection
+from gymkernel.wrappers._installed import AddWhiteNoise as AddWhiteNoise
+from gymkernel.wrappers._installed import HumanRendering as HumanRendering
+from gymkernel.wrappers._installed import ObstructView as ObstructView
+from gymkernel.wrappers._installed import RecordVideo as RecordVideo
+from gymkernel.wrappers._installed import RenderCollection as RenderCollection

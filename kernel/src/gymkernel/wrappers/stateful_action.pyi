@@ -1,4 +1,4 @@
 """Names from plugins; stamped by tools/sync.py."""
 
-from gymkernel_wrapper_repeat_action import RepeatAction as RepeatAction
-from gymkernel_wrapper_sticky_action import StickyAction as StickyAction
+from gymkernel.wrappers._installed import RepeatAction as RepeatAction
+from gymkernel.wrappers._installed import StickyAction as StickyAction

@@ -1,7 +1,7 @@
 """Names from plugins; stamped by tools/sync.py."""
 
-from gymkernel_wrapper_delay_observation import DelayObservation as DelayObservation
-from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as FrameStackObservation
-from gymkernel_wrapper_max_and_skip_observation import MaxAndSkipObservation as MaxAndSkipObservation
-from gymkernel_wrapper_normalize_observation import NormalizeObservation as NormalizeObservation
-from gymkernel_wrapper_time_aware_observation import TimeAwareObservation as TimeAwareObservation
+from gymkernel.wrappers._installed import DelayObservation as DelayObservation
+from gymkernel.wrappers._installed import FrameStackObservation as FrameStackObservation
+from gymkernel.wrappers._installed import MaxAndSkipObservation as MaxAndSkipObservation
+from gymkernel.wrappers._installed import NormalizeObservation as NormalizeObservation
+from gymkernel.wrappers._installed import TimeAwareObservation as TimeAwareObservation

@@ -1,6 +1,6 @@
 """Names from plugins; stamped by tools/sync.py."""
 
-from gymkernel_wrapper_clip_action import ClipAction as ClipAction
-from gymkernel_wrapper_discretize_action import DiscretizeAction as DiscretizeAction
-from gymkernel_wrapper_rescale_action import RescaleAction as RescaleAction
-from gymkernel_wrapper_transform_action import TransformAction as TransformAction
+from gymkernel.wrappers._installed import ClipAction as ClipAction
+from gymkernel.wrappers._installed import DiscretizeAction as DiscretizeAction
+from gymkernel.wrappers._installed import RescaleAction as RescaleAction
+from gymkernel.wrappers._installed import TransformAction as TransformAction

@@ -1,12 +1,12 @@
 """Names from plugins; stamped by tools/sync.py."""
 
-from gymkernel_wrapper_add_render_observation import AddRenderObservation as AddRenderObservation
-from gymkernel_wrapper_discretize_observation import DiscretizeObservation as DiscretizeObservation
-from gymkernel_wrapper_dtype_observation import DtypeObservation as DtypeObservation
-from gymkernel_wrapper_filter_observation import FilterObservation as FilterObservation
-from gymkernel_wrapper_flatten_observation import FlattenObservation as FlattenObservation
-from gymkernel_wrapper_grayscale_observation import GrayscaleObservation as GrayscaleObservation
-from gymkernel_wrapper_rescale_observation import RescaleObservation as RescaleObservation
-from gymkernel_wrapper_reshape_observation import ReshapeObservation as ReshapeObservation
-from gymkernel_wrapper_resize_observation import ResizeObservation as ResizeObservation
-from gymkernel_wrapper_transform_observation import TransformObservation as TransformObservation
+from gymkernel.wrappers._installed import AddRenderObservation as AddRenderObservation
+from gymkernel.wrappers._installed import DiscretizeObservation as DiscretizeObservation
+from gymkernel.wrappers._installed import DtypeObservation as DtypeObservation
+from gymkernel.wrappers._installed import FilterObservation as FilterObservation
+from gymkernel.wrappers._installed import FlattenObservation as FlattenObservation
+from gymkernel.wrappers._installed import GrayscaleObservation as GrayscaleObservation
+from gymkernel.wrappers._installed import RescaleObservation as RescaleObservation
+from gymkernel.wrappers._installed import ReshapeObservation as ReshapeObservation
+from gymkernel.wrappers._installed import ResizeObservation as ResizeObservation
+from gymkernel.wrappers._installed import TransformObservation as TransformObservation

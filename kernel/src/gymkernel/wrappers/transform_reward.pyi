@@ -1,4 +1,4 @@
 """Names from plugins; stamped by tools/sync.py."""
 
-from gymkernel_wrapper_clip_reward import ClipReward as ClipReward
-from gymkernel_wrapper_transform_reward import TransformReward as TransformReward
+from gymkernel.wrappers._installed import ClipReward as ClipReward
+from gymkernel.wrappers._installed import TransformReward as TransformReward

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gymkernel.wrappers._installed import VectorListInfo as VectorListInfo
     from gymkernel.wrappers.vector import array_conversion as array_conversion
     from gymkernel.wrappers.vector import common as common
     from gymkernel.wrappers.vector import dict_info_to_list as dict_info_to_list
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_clip_reward.vector import ClipReward as ClipReward
     from gymkernel_wrapper_delay_observation.vector import DelayObservation as DelayObservation
     from gymkernel_wrapper_dict_info_to_list import DictInfoToList as DictInfoToList
-    from gymkernel_wrapper_dict_info_to_list import VectorListInfo as VectorListInfo
     from gymkernel_wrapper_discretize_action.vector import DiscretizeAction as DiscretizeAction
     from gymkernel_wrapper_discretize_observation.vector import DiscretizeObservation as DiscretizeObservation
     from gymkernel_wrapper_dtype_observation.vector import DtypeObservation as DtypeObservation
