@@ -435,6 +435,19 @@ def test_provider_of_another_packages_modules_is_an_extra(checkout: Checkout) ->
         (BOX, "gymkernel_space_box:Box", "numpy:ndarray", "which is outside gymkernel_space_box"),
         (BOX, '"gymkernel_space_box"', '"jax.core"', "which is outside gymkernel_space_box"),
         (
+            "plugins/wrappers/clip-reward/src/gymkernel_wrapper_clip_reward/__init__.py",
+            "class ClipReward(",
+            "class Clip(",
+            "gymkernel_wrapper_clip_reward does not define ClipReward; define the class there",
+        ),
+        pytest.param(
+            "plugins/wrappers/dict-info-to-list/src/gymkernel_wrapper_dict_info_to_list/__init__.py",
+            "(DictInfoToList[ObsType, ActType, ArrayType])",
+            "(DictInfoToList[ObsType, ActType, Any])",
+            "stub of VectorListInfo cannot contain the base DictInfoToList[ObsType, ActType, Any] of a plugin",
+            marks=pytest.mark.slow,
+        ),
+        (
             "pyproject.toml",
             '["envs.box2d"]',
             '["envs.box3d"]',
