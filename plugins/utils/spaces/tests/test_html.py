@@ -38,7 +38,7 @@ class Box(Space[Any]):
 class Maze(Env[Any, Any]):
     """An environment that renders a given frame."""
 
-    metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 5}  # noqa: RUF012 - Env declares metadata in the same way
+    metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 5}  # noqa: RUF012 - Env declares it without ClassVar
     observation_space = action_space = Box()
 
     def __init__(self, rendered: Any, render_mode: str | None = "rgb_array") -> None:

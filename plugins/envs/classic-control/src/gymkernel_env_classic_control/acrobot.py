@@ -56,7 +56,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
     Action, `Discrete(3)`: a torque of -1, 0 or 1 N m (`AVAIL_TORQUE`). If `torque_noise_max` is greater than 0, noise
     of up to that many N m is added.
 
-    Observation, `Box` of 6 float32; the state θ₁, θ₂, θ₁', θ₂' is float64 (`state`):
+    Observation, `Box` of 6 float32. The state θ₁, θ₂, θ₁', θ₂' is float64 (`state`):
 
     | part | quantity | unit | bounds |
     |---|---|---|---|
@@ -92,7 +92,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
     (-1.0, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 15}  # noqa: RUF012 - as in the class Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 15}  # noqa: RUF012 - Env declares it without ClassVar
 
     def __init__(self, render_mode: str | None = None) -> None:
         self._initialize(render_mode)

@@ -51,7 +51,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
 
     Action, `Discrete(2)`: 0 pushes to the left, 1 to the right.
 
-    Observation, `Box` of 4 float32; the state itself is float64 (`state`):
+    Observation, `Box` of 4 float32. The state itself is float64 (`state`):
 
     | part | quantity | unit | an episode ends beyond | bound of the space |
     |---|---|---|---|---|
@@ -86,7 +86,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
     (1.0, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}  # noqa: RUF012 - as in the class Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}  # noqa: RUF012 - Env declares it without ClassVar
 
     def __init__(self, sutton_barto_reward: bool = False, render_mode: str | None = None) -> None:
         Mechanics.__init__(self)

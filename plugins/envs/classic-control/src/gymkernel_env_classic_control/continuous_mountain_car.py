@@ -75,7 +75,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
     (-0.025, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - as in the class Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - Env declares it without ClassVar
 
     def __init__(self, render_mode: str | None = None, goal_velocity: float = 0) -> None:
         Engine.__init__(self, goal_velocity)

@@ -1,4 +1,4 @@
-"""The class `Renderer`, which draws images with pygame-ce. The first image imports pygame-ce."""
+"""The class `Renderer`, which draws images with pygame-ce. The package is imported when the first image is drawn."""
 
 from __future__ import annotations
 

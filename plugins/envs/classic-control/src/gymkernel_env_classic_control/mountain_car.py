@@ -45,7 +45,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
 
     Action, `Discrete(3)`: 0 accelerates to the left, 1 does not accelerate, 2 accelerates to the right.
 
-    Observation, `Box` of 2 float32; the state itself is float64 (`state`):
+    Observation, `Box` of 2 float32. The state itself is float64 (`state`):
 
     | part | quantity | unit | bounds |
     |---|---|---|---|
@@ -77,7 +77,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
     (-1.0, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - as in the class Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - Env declares it without ClassVar
 
     def __init__(self, render_mode: str | None = None, goal_velocity: float = 0) -> None:
         Valley.__init__(self, goal_position=0.5, goal_velocity=goal_velocity)

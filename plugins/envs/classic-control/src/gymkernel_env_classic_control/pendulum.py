@@ -50,7 +50,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
 
     Action, `Box(-2, 2, (1,))` of float32: the torque u in N m, which is clipped to the bounds.
 
-    Observation, `Box` of 3 float32; the state θ, θ' is float64 (`state`):
+    Observation, `Box` of 3 float32. The state θ, θ' is float64 (`state`):
 
     | part | quantity | unit | bounds |
     |---|---|---|---|
@@ -83,7 +83,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
     (-0.3503, False)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - as in the class Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - Env declares it without ClassVar
 
     def __init__(self, render_mode: str | None = None, g: float = 10.0) -> None:
         Rod.__init__(self, g)

@@ -52,7 +52,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         UnsupportedMode: if the render mode is not supported.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 - VectorEnv declares metadata in the same way
+    metadata: dict[str, Any] = {  # noqa: RUF012 - VectorEnv declares it without ClassVar
         "render_modes": ["rgb_array"],
         "render_fps": 30,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
@@ -91,7 +91,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.steps = np.zeros(num_envs, np.int32)
         self._mask: Mask | None = None
-        """A mask of the environments that the current step steps, or None for all environments."""
+        """A mask of the environments that are stepped in the current step, or None for all environments."""
         self._state: NDArray[np.float64] | None = None
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []

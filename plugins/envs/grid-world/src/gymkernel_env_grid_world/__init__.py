@@ -61,7 +61,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
     (array([1, 0]), 1.0, True)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012 - as in the class Env
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012 - Env declares it without ClassVar
 
     def __init__(self, size: int = 5, render_mode: str | None = None) -> None:
         if isinstance(size, bool) or not hasattr(size, "__index__") or size < 2:

@@ -110,7 +110,7 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
     ((21, 9, 1), 1.0, True, False, {})
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 4}  # noqa: RUF012 - as in the class Env
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 4}  # noqa: RUF012 - Env declares it without ClassVar
 
     def __init__(self, render_mode: str | None = None, natural: bool = False, sab: bool = False) -> None:
         super().__init__(render_mode)

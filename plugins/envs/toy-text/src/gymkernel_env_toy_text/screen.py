@@ -1,4 +1,4 @@
-"""The class `Screen`, which draws images and windows with pygame-ce. The first image imports pygame-ce."""
+"""The class `Screen`, which draws with pygame-ce. The package is imported when the first image is drawn."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def _iterable(value: Any, xp: Any, device: Any = None) -> Any:
 
 
 def lenient_conversion(value: Any, xp: Any, device: Any = None) -> Any:
-    """Convert an info as `array_conversion` does, but return values of unsupported types unchanged."""
+    """Convert an info like `array_conversion`, but return values of unsupported types unchanged."""
     if type(value) is dict:
         return {key: lenient_conversion(part, xp, device) for key, part in value.items()}
     try:
@@ -153,7 +153,7 @@ def _from_dlpack(value: Any, xp: Any, device: Any) -> Any:
 
 
 def _exportable(value: Any) -> Any:
-    """Return the array itself if it can be shared through DLPack; otherwise, return a copy."""
+    """Return the array itself if it can be shared through DLPack. Otherwise, return a copy."""
     if isinstance(value, np.ndarray):
         shareable = value.flags.writeable and value.dtype.isnative and min(value.strides, default=0) >= 0
         return value if shareable else value.astype(value.dtype.newbyteorder("="), order="C", copy=True)
