@@ -251,7 +251,7 @@ def test_own_record_must_be_serializable_to_json() -> None:
 
     spec = Recording(Walk(), print).spec
     assert spec is not None
-    with pytest.raises(ValueError, match="additional_wrappers of the spec of Walk-v0 cannot be written as JSON"):
+    with pytest.raises(ValueError, match="additional_wrappers in the spec of Walk-v0 cannot be written as JSON"):
         spec.to_json()
 
 

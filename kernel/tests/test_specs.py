@@ -112,7 +112,7 @@ class TestEnvSpec:
         ],
     )
     def test_unserializable_field_is_named(self, fields: dict[str, Any], name: str) -> None:
-        with pytest.raises(ValueError, match=f"^{name} of the spec of lab/Maze-v2 cannot be written as JSON"):
+        with pytest.raises(ValueError, match=f"^{name} in the spec of lab/Maze-v2 cannot be written as JSON"):
             maze(**fields).to_json()
 
     @pytest.mark.parametrize(

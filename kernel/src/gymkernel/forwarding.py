@@ -44,7 +44,7 @@ def forwarded(name: str) -> Any:
         _assigned = object()
         write(self, own, value)
 
-    return _Forwarded(getter, setter, doc=f"`{name}` of this wrapper if it was set, else of the wrapped environment.")
+    return _Forwarded(getter, setter, doc=f"`{name}` of this wrapper or, by default, of the wrapped environment.")
 
 
 class _Forwarded(property):

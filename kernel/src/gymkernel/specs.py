@@ -112,7 +112,7 @@ class EnvSpec(_Base):
             try:
                 json.dumps(value)
             except TypeError as exc:
-                message = f"{name} of the spec of {self.id} cannot be written as JSON: {value!r} ({exc})"
+                message = f"{name} in the spec of {self.id} cannot be written as JSON: {value!r} ({exc})"
                 raise ValueError(message) from exc
         return json.dumps(fields)
 

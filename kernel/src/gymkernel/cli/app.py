@@ -19,7 +19,7 @@ from gymkernel.utils.printable import printable
 __all__ = ["cli", "show_warnings_in_a_line"]
 
 COMMANDS: Final = {
-    "info": ("gymkernel.cli.about:info", "Explains what a name is, where it comes from and what it takes"),
+    "info": ("gymkernel.cli.about:info", "Describes an environment, a plugin or a distribution"),
     "list": ("gymkernel.cli.listing:list_", "Shows what is installed, missing or broken"),
 }
 """Maps the name of each subcommand to its import path and its help text, so that `--help` need not import it."""

@@ -27,7 +27,7 @@ ROWS = 3
 @click.option("-v", "--verbose", is_flag=True, help="Show the description and distribution of each name.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The output format.")
 @click.option("--json", "json_", is_flag=True, help="The same as --format json.")
-@click.option("--load", is_flag=True, help="Import everything; exit 1 if anything is broken or in conflict.")
+@click.option("--load", is_flag=True, help="Import all plugins; exit with status 1 if any is broken or in conflict.")
 def list_(kind: str | None, pattern: str | None, verbose: bool, form: str, json_: bool, load: bool) -> None:
     """Show what is installed, missing or broken.
 

@@ -163,7 +163,7 @@ class TestRegisteredByTheProgram:
         spec = gym.spec("Hut-v0")
 
         assert trajectory(gym.make(pickle.loads(pickle.dumps(spec)))) == trajectory(gymnasium.make("Hut-v0"))
-        with pytest.raises(ValueError, match="entry_point of the spec of Hut-v0 cannot be written as JSON"):
+        with pytest.raises(ValueError, match="entry_point in the spec of Hut-v0 cannot be written as JSON"):
             spec.to_json()
 
     def test_constructor_can_share_an_argument_name_with_make(self) -> None:

@@ -169,8 +169,8 @@ class Thinks(Game):
     "game, options, error, message",
     [
         (Skips, {}, ValueError, r"its _frameskip is 4\); make the environment with frameskip=1$"),
-        (Fires, {}, ValueError, r"^AtariPreprocessing begins with no-ops, and action 0 is 'FIRE'; pass noop_max=0$"),
-        (Thinks, {}, TypeError, r"^AtariPreprocessing expects a Box of screens as observation space, got"),
+        (Fires, {}, ValueError, r"^AtariPreprocessing expects action 0 to be a no-op, got 'FIRE'; pass noop_max=0$"),
+        (Thinks, {}, TypeError, r"^AtariPreprocessing expects the observation space to be a Box of screens, got"),
         (Game, {"frame_skip": 0}, ValueError, r"^AtariPreprocessing expects frame_skip to be at least 1, got 0$"),
         (Game, {"noop_max": -1}, ValueError, r"^AtariPreprocessing expects noop_max to be at least 0, got -1$"),
         (Game, {"screen_size": (1, 2, 3)}, ValueError, r"to be one or two integers of at least 1, got \(1, 2, 3\)$"),

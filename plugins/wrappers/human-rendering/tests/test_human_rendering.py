@@ -149,9 +149,7 @@ def test_make_adds_the_wrapper() -> None:
 
 @pytest.mark.parametrize("mode", [None, "human", "ansi"])
 def test_render_mode_without_frames_is_rejected(mode: str | None) -> None:
-    with pytest.raises(
-        ValueError, match=f"^HumanRendering expects an environment with a render_mode of .*, got .*{mode}"
-    ):
+    with pytest.raises(ValueError, match=f"^HumanRendering expects one of the render modes .*, got .*{mode}"):
         HumanRendering(Film(mode))
 
 
@@ -159,7 +157,7 @@ def test_missing_render_fps_is_rejected() -> None:
     env = Film()
     env.metadata = {"render_modes": ["rgb_array"]}
 
-    with pytest.raises(ValueError, match=r"^HumanRendering expects the frame rate in metadata\['render_fps'\]"):
+    with pytest.raises(ValueError, match=r"^HumanRendering expects the environment to set metadata\['render_fps'\]"):
         HumanRendering(env)
 
 

@@ -90,7 +90,7 @@ def test_existing_stats_key_is_rejected() -> None:
     class Taken(Echo):
         info = {"episode": 3}  # noqa: RUF012
 
-    with pytest.raises(ValueError, match=r"^The environment also uses the info key 'episode'; pass another"):
+    with pytest.raises(ValueError, match=r"^The environment already uses the info key 'episode'; pass another"):
         play(RecordEpisodeStatistics(Taken()), -1.0)
 
 

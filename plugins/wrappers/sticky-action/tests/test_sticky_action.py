@@ -76,7 +76,7 @@ def test_repetition_state_is_readable() -> None:
 
 @pytest.mark.parametrize("probability", [-0.1, 1, 1.5, np.nan])
 def test_invalid_probability_is_rejected(probability: float) -> None:
-    with pytest.raises(InvalidProbability, match=r"^StickyAction expects a probability of at least 0 and below 1, got"):
+    with pytest.raises(InvalidProbability, match=r"^StickyAction expects the probability to be in \[0, 1\), got"):
         StickyAction(Echo(), probability)
 
 

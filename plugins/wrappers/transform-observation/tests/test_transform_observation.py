@@ -61,5 +61,5 @@ def test_function_is_in_the_spec_but_not_in_json() -> None:
     spec = TransformObservation(env, str, OUTER).spec
     assert spec is not None
     assert spec.additional_wrappers[-1].kwargs == {"func": str, "observation_space": OUTER}
-    with pytest.raises(ValueError, match=r"^additional_wrappers of the spec of Counts-v0 cannot be written as JSON"):
+    with pytest.raises(ValueError, match=r"^additional_wrappers in the spec of Counts-v0 cannot be written as JSON"):
         spec.to_json()

@@ -51,7 +51,8 @@ class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType], Recor
         self._window = Window(self.metadata["render_fps"])
 
     screen_size = property(
-        lambda self: self._window.size, doc="The (width, height) of the window in pixels; None before the first frame."
+        lambda self: self._window.size,
+        doc="The (width, height) of the window in pixels, or None before the first frame.",
     )
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:

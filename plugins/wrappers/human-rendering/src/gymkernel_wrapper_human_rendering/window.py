@@ -72,10 +72,11 @@ class Showing:
 
     _window: Window
     window = property(
-        lambda self: self._window.surface, doc="The pygame Surface of the window; None before the first frame."
+        lambda self: self._window.surface, doc="The pygame Surface of the window, or None before the first frame."
     )
     clock = property(
-        lambda self: self._window.clock, doc="The pygame Clock that keeps the frame rate; None before the first frame."
+        lambda self: self._window.clock,
+        doc="The pygame Clock that limits the frame rate, or None before the first frame.",
     )
     render_mode = property(lambda _: "human", doc="Always human.")
 
@@ -86,9 +87,7 @@ class Showing:
 def check(env: Any) -> dict[str, Any]:
     """Check that the frames of an environment can be shown, and return the metadata of the wrapper."""
     if env.render_mode not in MODES:
-        raise ValueError(
-            f"HumanRendering expects an environment with render mode {', '.join(MODES)}, got {env.render_mode!r}"
-        )
+        raise ValueError(f"HumanRendering expects one of the render modes {', '.join(MODES)}, got {env.render_mode!r}")
     if "render_fps" not in env.metadata:
         raise ValueError("HumanRendering expects the environment to set metadata['render_fps']")
     metadata = dict(env.metadata)

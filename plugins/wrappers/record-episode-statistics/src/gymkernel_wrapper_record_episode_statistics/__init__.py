@@ -84,7 +84,7 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
 
     def _with_statistics(self, info: dict[str, Any]) -> dict[str, Any]:
         if self._stats_key in info:
-            message = f"The environment also uses the info key {self._stats_key!r}; pass another stats_key"
+            message = f"The environment already uses the info key {self._stats_key!r}; pass another stats_key"
             raise ValueError(message)
         now = time.perf_counter()
         duration = round(now - self.episode_start_time, 6)

@@ -32,7 +32,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         name_prefix: the prefix of the file names. For example, files are called `rl-video-episode-8.mp4` or
             `rl-video-step-500.mp4`.
         fps: the number of frames per second. By default, it is `metadata["render_fps"]` or, if this is not set, 30.
-        disable_logger: whether to print no message when a video is finished.
+        disable_logger: whether to omit the message that a video is finished.
         gc_trigger: a function that takes the number of an episode and returns whether to run the garbage collector
             after its video, or None. The garbage collector is not needed, because frames are not kept in memory.
 

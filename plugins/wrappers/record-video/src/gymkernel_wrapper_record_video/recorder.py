@@ -38,7 +38,7 @@ class Recorder:
         step_trigger: a function that takes the number of a step and returns whether to start a video, or None.
         video_length: the number of steps in a video, or infinity to record a whole episode.
         name_prefix: the prefix of the file names.
-        disable_logger: whether to print no message when a video is finished.
+        disable_logger: whether to omit the message that a video is finished.
         gc_trigger: a function that takes the number of an episode and returns whether to run the garbage collector
             after its video, or None.
     """

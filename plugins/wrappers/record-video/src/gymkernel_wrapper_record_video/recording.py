@@ -55,27 +55,29 @@ class Recording(RecordConstructorArgs):
         """Frames that were added to the video and must also be returned by the next call of `render`."""
 
     episode_trigger = _recorder_property(
-        "episode_trigger", "A function that takes an episode's number and returns whether to record the episode."
+        "episode_trigger", "A function that takes the number of an episode and returns whether to record it."
     )
     step_trigger = _recorder_property(
-        "step_trigger", "A function that takes a step's number and returns whether to start a recording."
+        "step_trigger", "A function that takes the number of a step and returns whether to start a video."
     )
-    video_length = _recorder_property("video_length", "The number of steps in a video; infinity to record one episode.")
+    video_length = _recorder_property(
+        "video_length", "The number of steps in a video, or infinity for a whole episode."
+    )
     name_prefix = _recorder_property("name_prefix", "The prefix of the file names.")
     frames_per_sec = _recorder_property("fps", "The number of frames per second.")
-    disable_logger = _recorder_property("disable_logger", "whether to print no message when a video is finished.")
+    disable_logger = _recorder_property("disable_logger", "Whether to omit the message that a video is finished.")
     gc_trigger = _recorder_property(
-        "gc_trigger", "A function that takes an episode's number and returns whether to run the garbage collector."
+        "gc_trigger", "A function that takes the number of an episode and returns whether to run the garbage collector."
     )
     episode_id = _recorder_property(
         "episode_id",
-        "The current episode's number, starting from 0; in a vector environment, for the first environment.",
+        "The number of the current episode (in a vector environment, of the first environment), starting from 0.",
     )
-    step_id = _recorder_property("step_id", "The current step's number, starting from 0.")
+    step_id = _recorder_property("step_id", "The number of the current step, starting from 0.")
     recording = property(lambda self: self._recorder.writer is not None, doc="Whether a video is being recorded.")
     recorded_frames = property(
         lambda self: WrittenFrames(0 if self._recorder.writer is None else self._recorder.writer.frames),
-        doc="A sequence whose length is the number of frames in the current video; the frames are not kept.",
+        doc="A sequence whose length is the number of frames in the current video. It does not contain the frames.",
     )
 
     def start_recording(self, video_name: str) -> None:

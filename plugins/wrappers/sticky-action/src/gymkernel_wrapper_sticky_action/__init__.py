@@ -54,7 +54,7 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
         repeat_action_duration: int | tuple[int, int] = 1,
     ) -> None:
         if not 0 <= repeat_action_probability < 1:
-            message = f"StickyAction expects a probability of at least 0 and below 1, got {repeat_action_probability}"
+            message = f"StickyAction expects the probability to be in [0, 1), got {repeat_action_probability}"
             raise InvalidProbability(message)
         duration = _duration(repeat_action_duration)
         RecordConstructorArgs.__init__(
