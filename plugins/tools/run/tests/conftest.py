@@ -1,4 +1,4 @@
-"""Fixtures that run programs in new processes, with and without a small library that is named like Gymnasium."""
+"""Fixtures that run programs in new processes, with or without a small library that is called `gymnasium`."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def library(tmp_path: Path) -> Path:
 
 
 def unindented(text: str) -> str:
-    """Return a text without the indentation of its first line."""
+    """Remove the first line's indentation from all lines of a text."""
     lines = text.lstrip("\n").splitlines()
     width = len(lines[0]) - len(lines[0].lstrip())
     return "\n".join(line[width:] if not line[:width].strip() else line for line in lines) + "\n"

@@ -1,4 +1,4 @@
-"""Tests of `gymkernel info gymnasium`."""
+"""Test the output of `gymkernel info gymnasium`."""
 
 from __future__ import annotations
 

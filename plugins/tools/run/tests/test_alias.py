@@ -1,4 +1,4 @@
-"""Tests that `import gymnasium` gives gymkernel's modules, and Gymnasium's where gymkernel has none."""
+"""Test that `import gymnasium` imports gymkernel's modules, or Gymnasium's if gymkernel has no such module."""
 
 from __future__ import annotations
 

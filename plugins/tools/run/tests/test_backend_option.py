@@ -1,4 +1,4 @@
-"""Tests of `gymkernel run --backend`, which uses another vector backend instead of `SyncVectorEnv`."""
+"""Test `gymkernel run --backend`, which uses another vector backend instead of `SyncVectorEnv`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LOCAL = Env()
 
 
 def run(folder: Path, program: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run a program, which begins with the header above, with options of `gymkernel run`."""
+    """Run a program, preceded by the header above, with options of `gymkernel run`."""
     (folder / "program.py").write_text(HEADER + program, encoding="utf-8")
     command = [sys.executable, "-m", "gymkernel", "run", *options, "program.py"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Tests that `import gymnasium` gives gymkernel's modules in child processes."""
+"""Test that `import gymnasium` imports gymkernel's modules in child processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `gymkernel run --report` and `--check`, each in a new process."""
+"""Test `gymkernel run --report` and `--check` in new processes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ TITLE = "Environments took"
 
 
 def run(folder: Path, program: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run a program, which begins with the environments above, with options of `gymkernel run`."""
+    """Run a program, preceded by the environments above, with options of `gymkernel run`."""
     (folder / "program.py").write_text(ENV + program, encoding="utf-8")
     return run_program(folder, *options)
 
@@ -63,7 +63,7 @@ def run_program(folder: Path, *options: str) -> subprocess.CompletedProcess[str]
 
 
 def calls(report: str) -> dict[tuple[str, str], int]:
-    """Return the number of calls in a report, by environment and call."""
+    """Return the number of calls in a report, keyed by environment and call."""
     rows = re.findall(r"^  (\S.*?)  +(reset|step|render|close)  +([\d,]+)  ", report, re.MULTILINE)
     return {(env, call): int(count.replace(",", "")) for env, call, count in rows}
 

@@ -1,4 +1,4 @@
-"""Tests that `gymkernel run` treats a program as `python` does."""
+"""Test that `gymkernel run` runs programs in the same way as `python`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ENDS = {
     "interrupt": "raise KeyboardInterrupt",
     "warning": "import warnings; warnings.warn('careful')",
 }
-if sys.version_info < (3, 13):  # later versions underline other parts of frozen modules
+if sys.version_info < (3, 13):  # later versions of Python underline other parts of frozen modules
     ENDS["import"] = "import no_such_module"
 
 

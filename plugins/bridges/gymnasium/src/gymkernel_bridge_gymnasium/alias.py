@@ -1,4 +1,4 @@
-"""`is_alias`: check whether `import gymnasium` gives gymkernel's modules, as in programs that `gymkernel run` runs."""
+"""The function `is_alias`, which checks whether `import gymnasium` imports gymkernel, as under `gymkernel run`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["is_alias"]
 
 
 def is_alias() -> bool:
-    """Return whether Gymnasium's classes are gymkernel's classes, so that there is nothing to join or to convert.
+    """Return whether Gymnasium's classes are gymkernel's classes, so that nothing needs to be joined or converted.
 
     >>> is_alias()
     False

@@ -39,7 +39,7 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
 
     from gymkernel_bridge_gymnasium.alias import is_alias
 
-    if is_alias():  # Gymnasium's ids are in gymkernel's registry
+    if is_alias():  # Gymnasium's ids are already in gymkernel's registry
         return None
     from gymkernel_bridge_gymnasium.families import gymnasium_spec, own_spec
     from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
@@ -60,7 +60,7 @@ def gymkernel_worker_setup() -> list[Callable[[], None]]:
 
 
 def _is_alias_imported() -> bool:
-    """Return whether a module `gymnasium` is imported and gives gymkernel's modules."""
+    """Return whether the module `gymnasium` is imported and stands in for gymkernel."""
     if "gymnasium" not in sys.modules:
         return False
     from gymkernel_bridge_gymnasium.alias import is_alias

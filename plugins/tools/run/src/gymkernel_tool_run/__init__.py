@@ -1,3 +1,3 @@
-"""The command `gymkernel run` and the function `as_gymnasium`, with which programs for Gymnasium run on gymkernel."""
+"""The command `gymkernel run` and the function `as_gymnasium`, with which Gymnasium programs run on gymkernel."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What `gymkernel info gymnasium` shows: what `import gymnasium` gives in programs that `gymkernel run` runs."""
+"""The output of `gymkernel info gymnasium`, which explains what `import gymnasium` does under `gymkernel run`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ START_FILE: Final = "gymkernel_tool_run_start.pth"
 
 
 def describe_gymnasium() -> tuple[str, list[tuple[str, str]]]:
-    """Return a title and rows of labels and texts about Gymnasium."""
+    """Return a title and rows that consist of a label and a text about Gymnasium."""
     folder = installed.folder()
     here = "gymkernel's modules" if alias.is_active() else "Gymnasium" if folder else "nothing"
     files = [path for path in (Path(place, START_FILE) for place in _site_folders()) if path.is_file()]

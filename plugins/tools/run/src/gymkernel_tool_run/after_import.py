@@ -1,4 +1,4 @@
-"""Call functions as soon as certain modules are imported, so that modules that a program does not use cost nothing."""
+"""The function `after_import`, which delays changes to modules until a program imports these modules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Function = Callable[[ModuleType], None]
 
 
 def after_import(functions: Mapping[str, Function]) -> None:
-    """Call a function with each given module, now if the module is imported, and otherwise right after its import.
+    """Call a function with each given module, either now or, if the module is not imported yet, right after its import.
 
     Args:
         functions: the functions, keyed by the full name of the module.
@@ -30,7 +30,7 @@ def after_import(functions: Mapping[str, Function]) -> None:
 
 
 class _Watcher:
-    """An import finder that lets the other finders find a module and calls a function after the module's execution.
+    """An import finder that calls a function with a watched module after the module has been executed.
 
     Args:
         functions: the functions, keyed by the full name of the module.
@@ -40,12 +40,12 @@ class _Watcher:
         self._functions = functions
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
-        """Return the spec of a watched module, whose loader calls the function, and None for any other module.
+        """Return a spec whose loader calls the function for a watched module. Return None for any other module.
 
         Args:
             name: the full name of the module.
             path: the search path of the parent package.
-            target: the module that is reloaded.
+            target: the module if it is reloaded.
         """
         if name not in self._functions:
             return None
@@ -59,7 +59,7 @@ class _Watcher:
 
 
 def _calling(spec: ModuleSpec, function: Function) -> ModuleSpec:
-    """Make the loader of a spec call a function after it has executed the module."""
+    """Make a spec's loader call a function after the loader has executed the module."""
     loader: Any = spec.loader
     execute = loader.exec_module
 

@@ -1,8 +1,8 @@
-"""`as_gymnasium`: make `import gymnasium` give gymkernel's modules in this process.
+"""The function `as_gymnasium`, after which `import gymnasium` imports gymkernel's modules in this process.
 
-A module that gymkernel has is imported under gymkernel's name and listed in `sys.modules` under both names. A module
-that only Gymnasium has is executed from Gymnasium's files, and its own imports of `gymnasium` give gymkernel's modules.
-The package `gymnasium` itself is a module of its own, which passes all attributes on to `gymkernel`, because its
+A module that gymkernel has is imported under gymkernel's name and added to `sys.modules` under both names. A module
+that only Gymnasium has is executed from Gymnasium's files, but its own imports of `gymnasium` import gymkernel's
+modules. The package `gymnasium` itself is a separate module that forwards all attributes to `gymkernel`, because its
 version and its file differ.
 """
 
@@ -33,13 +33,13 @@ IMPORT_ATTRIBUTES: Final = {"__spec__", "__loader__", "__package__", "__path__",
 
 
 def as_gymnasium() -> None:
-    """Make `import gymnasium` give gymkernel's modules from now on, in this process and its worker processes.
+    """Make `import gymnasium` import gymkernel's modules from now on, in this process and its worker processes.
 
-    Call this function before anything imports Gymnasium: on the first line of a program, or in the first cell of a
+    Call this function before anything imports Gymnasium, on the first line of a program or in the first cell of a
     notebook. Further calls do nothing.
 
     Raises:
-        gymkernel.error.Error: Gymnasium has already been imported.
+        gymkernel.error.Error: if Gymnasium has already been imported.
 
     >>> import subprocess, sys
     >>> program = "import gymkernel.utils as u; u.as_gymnasium(); import gymnasium; print(gymnasium.Env.__module__)"
@@ -59,36 +59,36 @@ def as_gymnasium() -> None:
 
 
 def is_active() -> bool:
-    """Return whether `import gymnasium` gives gymkernel's modules in this process."""
+    """Return whether `import gymnasium` imports gymkernel's modules in this process."""
     return any(isinstance(finder, AliasFinder) for finder in sys.meta_path)
 
 
 def install() -> None:
-    """Put the finder before all others, and change the modules that depend on it, now or when they are imported."""
+    """Install the import finder, and change the modules that depend on it, either now or when they are imported."""
     sys.meta_path.insert(0, AliasFinder())
     after_import({"gymkernel.registration": register_ids, **watched_modules(as_gymnasium)})
 
 
 def register_ids(_registration: ModuleType) -> None:
     """Register the ids of Gymnasium's environments as soon as gymkernel's registry exists."""
-    from gymkernel_tool_run import gymnasium_ids  # this import needs the registry
+    from gymkernel_tool_run import gymnasium_ids  # importing this module requires the registry
 
     gymnasium_ids.register_ids()
 
 
 class AliasFinder:
-    """An import finder for the package `gymnasium` and all modules below it."""
+    """An import finder for the package `gymnasium` and all of its modules."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, _target: Any = None) -> ModuleSpec | None:
-        """Return a spec that loads gymkernel's module, or the module from Gymnasium's files if gymkernel has none.
+        """Return a spec that loads gymkernel's module or, if gymkernel has no such module, Gymnasium's.
 
         Args:
             name: the full name of the module.
             path: the search path of the parent package.
 
         Raises:
-            ImportError: gymkernel knows the module, but the distribution that contains it is not installed.
-            ModuleNotFoundError: neither library has the module.
+            ImportError: if gymkernel knows the module, but the distribution that contains it is not installed.
+            ModuleNotFoundError: if neither library has the module.
         """
         top, _, rest = name.partition(".")
         if top != installed.NAME:
@@ -117,10 +117,10 @@ class AliasFinder:
         raise ModuleNotFoundError(f"No module named {name!r}{hint}", name=name)
 
     def find_distributions(self, context: Any) -> Iterable[Distribution]:
-        """Return metadata for programs that ask for Gymnasium's version, unless Gymnasium is installed.
+        """Return metadata for programs that look up Gymnasium's version, unless Gymnasium is installed.
 
         Args:
-            context: the request, which has an attribute `name`.
+            context: the request, whose `name` attribute is the name of the distribution.
         """
         return installed.emulated_distributions(context.name)
 
@@ -130,7 +130,7 @@ def _spec(name: str, loader: Any, *, is_package: bool = False) -> ModuleSpec:
 
 
 def _is_own(path: str) -> bool:
-    """Return whether a path below `gymkernel` is a module of gymkernel, and not one that the bridge takes over."""
+    """Return whether a module path below `gymkernel` belongs to gymkernel itself and not to the bridge."""
     providers = plugins.providers("modules", path)
     return not any(plugin.value.startswith(f"{installed.NAME}.") for plugin in providers)
 
@@ -154,16 +154,16 @@ class AliasLoader:
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Restore the module's own spec, which the import system has replaced with the spec of the alias."""
+        """Restore the module's own spec, which the import system has replaced with the alias's spec."""
         vars(module)["__spec__"] = self._spec
 
 
 class Package(ModuleType):
-    """The module `gymnasium`: gymkernel's attributes, with the version and the file of Gymnasium."""
+    """The module `gymnasium`, which has gymkernel's attributes but Gymnasium's version and file."""
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
-        """The namespace of gymkernel, so that programs that patch attributes see one namespace."""
+        """The namespace of gymkernel, so that programs that patch attributes see only one namespace."""
         return vars(gymkernel)
 
     def __getattr__(self, name: str) -> Any:
@@ -188,7 +188,10 @@ class Package(ModuleType):
         return dir(gymkernel)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the package by its name, because cloudpickle recognises modules by their exact type."""
+        """Pickle the package by name.
+
+        This is necessary because cloudpickle recognises modules only by their exact type.
+        """
         return import_module, (self.__name__,)
 
 

@@ -1,7 +1,7 @@
-"""`Replacement`, which makes `SyncVectorEnv(...)` in a program create a vector environment of another backend.
+"""The `Replacement` class, which makes `SyncVectorEnv(...)` in a program create an instance of another backend.
 
-The new object is an instance of a class that derives from both backends, so `isinstance` gives the same answer as
-before. A `SyncVectorEnv` is kept where another backend would behave differently; `reason_to_keep` lists these cases.
+The new object's class derives from both backends, so `isinstance` returns the same result as before. A `SyncVectorEnv`
+is not replaced if another backend would behave differently; see `reason_to_keep`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ __all__ = ["Replacement", "backend_name", "reason_to_keep"]
 
 SYNC: Final = "SyncVectorEnv"
 ARGUMENTS: Final = "_gymkernel_run_arguments"
-"""The attribute that holds the constructor's arguments until a call changes the environments."""
+"""The attribute that stores the constructor's arguments until a call changes the environments."""
 CHANGING_CALLS: Final = ("reset", "reset_async", "call", "call_async", "call_masked", "set_attr", "render")
-"""The methods after which a vector environment can no longer be created again, because its environments changed."""
+"""The methods that change environments, after which a vector environment can no longer be recreated."""
 
 
 def backend_name(name: str) -> str:
@@ -33,8 +33,8 @@ def backend_name(name: str) -> str:
         name: the name of a vector backend, as in `make_vec`: "async" or "AsyncVectorEnv".
 
     Raises:
-        ValueError: there is no such backend, or the backend is `SyncVectorEnv` itself.
-        ImportError: the backend is not installed or cannot be imported.
+        ValueError: if there is no such backend, or if the backend is `SyncVectorEnv` itself.
+        ImportError: if the backend is not installed or cannot be imported.
 
     >>> backend_name("async")  # doctest: +SKIP
     'AsyncVectorEnv'
@@ -59,14 +59,14 @@ def _short(name: str) -> str:
 
 
 class Replacement:
-    """A replacement of `SyncVectorEnv` by another backend in this process.
+    """A replacement of `SyncVectorEnv` with another backend in this process.
 
     Args:
         backend: the full name of the backend: "AsyncVectorEnv".
 
     Attributes:
         replaced: the number of vector environments that were replaced.
-        kept: the reasons for which objects of the class `SyncVectorEnv` were not replaced.
+        kept: the reasons why instances of `SyncVectorEnv` were not replaced.
     """
 
     def __init__(self, backend: str) -> None:
@@ -76,12 +76,12 @@ class Replacement:
         self._is_active = True
 
     def install(self) -> None:
-        """Replace `SyncVectorEnv` from now on."""
+        """Start replacing `SyncVectorEnv`."""
         sync: Any = plugins.get("vector", SYNC)
         target: Any = plugins.get("vector", self.backend)
         substitute = _Substitution(sync, target, self).substitute()
 
-        @functools.wraps(sync.__init__)  # so that the signature of the class stays the same
+        @functools.wraps(sync.__init__)  # preserves the signature of the class
         def new(cls: Any, *args: Any, **kwargs: Any) -> Any:
             following = super(sync, cls).__new__
             if cls is sync and self._is_active:
@@ -96,7 +96,7 @@ class Replacement:
         sync.__new__ = staticmethod(new)
 
     def stop(self) -> None:
-        """Replace nothing from now on."""
+        """Stop replacing `SyncVectorEnv`."""
         self._is_active = False
 
     def keep(self, reason: str) -> None:
@@ -107,7 +107,7 @@ class Replacement:
 
 
 def reason_to_keep(sync: type, args: Any, kwargs: Any) -> str | None:
-    """Return why the arguments need a `SyncVectorEnv`, "" if they are invalid, or None if another backend can be used.
+    """Return why a `SyncVectorEnv` is needed. Return "" if the arguments are invalid, or None if it can be replaced.
 
     Args:
         sync: the class `SyncVectorEnv`.
@@ -117,7 +117,7 @@ def reason_to_keep(sync: type, args: Any, kwargs: Any) -> str | None:
     try:
         arguments = _bind(sync, args, kwargs)
     except TypeError:
-        return ""  # the constructor raises the error
+        return ""  # the constructor will raise the error
     for name, usual in (("copy", True), ("list_infos", False)):
         if arguments.get(name, usual) != usual:
             return f"{name}={arguments[name]!r}"
@@ -130,7 +130,7 @@ def reason_to_keep(sync: type, args: Any, kwargs: Any) -> str | None:
 
 
 def _bind(sync: Any, args: Any, kwargs: Any) -> dict[str, Any]:
-    """Return the arguments of the constructor by name."""
+    """Return the constructor's arguments, keyed by name."""
     arguments = inspect.signature(sync.__init__).bind(None, *args, **kwargs).arguments
     return dict(list(arguments.items())[1:])
 
@@ -145,7 +145,7 @@ def _holds_env(function: Any) -> bool:
 
 
 def _referred(function: Any) -> Iterator[Any]:
-    """Yield the objects to which a function refers, and the items of these objects if they are containers."""
+    """Yield the objects that a function refers to and, for containers, their items."""
     for value in _direct(function):
         yield value
         if isinstance(value, list | tuple | set):
@@ -173,22 +173,22 @@ def _direct(function: Any) -> Iterator[Any]:
 
 
 class _Substitution:
-    """The creation of a class that derives from another backend and from `SyncVectorEnv`.
+    """A factory for a class that derives from both another backend and `SyncVectorEnv`.
 
     Args:
         sync: the class `SyncVectorEnv`.
         target: the class of the other backend.
-        replacement: the replacement, which counts and reports.
+        replacement: the replacement, which counts and reports the replaced vector environments.
     """
 
     def __init__(self, sync: Any, target: Any, replacement: Replacement) -> None:
         self._sync, self._target, self._replacement = sync, target, replacement
 
     def substitute(self) -> Any:
-        """Return the class.
+        """Return the class that derives from both backends.
 
         Raises:
-            TypeError: a class cannot derive from both backends.
+            TypeError: if a class cannot derive from both backends.
         """
 
         def construct(envs: Any, *args: Any, **kwargs: Any) -> None:
@@ -201,9 +201,9 @@ class _Substitution:
         return type(self._target)(self._target.__name__, (self._target, self._sync), members)
 
     def construct(self, envs: Any, args: Any, kwargs: Any) -> None:
-        """Initialise an object of the class with the arguments of `SyncVectorEnv`."""
+        """Initialise an instance of the class with the arguments of `SyncVectorEnv`."""
         arguments = _bind(self._sync, args, kwargs)
-        for name in ("copy", "list_infos"):  # they have their default values
+        for name in ("copy", "list_infos"):  # these arguments have their default values
             arguments.pop(name, None)
         arguments["env_fns"] = list(arguments["env_fns"])
         vars(envs)[ARGUMENTS] = arguments
@@ -211,13 +211,13 @@ class _Substitution:
         try:
             self._target.__init__(envs, **arguments)
             envs.list_infos = False
-        except Exception as exc:  # noqa: BLE001 - SyncVectorEnv raises the same error if an environment is at fault
+        except Exception as exc:  # noqa: BLE001 - if an environment caused the error, SyncVectorEnv raises it again
             problem = f"{self._target.__name__} raised {type(exc).__name__}: {exc}".partition("\n")[0]
         if problem:
             self.become_sync(envs, problem)
 
     def become_sync(self, envs: Any, reason: str) -> None:
-        """Turn an object that nothing has been called on into a `SyncVectorEnv` with new environments."""
+        """Turn an object whose methods have not been called yet into a `SyncVectorEnv` with new environments."""
         arguments = vars(envs)[ARGUMENTS]
         if not getattr(envs, "closed", True):
             self._target.close(envs)
@@ -228,7 +228,7 @@ class _Substitution:
         self._replacement.keep(reason)
 
     def envs(self, envs: Any) -> Any:
-        """Return the environments of a new `SyncVectorEnv`, which the object becomes."""
+        """Turn the object into a `SyncVectorEnv`, and return its environments."""
         if vars(envs).get(ARGUMENTS) is None:
             raise AttributeError(
                 f"{type(envs).__name__} replaces SyncVectorEnv (gymkernel run --backend), and its environments are in "
@@ -239,7 +239,7 @@ class _Substitution:
 
 
 def _changing(method: Callable[..., Any]) -> Any:
-    """Return a method that also records that the environments have changed."""
+    """Return a version of a method that also records that the environments have changed."""
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:

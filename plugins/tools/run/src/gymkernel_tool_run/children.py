@@ -1,9 +1,9 @@
-"""Make `import gymnasium` give gymkernel's modules in child processes, too.
+"""Functions that make `import gymnasium` import gymkernel's modules in child processes, too.
 
 A forked process inherits everything. A process that `multiprocessing` or loky starts with a new interpreter receives
-preparation data, which contains an object whose unpickling activates the alias before the program's main module is
-imported. Ray's workers, and Python programs that the user asks for, activate the alias when Python starts, because an
-environment variable is set: the file `gymkernel_tool_run_start.pth` reads this variable.
+preparation data. The data contain an object that activates the alias when it is unpickled, before the program's main
+module is imported. Ray's workers and, if the user wishes, other Python programs activate the alias when Python starts,
+because the file `gymkernel_tool_run_start.pth` reads an environment variable.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import Any, Final
 __all__ = ["VARIABLE", "inherit", "watched_modules"]
 
 VARIABLE: Final = "GYMKERNEL_RUN"
-"""The environment variable with which a Python process activates the alias when it starts."""
+"""The environment variable that makes a Python process activate the alias when it starts."""
 KEY: Final = "gymkernel_run"
-"""The key of the preparation data under which a child process finds the activation."""
+"""The key in the preparation data for the object that activates the alias."""
 SPAWNING: Final = (
     "multiprocessing.spawn",
     "multiprocess.spawn",
     "loky.backend.spawn",
     "joblib.externals.loky.backend.spawn",
 )
-"""The modules whose function `get_preparation_data` returns what a new worker process receives first."""
+"""The modules whose `get_preparation_data` function returns the data that a new worker process receives first."""
 
 
 def inherit() -> None:
@@ -35,10 +35,10 @@ def inherit() -> None:
 
 
 def watched_modules(activate: Callable[[], None]) -> dict[str, Callable[[ModuleType], None]]:
-    """Return the functions to call when the modules that start worker processes are imported, keyed by module.
+    """Return the functions to call when modules that start worker processes are imported, keyed by module.
 
     Args:
-        activate: the function that activates the alias; worker processes import it by its name.
+        activate: the function that activates the alias, which worker processes import by name.
     """
     return {**dict.fromkeys(SPAWNING, functools.partial(_change_spawn, activate)), "ray": _change_ray}
 
@@ -54,7 +54,7 @@ class _Activation:
 
 
 def _change_spawn(activate: Callable[[], None], module: ModuleType) -> None:
-    """Make a module `spawn` of `multiprocessing`, or of a library like it, activate the alias in new processes."""
+    """Make the `spawn` module of `multiprocessing` or a similar library activate the alias in new processes."""
     changed: Any = module
     original = changed.get_preparation_data
 

@@ -1,4 +1,4 @@
-"""The command `gymkernel run`; the modules that do the work are imported when the command runs."""
+"""The command `gymkernel run`. The modules that do the work are imported only when the command runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["command"]
 
 
 class ProgramCommand(click.Command):
-    """A command whose options end at the program, because all further arguments belong to the program."""
+    """A command whose own options must come before the program, because all later arguments belong to the program."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Separate the options from the program's arguments, which begin after SCRIPT or after `-m MODULE`."""
@@ -45,11 +45,11 @@ def command(
     """Run a program that was written for Gymnasium on gymkernel, without changes.
 
     SCRIPT is a Python file, a folder or zip file with a __main__.py, or - for standard input. Everything after SCRIPT,
-    or after -m MODULE, is passed to the program. In the program and its worker processes, `import gymnasium` gives
+    or after -m MODULE, is passed to the program. In the program and its worker processes, `import gymnasium` imports
     gymkernel's modules.
 
-    Exit status: the program's, 2 if the program cannot be found, or 3 if the program succeeded and --check found
-    something.
+    Exit status: 2 if the program cannot be found, 3 if the program succeeded but --check found something, and otherwise
+    the program's own exit status.
     """
     from gymkernel_tool_run import running
     from gymkernel_tool_run.alias import as_gymnasium

@@ -1,7 +1,7 @@
-"""Register the ids of Gymnasium's own environments, and of packages that Gymnasium finds through entry points.
+"""Functions that register the ids of Gymnasium's own environments and of packages with Gymnasium entry points.
 
-Gymnasium registers its ids in the file of its package `gymnasium.envs`, which is not executed, because `gymnasium.envs`
-is gymkernel's module. The calls of `register` in that file are executed instead.
+Gymnasium registers its ids in the file of its package `gymnasium.envs`. This file is not executed as a whole, because
+`gymnasium.envs` is gymkernel's module. Instead, only the calls to `register` in the file are executed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HOME: Final = "gymnasium.envs"
 
 
 def register_ids() -> None:
-    """Register all ids of an installed Gymnasium that no gymkernel plugin provides, old versions included."""
+    """Register all ids of an installed Gymnasium that no gymkernel plugin provides, including old versions."""
     module: Any = registration
     module.unknown = _find_in_entry_points(module.unknown)
     text = installed.source(HOME)
@@ -39,13 +39,13 @@ def _register(id: str, entry_point: Any = None, **options: Any) -> None:  # noqa
     """Register an id of Gymnasium, unless an installed plugin provides the same id."""
     if plugins.providers("envs", id) or id in registration.registry.registered:
         return
-    if callable(entry_point):  # a function that raises an error; its name can be sent to workers
+    if callable(entry_point):  # this function, which raises an error, can be sent to workers by name
         entry_point = f"{HOME}:{entry_point.__name__}"
     registration.registry[id] = EnvSpec(id, entry_point, **options)
 
 
 def _find_in_entry_points(fail: Callable[..., EnvSpec]) -> Callable[..., EnvSpec]:
-    """Return a function for unknown ids that loads the entry points of other packages before it fails."""
+    """Return a function for unknown ids that loads other packages' entry points before it raises an error."""
 
     def find_or_fail(env_id: str, *arguments: Any) -> EnvSpec:
         load_entry_points()
@@ -59,7 +59,7 @@ _loaded: list[str] = []
 
 
 def load_entry_points() -> None:
-    """Load the entry points in the group `gymnasium.envs`, which register environments; further calls do nothing.
+    """Load the entry points in the group `gymnasium.envs`, which register environments. Further calls do nothing.
 
     A broken entry point is skipped with a warning.
     """
@@ -73,5 +73,5 @@ def load_entry_points() -> None:
             if callable(function):
                 with registration.namespace(namespace) if namespace else nullcontext():
                     function()
-        except Exception as exc:  # noqa: BLE001 - a package of others must not break the program
+        except Exception as exc:  # noqa: BLE001 - a third-party package must not break the program
             warnings.warn(f"The entry point {entry_point.value} in the group {HOME} failed: {exc!r}", stacklevel=2)

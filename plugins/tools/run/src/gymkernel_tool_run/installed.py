@@ -1,4 +1,4 @@
-"""Find the files of an installed Gymnasium without importing it."""
+"""Functions that find the files of an installed Gymnasium without importing it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ __all__ = [
 
 NAME: Final = "gymnasium"
 EMULATED_VERSION: Final = "1.4.0"
-"""The version that programs see if Gymnasium is not installed: the newest version whose API gymkernel provides."""
+"""The version that programs see if Gymnasium is not installed: the newest one whose API gymkernel provides."""
 OWN_FINDER: Final = "gymkernel_own_finder"
-"""The name of an attribute of import finders that must not be asked for the files of Gymnasium."""
+"""The name of an attribute that marks import finders that must not be used to find Gymnasium's files."""
 
 _folder: list[str] = []
 
@@ -70,7 +70,7 @@ def version() -> str:
 
 
 def emulated_distributions(name: str | None) -> list[metadata.Distribution]:
-    """Return metadata of Gymnasium for programs that ask for its version, unless Gymnasium is installed.
+    """Return metadata for programs that look up Gymnasium's version, unless Gymnasium is installed.
 
     Args:
         name: the name of the requested distribution; None if all distributions are requested.
@@ -82,10 +82,10 @@ def emulated_distributions(name: str | None) -> list[metadata.Distribution]:
 
 
 class EmulatedDistribution(metadata.Distribution):
-    """The metadata that programs see if Gymnasium is not installed: its name and a version."""
+    """The metadata that programs see if Gymnasium is not installed, which consist of its name and a version."""
 
     def read_text(self, filename: str) -> str | None:
-        """Return the text of a metadata file, or None for all files except METADATA.
+        """Return the text of the file METADATA, or None for any other file.
 
         Args:
             filename: the name of the file.
@@ -96,13 +96,13 @@ class EmulatedDistribution(metadata.Distribution):
         """Return the path of a file of the distribution.
 
         Args:
-            path: the path below the folder of installed packages.
+            path: the path relative to the folder of installed packages.
         """
         return Path(__file__).parents[1] / path
 
 
 def entry_points(group: str) -> list[metadata.EntryPoint]:
-    """Return the entry points of a group, except for those of gymkernel's own distributions.
+    """Return the entry points in a group, except for those of gymkernel's own distributions.
 
     Args:
         group: the name of the group, such as "gymnasium.envs".
@@ -123,7 +123,7 @@ def file(name: str) -> str | None:
 
 
 def source(name: str) -> str | None:
-    """Return the source of a module in Gymnasium's files, or None if Gymnasium has no such module.
+    """Return the source code of a module in Gymnasium's files, or None if Gymnasium has no such module.
 
     Args:
         name: the full name of the module, such as "gymnasium.core".

@@ -1,8 +1,8 @@
-"""Names of Gymnasium's modules that gymkernel's modules do not have, such as private helpers and imported names.
+"""Functions that provide names that only Gymnasium's modules have, such as private helpers and imported names.
 
-Gymnasium's module is never executed as a whole, because it would define a second class for each class of gymkernel.
-Only the statement that defines a requested name is executed. All other names that the statement uses are gymkernel's if
-gymkernel has them.
+Gymnasium's modules are never executed as a whole, because they would define a second version of each of gymkernel's
+classes. Only the statement that defines a requested name is executed. Other names in the statement refer to gymkernel's
+objects if gymkernel has them.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 __all__ = ["complete", "resolve"]
 
 _completed: set[tuple[int, str]] = set()
-"""Pairs of a module's `id` and the path for which `complete` has been called."""
+"""Pairs of a module's `id()` and a path for which `complete` has been called."""
 _running: set[tuple[str, str]] = set()
-"""Pairs of a path and a name whose statement is being executed."""
+"""Pairs of a path and a name whose defining statement is currently being executed."""
 
 
 def complete(module: ModuleType, path: str) -> None:
-    """Make a gymkernel module provide the names that only Gymnasium's module has.
+    """Make a gymkernel module provide the names that only the corresponding Gymnasium module has.
 
     Args:
         module: gymkernel's module.
@@ -59,11 +59,11 @@ def resolve(path: str, module: ModuleType, name: str) -> Any:
 
     Args:
         path: the full name of Gymnasium's module.
-        module: gymkernel's module, which has no such name.
+        module: gymkernel's module, which does not have the name.
         name: the name.
 
     Raises:
-        AttributeError: Gymnasium's module has no such name, or Gymnasium is not installed.
+        AttributeError: if Gymnasium's module has no such name, or if Gymnasium is not installed.
     """
     if not _has(path, name):
         raise AttributeError(f"module {path!r} ({module.__name__!r}) has no attribute {name!r}")
@@ -79,9 +79,9 @@ def resolve(path: str, module: ModuleType, name: str) -> Any:
 
 
 def _execute(statement: ast.stmt, path: str, module: ModuleType, name: str) -> Any:
-    """Execute a statement of Gymnasium's module and return the object that it assigns to a name."""
+    """Execute a statement from Gymnasium's module, and return the object that it assigns to a name."""
     namespace = _Namespace(path, module)
-    for needed in _names_in_class_bodies(statement):  # which Python does not look up with `__missing__`
+    for needed in _names_in_class_bodies(statement):  # Python does not look up these names with `__missing__`
         with suppress(KeyError):
             dict.__setitem__(namespace, needed, namespace[needed])
     code = compile(ast.Module([statement], []), installed.file(path) or path, "exec", _flags(path), dont_inherit=True)
@@ -93,14 +93,14 @@ def _execute(statement: ast.stmt, path: str, module: ModuleType, name: str) -> A
 
 
 def _has(path: str, name: str) -> bool:
-    """Return whether Gymnasium's module defines or imports a name, or has a submodule of this name."""
+    """Return whether Gymnasium's module defines or imports a name or has a submodule with this name."""
     if name.startswith("__"):
         return False
     return name in _definitions(path) or installed.module_spec(f"{path}.{name}") is not None
 
 
 class _Namespace(dict[str, Any]):
-    """The global names of executed statements; a name that is not in it is looked up in gymkernel's module.
+    """The global namespace of executed statements, in which missing names are looked up in gymkernel's module.
 
     Args:
         path: the full name of Gymnasium's module.
@@ -127,7 +127,7 @@ class _Namespace(dict[str, Any]):
 
 @cache
 def _definitions(path: str) -> dict[str, ast.stmt]:
-    """Return the statement that defines each name of Gymnasium's module."""
+    """Return the statement that defines each name in Gymnasium's module."""
     text = installed.source(path)
     if text is None:
         return {}
@@ -150,7 +150,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 def _defined(statement: ast.stmt) -> Iterator[tuple[str, ast.stmt]]:
     """Yield each name that a statement defines, with the smallest statement that defines it."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
-        # The function of an operation is not registered, because gymkernel has registered its own function.
+        # Functions for operations are skipped, because gymkernel has registered its own functions.
         statement.decorator_list = [one for one in statement.decorator_list if not _registers(one)]
         yield statement.name, statement
     elif isinstance(statement, ast.Import):
@@ -173,7 +173,7 @@ def _registers(decorator: ast.expr) -> bool:
 
 
 def _names_in_class_bodies(statement: ast.stmt) -> Iterator[str]:
-    """Yield the names that a class definition looks up while it is executed, without the bodies of its methods."""
+    """Yield the names that a class definition looks up while it is executed, excluding those in method bodies."""
     if not isinstance(statement, ast.ClassDef):
         return
     for part in statement.body:
@@ -186,7 +186,7 @@ def _names_in_class_bodies(statement: ast.stmt) -> Iterator[str]:
 
 
 def _flags(path: str) -> int:
-    """Return the compiler flags of the future statements of Gymnasium's module."""
+    """Return the compiler flags for the `__future__` imports in Gymnasium's module."""
     statement = _definitions(path).get("annotations")
     is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
     return __future__.annotations.compiler_flag if is_future else 0

@@ -1,4 +1,4 @@
-"""`observe`, which measures, checks and changes the environments of a program while it runs."""
+"""The function `observe`, which measures, checks and changes the environments of a running program."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from gymkernel_tool_run.running import INTERRUPTED
 __all__ = ["observe"]
 
 SUCCESS: Final = (None, 0)
-"""The arguments of `sys.exit` that mean success."""
+"""The arguments of `sys.exit` that indicate success."""
 
 
 @contextlib.contextmanager
 def observe(*, report: bool = False, check: bool = False, backend: str = "") -> Iterator[None]:
-    """Observe the program that runs in the `with` block, and write the results to standard error when it ends.
+    """Observe the program that runs in a `with` block, and write the results to standard error when the block ends.
 
     Args:
         report: whether to measure the time in environments and to write a report.
-        check: whether to end a successful program that has findings with the status `STATUS`.
+        check: whether to end a successful program with the exit status `STATUS` if there are findings.
         backend: the full name of the backend that replaces `SyncVectorEnv`; "" to replace nothing.
 
     Raises:
-        SystemExit: the program or its check failed.
+        SystemExit: if the program or its check failed.
     """
     process = os.getpid()
     observers = _Observers(report=report, check=check, backend=backend)
@@ -39,7 +39,7 @@ def observe(*, report: bool = False, check: bool = False, backend: str = "") -> 
         yield
     except SystemExit as exc:
         end = exc
-    if os.getpid() == process:  # a forked process has no report of its own
+    if os.getpid() == process:  # forked processes do not write a report
         end = _wait_for_threads() or end
         observers.finish(None if end is None else end.code)
     if end is not None:
@@ -69,10 +69,10 @@ class _Observers:
         """Write the results.
 
         Args:
-            status: the argument of the program's `sys.exit`; None if the program ended without it.
+            status: the argument that the program passed to `sys.exit`; None if the program did not call it.
 
         Raises:
-            SystemExit: the program succeeded, but the check failed.
+            SystemExit: if the program succeeded but the check failed.
         """
         self._collector.stop()
         self._findings.stop()
@@ -87,7 +87,7 @@ class _Observers:
 
 
 def _wait_for_threads() -> SystemExit | None:
-    """Wait for the program's threads, as Python does before it exits. Return the exit after Ctrl-C."""
+    """Wait for the program's threads, as Python does before it exits. Return the exception to raise after Ctrl-C."""
     try:
         for thread in threading.enumerate():
             if not thread.daemon and thread is not threading.current_thread():

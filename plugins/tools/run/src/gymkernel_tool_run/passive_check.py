@@ -1,4 +1,4 @@
-"""`Findings`, which collects what the passive checks find in the environments of a program."""
+"""The `Findings` class, which collects what the passive checks find in a program's environments."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Finding:
 
 
 class Findings:
-    """The findings of the passive checks in this process, each rule once per environment."""
+    """The findings of the passive checks in this process. Each rule is listed only once per environment."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], Finding] = {}
         self._process = os.getpid()
 
     def start(self, *, thorough: bool = False) -> None:
-        """Collect the findings from now on.
+        """Start collecting findings.
 
         Args:
             thorough: whether to check more calls than usual.
@@ -53,7 +53,7 @@ class Findings:
         listeners.append(self._note)
 
     def stop(self) -> None:
-        """Stop collecting."""
+        """Stop collecting findings."""
         if self._note in listeners:
             listeners.remove(self._note)
 

@@ -1,4 +1,4 @@
-"""Run a script or a module in this process as `python SCRIPT` and `python -m MODULE` do."""
+"""Functions that run a script or a module in this process, as `python SCRIPT` and `python -m MODULE` do."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ INTERRUPTED = 130
 
 
 class NoProgram(click.ClickException):
-    """Raised if there is no program at a path."""
+    """Raised if there is no program at the given path."""
 
     exit_code = 2
 
@@ -53,12 +53,12 @@ def run_script(script: str, arguments: Sequence[str]) -> None:
     """Run a script as `python SCRIPT` does.
 
     Args:
-        script: the path of a file with source or bytecode, of a folder or zip file with a `__main__.py`, or "-" for
+        script: the path of a source or bytecode file, or of a folder or zip file that contains a `__main__.py`; "-" for
             standard input.
         arguments: the arguments for the program.
 
     Raises:
-        NoProgram: the script cannot be read.
+        NoProgram: if the script cannot be read.
     """
     sys.argv = [script, *arguments]
     if script != "-" and pkgutil.get_importer(script) is not None:
@@ -79,7 +79,7 @@ def run_script(script: str, arguments: Sequence[str]) -> None:
             loader = SourcelessFileLoader if path.endswith(".pyc") else SourceFileLoader
             main.update(__file__=path, __cached__=None, __loader__=loader("__main__", path))
         del content
-        exec(code, main)  # noqa: S102 - this is what the command is for
+        exec(code, main)  # noqa: S102 - this is the purpose of the command
 
 
 def _read(path: str) -> bytes:
@@ -103,12 +103,12 @@ def _compile(content: bytes, path: str) -> CodeType:
 
 
 def _run_as_main(name: str, *, alter_argv: bool) -> None:
-    run: Any = vars(runpy)["_run_module_as_main"]  # the function that the interpreter itself calls
+    run: Any = vars(runpy)["_run_module_as_main"]  # the interpreter itself calls this function
     run(name, alter_argv)
 
 
 def _create_main() -> ModuleType:
-    """Replace `__main__` with an empty module and undo what the command line has changed in the interpreter."""
+    """Replace `__main__` with an empty module, and undo the command line's changes to the interpreter."""
     main = ModuleType("__main__")
     vars(main)["__builtins__"] = builtins
     if sys.version_info < (3, 14):
@@ -125,7 +125,7 @@ def _is_safe_path() -> bool:
 
 
 def _set_first_path(folder: str) -> None:
-    """Replace the folder of the command with the folder of the program."""
+    """Replace the command's folder in `sys.path` with the program's folder."""
     if not _is_safe_path():
         sys.path[0] = folder
 
@@ -134,12 +134,12 @@ def _set_first_path(folder: str) -> None:
 def _python_exit() -> Iterator[None]:
     """End the process as Python does if the program raises an exception."""
     interrupted: list[bool] = []
-    atexit.register(_end_by_signal, interrupted)  # registered first and therefore called last
+    atexit.register(_end_by_signal, interrupted)  # registered first, so that it is called last
     try:
         yield
     except SystemExit:
         raise
-    except BaseException as exc:  # noqa: BLE001 - Python also reports every exception
+    except BaseException as exc:  # noqa: BLE001 - Python reports every exception, too
         if _report(exc):
             interrupted.append(True)
             raise SystemExit(INTERRUPTED) from None
@@ -147,7 +147,7 @@ def _python_exit() -> Iterator[None]:
 
 
 def _report(exc: BaseException) -> bool:
-    """Write the traceback of an exception without the frames of this module; return whether it is from Ctrl-C."""
+    """Write an exception's traceback without this module's frames. Return whether Ctrl-C raised the exception."""
     trace = exc.__traceback__
     while trace is not None and _is_own(trace):
         trace = trace.tb_next

@@ -26,7 +26,7 @@ BLOCK_SIZE: Final = 16
 The first block belongs to the parent and is followed by one block per worker.
 """
 MEASURED_STEPS: Final = 64
-"""The number of steps, from the first one on, in which a worker measures how long its environments wait."""
+"""The number of initial steps during which a worker measures how long its environments wait."""
 
 
 PARENT_ASLEEP: Final = 0

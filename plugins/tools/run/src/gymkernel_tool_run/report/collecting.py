@@ -1,11 +1,11 @@
-"""`Collector`, which measures how much time a program spends in its environments.
+"""The `Collector` class, which measures how much time a program spends in its environments.
 
-`Env.__new__` and `VectorEnv.__new__` notice every class that the program instantiates. The methods in `CALLS` of such a
-class are then replaced with functions that measure the time. Environments keep their classes and attributes, so they
-can be copied, pickled and compared as before. Wrappers are not measured.
+`Env.__new__` and `VectorEnv.__new__` are changed to detect every class that the program instantiates. The methods of
+this class that are listed in `CALLS` are then replaced with functions that measure the time. Environments keep their
+classes and attributes, so they can be copied, pickled and compared as before. Wrappers are not measured.
 
-A call inside another measured call, for example the step of an environment in a `SyncVectorEnv`, belongs to the outer
-call. Forked processes measure nothing, and a class that is sent to another process measures nothing there.
+A call inside another measured call, such as an environment's step inside a `SyncVectorEnv`, is counted as part of the
+outer call. Nothing is measured in forked processes, or in other processes that a class is sent to.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ CALLS: Final = {
     "close": ("close", True),
     "close_extras": ("close", True),
 }
-"""Maps each measured method to the call that the report shows, and to whether the method counts as one call."""
+"""Maps each measured method to the name that the report shows, and to whether the method counts as a call."""
 
 STEP_PARAMETERS: Final = ("self", "action")
 
 UNMEASURED_BASES: Final = {"builtins", "typing", "gymkernel.env", "gymkernel.vector_env"}
-"""The modules of base classes whose methods do nothing that is worth measuring."""
+"""The modules whose base classes have methods that are not worth measuring."""
 
 Tally = list[Any]
-"""The number of calls, and their duration in seconds."""
+"""The number of calls and their total duration in seconds."""
 
 
 @dataclass(slots=True, eq=False)
@@ -61,13 +61,13 @@ class Use:
 
     Attributes:
         name: the id, or the name of the class for an environment without a spec.
-        spec: the spec, from which such environments can be created again; None if there is no single spec.
+        spec: the spec, with which such environments can be recreated; None if there is no single spec.
         num_envs: the number of environments in a vector environment; 0 for single environments.
         backend: the class of a vector environment; "" for single environments.
         mode: the vectorization mode that `make_vec` used; "" if the program did not call `make_vec`.
         workers: the number of workers; None for a backend without workers.
         instances: the number of vector environments of this kind.
-        tallies: the number and the duration of the calls, by the name of the call.
+        tallies: the number and duration of the calls, keyed by name.
     """
 
     name: str
@@ -81,11 +81,11 @@ class Use:
 
     @property
     def seconds(self) -> float:
-        """The duration of all calls in seconds."""
+        """The total duration of all calls in seconds."""
         return float(sum(seconds for _, seconds in self.tallies.values()))
 
     def tally(self, call: str) -> Tally:
-        """Return the tally of a call."""
+        """Return the number and total duration of the calls with the given name."""
         return self.tallies.setdefault(call, [0, 0.0])
 
 
@@ -378,7 +378,7 @@ def _describe(envs: Any, call: str) -> Use:
 
 
 def _observe_creation(base: type, notice: Callable[[type, Any], None]) -> None:
-    """Call a function with the class and the object whenever an object of a base class or its subclasses is created."""
+    """Call a function with the class and the object whenever an instance of a base class or a subclass is created."""
     creatable: Any = base
 
     def new(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -386,7 +386,7 @@ def _observe_creation(base: type, notice: Callable[[type, Any], None]) -> None:
         if following is not object.__new__:
             instance = following(cls, *args, **kwargs)
         elif (args or kwargs) and cls.__init__ is object.__init__:
-            raise TypeError(f"{cls.__name__}() takes no arguments")  # as without this function
+            raise TypeError(f"{cls.__name__}() takes no arguments")  # the same error as without this function
         else:
             instance = following(cls)
         notice(cls, instance)

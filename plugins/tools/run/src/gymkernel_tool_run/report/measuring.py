@@ -1,4 +1,4 @@
-"""`compare`, which measures after the program whether its environments could be stepped faster."""
+"""The function `compare`, which measures whether a program's environments could have been stepped faster."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "NotMeasured", "Setting", "compare"]
 
 BUDGET: Final = 2.0
-"""The approximate duration of the measurement of one kind of environment in seconds."""
+"""The approximate duration, in seconds, of the measurement of one kind of environment."""
 LIMIT: Final = 6.0
-"""The maximum duration in seconds, for environments that take long."""
+"""The maximum duration of the measurement, in seconds, for slow environments."""
 SEVERAL: Final = 8
-"""The number of environments for which backends are measured if the program used single environments."""
+"""The number of environments with which backends are measured if the program used single environments."""
 WITHOUT: Final = {*signature(make).parameters, *signature(make_vec).parameters, "render_mode"}
-"""The arguments in a spec that are not passed on to the measured environments."""
+"""The arguments in a spec that are not passed to the measured environments."""
 OWN: Final = "vector_entry_point"
 
 
@@ -39,8 +39,8 @@ class Setting:
 
     Attributes:
         label: the backend and the number of workers.
-        speed: the number of steps per second, of all environments together.
-        ratio: the speed divided by the speed of what the program used.
+        speed: the number of steps per second, summed over all environments.
+        ratio: the speed divided by the speed of the setting that the program used.
     """
 
     label: str
@@ -50,7 +50,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A comparison of what the program used with other settings.
+    """A comparison of the setting that the program used with other settings.
 
     Attributes:
         use: the kind of environment.
@@ -74,18 +74,18 @@ class Comparison:
 
 
 class NotMeasured(Exception):  # noqa: N818 - the report contains the message
-    """Raised if the environments cannot be measured. The message says why."""
+    """Raised if the environments cannot be measured. The message contains the reason."""
 
 
 def compare(use: Use) -> Comparison:
-    """Measure what the program used, and all other backends.
+    """Measure the setting that the program used and all other backends.
 
     Args:
         use: a kind of environment with a spec.
 
     Raises:
-        NotMeasured: the environments could not be measured.
-        KeyboardInterrupt: the user interrupted the measurement.
+        NotMeasured: if the environments could not be measured.
+        KeyboardInterrupt: if the user interrupted the measurement.
     """
     try:
         plugins.get("commands", "bench")
@@ -124,7 +124,10 @@ def compare(use: Use) -> Comparison:
 
 
 def _used_setting(use: Use, report: Any) -> tuple[str, list[float]]:
-    """Return the label of the setting that the program used, and its speed in each round; no speeds if it failed."""
+    """Return the label of the setting that the program used and its speed in each round.
+
+    If it failed, there are no speeds.
+    """
     if not use.num_envs:
         return "one environment", next((case.alone for case in report.measured if all(case.alone)), [])
     backend = OWN if use.mode == OWN else use.backend.removesuffix("VectorEnv").lower()
@@ -134,7 +137,7 @@ def _used_setting(use: Use, report: Any) -> tuple[str, list[float]]:
 
 
 def _ratio(speeds: list[float], used: list[float]) -> float:
-    """Return how many times as fast a setting is, as the median over the rounds, which alternate between settings."""
+    """Return a setting's speed relative to another setting, as the median over the rounds."""
     return median(ours / theirs for ours, theirs in zip(speeds, used, strict=False) if theirs)
 
 
@@ -144,7 +147,7 @@ def _label(backend: str, workers: int | None) -> str:
 
 @contextlib.contextmanager
 def _limit(seconds: float) -> Iterator[list[bool]]:
-    """Interrupt the measurement after some seconds as Ctrl-C does, so that it ends with the results so far.
+    """Interrupt the measurement after a number of seconds, as Ctrl-C does, so that it returns the results so far.
 
     Yield a list that is empty until the time is over.
     """

@@ -1,4 +1,4 @@
-"""`show`, which writes the report on a program's environments to standard error."""
+"""The function `show`, which writes the report on a program's environments to standard error."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ MAX_SETTINGS: Final = 3
 MEASURED: Final = 2
 """The maximum number of kinds of environments that are measured after the program."""
 MIN_SHARE: Final = 0.05
-"""Environments whose steps took less than this share of the time are not measured."""
+"""The share of the time that an environment's steps must have taken for it to be measured."""
 BUSY: Final = 0.1
-"""The report mentions other programs that use more than this fraction of the cores."""
+"""The fraction of the cores that other programs must use before the report mentions them."""
 WORTHWHILE: Final = 1.2
-"""A setting is recommended if it is at least this many times as fast as what the program used."""
+"""The minimum speed, relative to the setting that the program used, at which another setting is recommended."""
 
 
 def show(collector: Collector, findings: Findings, replacement: Replacement | None, *, measures: bool) -> None:
@@ -38,10 +38,10 @@ def show(collector: Collector, findings: Findings, replacement: Replacement | No
         collector: the measured times.
         findings: the findings of the passive checks.
         replacement: the replacement of `SyncVectorEnv`; None without the option `--backend`.
-        measures: whether to measure what would be faster.
+        measures: whether to measure which other settings would be faster.
     """
     screen = _Screen(Terminal(sys.stderr))
-    with contextlib.suppress(OSError, ValueError, KeyboardInterrupt):  # for example, standard error is closed
+    with contextlib.suppress(OSError, ValueError, KeyboardInterrupt):  # for example, if standard error is closed
         screen.times(collector)
         screen.vectors(collector.uses(), replacement)
         screen.findings(findings)
@@ -81,7 +81,7 @@ class _Screen:
             self._terminal.write(line)
 
     def times(self, collector: Collector) -> None:
-        """Write the share of the time in environments, and the time of each call."""
+        """Write what share of the time was spent in environments, and the time of each call."""
         uses, wall = collector.uses(), max(collector.wall, 1e-9)
         if not uses:
             self._head("The program called no environment in this process.")
@@ -99,7 +99,7 @@ class _Screen:
             self._terminal.write(f"  and {plural(len(rest), 'row')} with {duration(sum(row[3] for row in rest))}")
 
     def vectors(self, uses: Sequence[Use], replacement: Replacement | None) -> None:
-        """Write what the vector environments of the program were."""
+        """Write which vector environments the program used."""
         lines = [_vector_line(use) for use in uses if use.num_envs]
         if replacement is not None and replacement.replaced:
             count = plural(replacement.replaced, "SyncVectorEnv")
@@ -112,7 +112,7 @@ class _Screen:
                 self._terminal.write(f"  {line}")
 
     def faster(self, collector: Collector) -> None:
-        """Measure what would be faster, and write the results."""
+        """Measure which other settings would be faster, and write the results."""
         least = MIN_SHARE * collector.wall
         steps = [(use, use.tallies["step"][1]) for use in collector.uses() if "step" in use.tallies]
         candidates = [use for use, seconds in steps if use.spec is not None and seconds >= least]
