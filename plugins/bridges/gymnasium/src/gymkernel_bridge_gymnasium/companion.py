@@ -1,7 +1,7 @@
 """The module that joins the two libraries. gymkernel imports it as soon as Gymnasium is imported, too.
 
-If `import gymnasium` gives gymkernel's modules, there is nothing to join. Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep the
-two libraries' classes separate. The ids are joined even then.
+If `import gymnasium` imports gymkernel's modules, there is nothing to join. Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep
+the two libraries' classes separate. The ids are joined even then.
 """
 
 from __future__ import annotations

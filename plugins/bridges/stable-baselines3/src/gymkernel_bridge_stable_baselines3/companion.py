@@ -9,8 +9,8 @@ The kernel imports this module as soon as both gymkernel and Stable-Baselines3 a
 * Saved models contain Gymnasium's spaces instead of gymkernel's, so they can be loaded without gymkernel. If gymkernel
   is installed, a loaded model has gymkernel's spaces again.
 
-Nothing else is changed, and nothing at all if `import gymnasium` gives gymkernel's modules. To disable this module, set
-`GYMKERNEL_DISABLE=companions.stable_baselines3`.
+Nothing else is changed. If `import gymnasium` imports gymkernel's modules, nothing is changed at all. To disable this
+module, set `GYMKERNEL_DISABLE=companions.stable_baselines3`.
 """
 
 from __future__ import annotations

@@ -34,9 +34,9 @@ class ProgramCommand(click.Command):
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m MODULE` does, instead of a script.")
 @click.option("--children", is_flag=True, help="Also change the Python programs that the program starts.")
 @click.option(
-    "--report", is_flag=True, help="Write a report at the end: the time in environments, and what would be faster."
+    "--report", is_flag=True, help="Write a report at the end: the time spent in environments, and faster settings."
 )
-@click.option("--check", is_flag=True, help="Report what the environments do wrong in their first episodes.")
+@click.option("--check", is_flag=True, help="Report violations of the API in the first episodes of environments.")
 @click.option("--backend", metavar="NAME", help="Use another vector backend, such as async, instead of SyncVectorEnv.")
 @click.argument("arguments", metavar="SCRIPT [ARGS]...", nargs=-1, type=click.UNPROCESSED)
 def command(

@@ -92,20 +92,20 @@ class Use:
 _current: list[Collector] = []
 """The active collector of this process, if there is one.
 
-The functions that measure refer to the state of the threads and to tallies. If such a function is pickled by value,
-these objects become those of the process that unpickles the function.
+The measuring functions refer to the state of the threads and to tallies. If such a function is pickled by value, these
+references are replaced with the objects of the process that unpickles the function.
 """
 
 
 class Threads:
-    """The record of which threads are inside a measured call.
+    """A record of which threads are inside a measured call.
 
-    Usually, one thread at a time calls environments. Its id is in `owner`, which is fast to read. If another thread
-    calls an environment at the same time, `call_aside` measures the call.
+    Usually, only one thread at a time calls environments. Its id is stored in `owner`, which is fast to read. If
+    another thread calls an environment at the same time, `call_aside` measures that call.
 
     Attributes:
-        owner: the id of the thread that is inside a measured call, except for calls of `call_aside`; None if no thread
-            is.
+        owner: the id of the thread that is inside a measured call, not counting `call_aside`; None if there is no such
+            thread.
         others: the number of threads that are inside `call_aside`.
     """
 
@@ -120,10 +120,10 @@ class Threads:
         return _threads_here, ()
 
     def call_aside(self, function: Callable[[], Any], tally: Tally, count: int) -> Any:
-        """Call a function and measure the time, while another thread may be inside a measured call.
+        """Call a function and measure the time, even if another thread is inside a measured call.
 
         Args:
-            function: the function.
+            function: the function to call.
             tally: the tally to which the call is added, unless this thread is already inside a measured call.
             count: the number of calls to add.
         """
@@ -145,7 +145,7 @@ class Threads:
 
 
 class _ThreadsElsewhere:
-    """The record of the threads in a process that measures nothing: every call counts as part of another call."""
+    """The record of threads in a process in which nothing is measured, because every call is part of another call."""
 
     others = 0
     owner = property(lambda _: get_ident())
@@ -155,7 +155,7 @@ class _ThreadsElsewhere:
 
 
 class Tallies(dict[Any, Tally]):
-    """The tallies of a call of single environments, by id, or by class for environments without a spec.
+    """The tallies of one kind of call to single environments, keyed by id or, without a spec, by class.
 
     Args:
         call: the name of the call.
