@@ -214,7 +214,7 @@ class Collector:
         """Maps the `id()` of each vector environment that has been used to its kind."""
 
     def start(self) -> None:
-        """Measure all environments whose classes are instantiated from now on."""
+        """Start measuring all environments whose classes are instantiated from now on."""
         _current.append(self)
         for base in (Env, VectorEnv):
             _observe_creation(base, self._notice)
@@ -229,7 +229,7 @@ class Collector:
             self._restore()
 
     def uses(self) -> list[Use]:
-        """Return the kinds of environments that the program used; those that took most time come first."""
+        """Return the kinds of environments that the program used, starting with those that took the most time."""
         used = [use for use in (*self._singles.values(), *self._vectors.values()) if use.tallies]
         return sorted(used, key=lambda use: -use.seconds)
 
@@ -238,7 +238,7 @@ class Collector:
 
         Args:
             env: the environment.
-            spec: its spec.
+            spec: the environment's spec.
         """
         key = type(env) if spec is None else spec.id
         return self._singles.setdefault(key, Use(type(env).__qualname__ if spec is None else spec.id, spec))
@@ -248,7 +248,7 @@ class Collector:
 
         Args:
             envs: the vector environment.
-            call: the name of the call that comes next.
+            call: the name of the next call.
         """
         use = self._vector_of.get(id(envs))
         if use is None:
@@ -259,7 +259,7 @@ class Collector:
         return use
 
     def tallies_of(self, call: str) -> Tallies:
-        """Return the tallies of a call of single environments.
+        """Return the tallies of one kind of call to single environments.
 
         Args:
             call: the name of the call.
@@ -274,7 +274,7 @@ class Collector:
         self._replaced.clear()
 
     def _notice(self, cls: type, instance: Any) -> None:
-        """Measure a class from its first instance on."""
+        """Start measuring a class as soon as its first instance is created."""
         if self not in _current:
             return
         is_vector = isinstance(instance, VectorEnv)
@@ -305,10 +305,10 @@ class Collector:
 
 
 def _measured(original: Any, threads: Threads, find: Callable[[Any], Tally], count: int) -> Any:
-    """Return a function that calls a method and measures the time.
+    """Return a version of a method that measures the time.
 
     Args:
-        original: the method.
+        original: the original method.
         threads: the record of the threads.
         find: a function that returns the tally of an environment.
         count: the number to add to the number of calls.
@@ -323,7 +323,7 @@ def _measured(original: Any, threads: Threads, find: Callable[[Any], Tally], cou
             return threads.call_aside(lambda: original(self, *args, **kwargs), find(self), count)
         threads.owner = get_ident()
         try:
-            tally = find(self)  # this call may ask a vector environment for its specs
+            tally = find(self)  # this call may read the specs of a vector environment
             start = clock()
             try:
                 return original(self, *args, **kwargs)
@@ -337,7 +337,7 @@ def _measured(original: Any, threads: Threads, find: Callable[[Any], Tally], cou
 
 
 def _measured_step(original: Any, threads: Threads, tallies: Tallies) -> Any:
-    """Return the same function as `_measured` for a method `step(self, action)`, in which every nanosecond counts."""
+    """Return the same as `_measured` for a method `step(self, action)`, but optimized, because every nanosecond counts."""
     clock = time.perf_counter
 
     def method(self: Any, action: Any) -> Any:
