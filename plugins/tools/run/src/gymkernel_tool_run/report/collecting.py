@@ -337,7 +337,7 @@ def _measured(original: Any, threads: Threads, find: Callable[[Any], Tally], cou
 
 
 def _measured_step(original: Any, threads: Threads, tallies: Tallies) -> Any:
-    """Return the same as `_measured` for a method `step(self, action)`, but optimized, because every nanosecond counts."""
+    """Return the same as `_measured` for a method `step(self, action)`, optimized because every nanosecond counts."""
     clock = time.perf_counter
 
     def method(self: Any, action: Any) -> Any:
