@@ -1,4 +1,4 @@
-"""Tests of `array_conversion` between two array libraries, neither of which is PyTorch or JAX."""
+"""Tests of `array_conversion` with array libraries other than PyTorch and JAX."""
 
 from __future__ import annotations
 

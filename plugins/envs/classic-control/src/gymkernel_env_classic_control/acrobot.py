@@ -1,4 +1,4 @@
-"""The Acrobot environment, in its single version."""
+"""The single-environment version of Acrobot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Acrobot environment as a vector environment that uses NumPy arrays."""
+"""The vector version of Acrobot, which uses NumPy arrays."""
 
 from __future__ import annotations
 

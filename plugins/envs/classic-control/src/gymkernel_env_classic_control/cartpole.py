@@ -1,4 +1,4 @@
-"""The CartPole environment, in its single version. Python floats make it six times as fast as NumPy scalars would."""
+"""The single-environment version of CartPole. It uses Python floats, which are six times as fast as NumPy scalars."""
 
 from __future__ import annotations
 

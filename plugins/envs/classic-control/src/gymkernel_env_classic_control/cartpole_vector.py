@@ -1,4 +1,4 @@
-"""The CartPole environment as a vector environment that uses NumPy arrays."""
+"""The vector version of CartPole, which uses NumPy arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The MountainCarContinuous environment, in its single version. It emulates float32 arithmetic with Python floats."""
+"""The single-environment version of MountainCarContinuous, which emulates float32 arithmetic with Python floats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The MountainCar environment, in its single version."""
+"""The single-environment version of MountainCar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The MountainCarContinuous environment as a vector environment that uses NumPy arrays."""
+"""The vector version of MountainCarContinuous, which uses NumPy arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The MountainCar environment as a vector environment that uses NumPy arrays."""
+"""The vector version of MountainCar, which uses NumPy arrays."""
 
 from __future__ import annotations
 

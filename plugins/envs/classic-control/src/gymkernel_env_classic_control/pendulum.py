@@ -1,4 +1,4 @@
-"""The Pendulum environment, in its single version."""
+"""The single-environment version of Pendulum."""
 
 from __future__ import annotations
 

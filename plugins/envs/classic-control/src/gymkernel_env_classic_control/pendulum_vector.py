@@ -1,4 +1,4 @@
-"""The Pendulum environment as a vector environment that uses NumPy arrays."""
+"""The vector version of Pendulum, which uses NumPy arrays."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Rows(Protocol):
 
 
 class LoopedRows:
-    """A store of states whose functions accept a single state and are called for one environment after another."""
+    """A store for the states of environments whose functions accept a single state and are called one by one."""
 
     def __init__(self, func_env: Functions, num_envs: int, params: dict[str, Any]) -> None:
         self._func, self._n, self._params = func_env, num_envs, params
@@ -94,7 +94,7 @@ class LoopedRows:
 
 
 class BatchedRows:
-    """A store of states whose functions (except `initial`) accept many states at once."""
+    """A store for the states of environments whose functions (except `initial`) accept many states at once."""
 
     def __init__(self, func_env: Functions, num_envs: int, params: dict[str, Any]) -> None:
         self._func, self._n, self._params = func_env, num_envs, params

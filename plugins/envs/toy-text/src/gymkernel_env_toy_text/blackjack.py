@@ -1,4 +1,4 @@
-"""The Blackjack environment, in its single version."""
+"""The single-environment version of Blackjack."""
 
 from __future__ import annotations
 

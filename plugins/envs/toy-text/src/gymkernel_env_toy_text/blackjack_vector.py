@@ -1,4 +1,4 @@
-"""The Blackjack environment as a vector environment that uses NumPy arrays."""
+"""The vector version of Blackjack, which uses NumPy arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The CliffWalking environment, in its single version."""
+"""The single-environment version of CliffWalking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The FrozenLake environment, in its single version."""
+"""The single-environment version of FrozenLake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Taxi environment, in its single version."""
+"""The single-environment version of Taxi."""
 
 from __future__ import annotations
 

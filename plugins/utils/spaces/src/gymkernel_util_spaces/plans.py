@@ -52,7 +52,7 @@ class ArrayPlan:
         self.space, self.version, self.made = space, ops.version, ops.version
         if isinstance(space, Space):
             object.__setattr__(space, "_array_plan", self)  # set first, because inner spaces may refer to the space
-        known = any(base in _makers for base in type(space).__mro__)  # attributes need not be searched
+        known = any(base in _makers for base in type(space).__mro__)  # then `parts()` contains all inner spaces
         self.inside = [plan_of(part) for part in spaces_inside(space, also_attributes=not known)]
         self.silent: list[Silent] = [*silent_parts(space), *[silent for part in self.inside for silent in part.silent]]
         if self.silent:

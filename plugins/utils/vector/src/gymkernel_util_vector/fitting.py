@@ -14,7 +14,7 @@ __all__ = ["casting_of", "fitted", "fitted_all", "is_kept", "scratch"]
 
 
 def casting_of(dtype: np.dtype[Any]) -> Any:
-    """Return NumPy's name for the casts to a dtype that are always allowed. They may round floats but not integers."""
+    """Return the NumPy casting rule for conversions to a dtype. It allows rounding floats but not integers."""
     return "same_kind" if dtype.kind in "fc" else "safe"
 
 

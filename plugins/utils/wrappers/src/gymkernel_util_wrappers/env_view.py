@@ -24,7 +24,7 @@ class EnvView:
 
     def __init__(self, envs: VectorEnv[Any, Any, Any], index: int | None = None) -> None:
         self.envs, self.index = envs, index
-        # In SuperSuit's vector environments, the attributes have no prefix "single_".
+        # In SuperSuit's vector environments, these attributes do not have the prefix "single_".
         single = "single_" if hasattr(envs, "single_observation_space") else ""
         self.observation_space = getattr(envs, f"{single}observation_space")
         self.action_space = getattr(envs, f"{single}action_space")

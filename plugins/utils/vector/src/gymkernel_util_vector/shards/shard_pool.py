@@ -124,7 +124,7 @@ class ShardPool:
                 worker.request("reset", own_seeds, options, buffer)
 
     def last_reset(self, worker: Any) -> tuple[Seeds, dict[str, Any] | None]:
-        """Return the part of the last `submit_reset` that belongs to a worker.
+        """Return the seeds and the options that the last `submit_reset` sent to a worker.
 
         Args:
             worker: the worker to restart.
