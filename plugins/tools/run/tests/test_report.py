@@ -116,10 +116,11 @@ def test_other_backends_are_measured_after_the_program(tmp_path: Path) -> None:
 
 def test_what_environments_print_while_they_are_measured_is_discarded(tmp_path: Path) -> None:
     program = (
-        "import time\n"
+        "import os, time\n"
         "class Loud(Coin):\n"
         "    def step(self, action):\n"
         "        time.sleep(0.01)\n"
+        '        os.write(2, b"native\\n")\n'
         '        print("loud", flush=True)\n'
         "        return super().step(action)\n"
         'gym.register("Loud-v0", Loud)\n'
@@ -130,6 +131,7 @@ def test_what_environments_print_while_they_are_measured_is_discarded(tmp_path: 
 
     assert "one environment (used)" in done.stderr
     assert done.stdout == "loud\n" * 10
+    assert done.stderr.count("native\n") == 10
 
 
 @pytest.mark.parametrize(

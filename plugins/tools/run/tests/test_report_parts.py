@@ -124,14 +124,25 @@ def test_the_setting_of_the_program_is_compared_round_by_round(monkeypatch: pyte
 
     comparison = measuring.compare(used())
 
-    assert comparison.used == measuring.Setting("sync", 20.0, 1.0)
+    assert comparison.used == measuring.Setting("sync", 20.0)
     assert comparison.others == [
-        measuring.Setting("async, 2 workers", 20.0, 2.0),
-        measuring.Setting("vector_entry_point", 5.0, 0.5),
+        measuring.Setting("async, 2 workers", 20.0, 2.0, 0.5),
+        measuring.Setting("vector_entry_point", 5.0, 0.5, 0.25),
     ]
     assert comparison.failures == {"ray": "no cluster at all"}
     assert fake.asked[0] == ("Maze-v0", {"size": 3})
     assert fake.asked[1]["num_envs"] == [4]
+
+
+@pytest.mark.parametrize(
+    "rounds, is_faster", [([13.0, 15.0, 11.0], True), ([13.0, 15.0, 9.0], False), ([11.0] * 3, False)]
+)
+def test_a_setting_is_recommended_if_it_is_clearly_faster_in_every_round(
+    monkeypatch: pytest.MonkeyPatch, rounds: list[float], is_faster: bool
+) -> None:
+    bench(monkeypatch, case("sync", [10.0] * 3), case("async", rounds, 2))
+
+    assert measuring.compare(used()).others[0].is_faster is is_faster
 
 
 @pytest.mark.parametrize(

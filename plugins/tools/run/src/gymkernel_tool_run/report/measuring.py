@@ -31,6 +31,8 @@ SEVERAL: Final = 8
 WITHOUT: Final = {*signature(make).parameters, *signature(make_vec).parameters, "render_mode"}
 """The arguments in a spec that are not passed to the measured environments."""
 OWN: Final = "vector_entry_point"
+WORTHWHILE: Final = 1.2
+"""The minimum speed, relative to the setting that the program used, at which another setting is recommended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,19 @@ class Setting:
     Attributes:
         label: the backend and the number of workers.
         speed: the number of steps per second, summed over all environments.
-        ratio: the speed divided by the speed of the setting that the program used.
+        ratio: the speed divided by the speed of the setting that the program used, as the median over the rounds.
+        least: the smallest ratio in a round.
     """
 
     label: str
     speed: float
-    ratio: float
+    ratio: float = 1.0
+    least: float = 1.0
+
+    @property
+    def is_faster(self) -> bool:
+        """Whether the setting was clearly faster, and faster in every round."""
+        return self.ratio >= WORTHWHILE and self.least > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +119,11 @@ def compare(use: Use) -> Comparison:
         raise NotMeasured("; ".join(filter(None, problems)) or "the measurement took too long")
     measured = {_label(case.backend, case.workers): case.rounds for case in report.measured}
     measured.pop(label, None)
-    others = [Setting(name, median(speeds), _ratio(speeds, rounds)) for name, speeds in measured.items()]
+    others = [_compared(name, speeds, rounds) for name, speeds in measured.items()]
     return Comparison(
         use,
         num_envs,
-        Setting(label, median(rounds), 1.0),
+        Setting(label, median(rounds)),
         sorted(others, key=lambda setting: -setting.ratio),
         failures,
         report.busy or 0.0,
@@ -136,9 +145,9 @@ def _used_setting(use: Use, report: Any) -> tuple[str, list[float]]:
     return ("", []) if case is None else (_label(case.backend, case.workers), case.rounds)
 
 
-def _ratio(speeds: list[float], used: list[float]) -> float:
-    """Return a setting's speed relative to another setting, as the median over the rounds."""
-    return median(ours / theirs for ours, theirs in zip(speeds, used, strict=False) if theirs)
+def _compared(label: str, speeds: list[float], used: list[float]) -> Setting:
+    ratios = [ours / theirs for ours, theirs in zip(speeds, used, strict=False) if theirs] or [0.0]
+    return Setting(label, median(speeds), median(ratios), min(ratios))
 
 
 def _label(backend: str, workers: int | None) -> str:
@@ -170,13 +179,16 @@ def _limit(seconds: float) -> Iterator[list[bool]]:
 
 @contextlib.contextmanager
 def _discard_output() -> Iterator[None]:
-    """Discard what environments write to standard output, even from native code and in other processes."""
-    sys.stdout.flush()
-    kept = os.dup(1)
-    try:
-        with Path(os.devnull).open("w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
-            os.dup2(nothing.fileno(), 1)
-            yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
+    """Discard everything that environments write, even from native code and in other processes."""
+    with contextlib.ExitStack() as stack:
+        nothing = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
+        for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
+            with contextlib.suppress(OSError, ValueError, AttributeError):  # the program has closed its output
+                stream.flush()
+                kept = os.dup(descriptor)
+                stack.callback(os.close, kept)
+                stack.callback(os.dup2, kept, descriptor)
+                os.dup2(nothing.fileno(), descriptor)
+        stack.enter_context(contextlib.redirect_stdout(nothing))
+        stack.enter_context(contextlib.redirect_stderr(nothing))
+        yield

@@ -27,8 +27,6 @@ MIN_SHARE: Final = 0.05
 """The share of the time that an environment's steps must have taken for it to be measured."""
 BUSY: Final = 0.1
 """The fraction of the cores that other programs must use before the report mentions them."""
-WORTHWHILE: Final = 1.2
-"""The minimum speed, relative to the setting that the program used, at which another setting is recommended."""
 
 
 def show(collector: Collector, findings: Findings, replacement: Replacement | None, *, measures: bool) -> None:
@@ -140,12 +138,12 @@ class _Screen:
             for other in comparison.others[:MAX_SETTINGS]
         ]
         self._rows(rows)
-        best = comparison.others[0] if comparison.others else used
         for backend, problem in comparison.failures.items():
             self._terminal.write(f"  {backend} failed: {problem}")
-        if best.ratio < WORTHWHILE:
+        best = next((other for other in comparison.others if other.is_faster), None)
+        if best is None:
             if comparison.others:
-                self._terminal.write("  No other setting is faster.")
+                self._terminal.write("  No other setting was clearly faster in every round.")
             return
         step = use.tallies["step"][1]
         left = max(wall - step * (1 - 1 / best.ratio), 0.0)
