@@ -11,7 +11,7 @@ __all__ = ["pufferlib", "stable_baselines3"]
 
 
 def stable_baselines3(make: Any, n: int) -> dict[str, Any]:
-    """Return functions that make the two backends of Stable-Baselines3."""
+    """Return functions that create the two backends of Stable-Baselines3."""
     try:
         from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
     except ImportError:
@@ -33,7 +33,7 @@ def stable_baselines3(make: Any, n: int) -> dict[str, Any]:
 
 
 def pufferlib(make: Any, n: int, cores: int) -> dict[str, Callable[[], Any]]:
-    """Return functions that make PufferLib's backends: serial, one worker process, and one worker process per core.
+    """Return functions that create PufferLib's backends: serial, with one worker, and with one worker per core.
 
     Close each backend right after its measurement, because its processes keep the cores busy for half a second after
     the last step.

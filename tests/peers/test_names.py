@@ -30,7 +30,7 @@ HEAVY = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["to
 ELSEWHERE = ("envs.box2d", "envs.mujoco", "envs.phys2d", "envs.tabular", "envs.functional_jax_env")
 """Simulators and JAX environments, which the bridge provides."""
 PICTURES = re.compile(r"\.[A-Z_]*(PIXEL|SIZE|COLOR|POS|TOP|GAP|OFFSET|ORIGIN)$")
-"""Names of positions in Gymnasium's images. gymkernel draws different images."""
+"""Names of positions in Gymnasium's images, which gymkernel renders differently."""
 BESIDES = {
     "core": "SupportsFloat",
     "envs.registration": "_check_version_exists _find_spec ENV_ID_RE current_namespace namespace registry",

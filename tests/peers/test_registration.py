@@ -14,7 +14,7 @@ ENTRY = "somewhere.else:Env"
 
 
 def walker(library: Any) -> Any:
-    """Return an environment class of a library."""
+    """Define an environment class with the base class of a library."""
 
     class Walker(library.Env):  # type: ignore[misc]
         metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012 - Env declares it in the same way
@@ -192,8 +192,8 @@ def test_attributes_through_layers(registered: list[str]) -> None:
                 [hasattr(layer, "fresh") for layer in (env, env.env, env.unwrapped)],
                 [env.has_wrapper_attr(name) for name in ("size", "at", "fresh", "_max_episode_steps", "absent")],
                 outcome(env.get_wrapper_attr, "absent"),
-                outcome(lambda: env.size),  # noqa: B023 - called here
-                outcome(lambda: env._np_random),  # noqa: B023 - called here
+                outcome(lambda: env.size),  # noqa: B023 - the function is called here
+                outcome(lambda: env._np_random),  # noqa: B023 - the function is called here
                 env.np_random_seed,
                 env.class_name(),
                 env.metadata,

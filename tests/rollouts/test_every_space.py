@@ -1,4 +1,4 @@
-"""Tests that fragments contain every installed space correctly and are equal in all engines."""
+"""Tests that fragments store elements of every installed space correctly and are equal in all engines."""
 
 from __future__ import annotations
 

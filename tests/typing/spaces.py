@@ -57,7 +57,7 @@ pair: Space[tuple[Any, ...]] = Tuple([Box(0, 1), Discrete(3)])
 number: Space[np.int64] = Discrete(3)
 word: Space[str] = Box(0, 1)  # type: ignore[assignment]
 
-# The dtype of a space is the type of its samples.
+# The dtype of a space determines the type of its samples.
 assert_type(Discrete(3).sample(), np.int64)
 assert_type(Discrete(3, dtype=np.uint8).sample(), np.uint8)
 assert_type(Box(0, 1).sample(), NDArray[np.float32])

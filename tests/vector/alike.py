@@ -29,7 +29,7 @@ def same(mine: Any, theirs: Any) -> bool:
 
 
 def assert_alike(own: Any, singles: Any, seed: Any, rows: Iterable[Any], *, some: bool = False) -> int:
-    """Reset and step both, with a mask in most steps if `some` is true, and return the number of ended episodes."""
+    """Reset and step both vector environments, mostly with a mask if `some` is true, and count the ended episodes."""
     draw, ended = np.random.default_rng(9), 0
     assert same(own.reset(seed=seed), singles.reset(seed=seed))
     for k, row in enumerate(rows):

@@ -38,7 +38,7 @@ class Base(Env[Any, Any]):
         return self.observe(), self.reward(), self.terminated(), self.truncated(), self.info()
 
     def start(self) -> None:
-        """Draw the initial state."""
+        """Sample the initial state."""
 
     def act(self, action: Any) -> None:
         """Apply an action to the state."""

@@ -1,4 +1,4 @@
-"""The constructor draws the motor's strength at random, so nobody can create the same environment again."""
+"""The constructor chooses the motor's strength at random, so nobody can create the same environment again."""
 
 import numpy as np
 

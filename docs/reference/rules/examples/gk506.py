@@ -1,4 +1,4 @@
-"""The environment draws from the action space, which changes the agent's samples."""
+"""The environment samples from the action space, which changes the agent's samples."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""The difficulty in the info is drawn from a generator that is not seeded."""
+"""The difficulty in the info is sampled with a generator that is not seeded."""
 
 import numpy as np
 

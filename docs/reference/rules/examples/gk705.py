@@ -1,4 +1,4 @@
-"""`seed()` returns None instead of the seed, so nobody can draw the same samples again."""
+"""`seed()` returns None instead of the seed, so nobody can get the same samples again."""
 
 from gymkernel.spaces import Discrete
 

@@ -1,4 +1,4 @@
-"""The pickled data does not contain the generator, so a worker's copy of the space draws different samples."""
+"""The pickled data does not contain the generator, so a worker's copy of the space returns different samples."""
 
 from gymkernel.spaces import Discrete
 

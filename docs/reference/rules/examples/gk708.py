@@ -1,4 +1,4 @@
-"""Seeding a space makes the whole program draw the same numbers again."""
+"""Seeding a space makes the whole program sample the same numbers again."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The snow in the image is drawn with the generator that also determines the walk."""
+"""The snow in the image comes from the same random number generator as the walk."""
 
 import numpy as np
 

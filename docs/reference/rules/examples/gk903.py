@@ -1,4 +1,4 @@
-"""The pickled data does not contain the generator, so a copy draws different numbers."""
+"""The pickled data does not contain the generator, so a copy samples different numbers."""
 
 import numpy as np
 

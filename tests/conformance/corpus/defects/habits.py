@@ -47,7 +47,7 @@ GENERATOR = np.random.default_rng()
 
 @defect("GK612", "GK502")
 class SeedsTheModule(Grid):
-    """An environment whose reset seeds a module-level generator, from which all instances draw."""
+    """An environment whose reset seeds a module-level generator, which all instances use."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         global GENERATOR  # noqa: PLW0603 - the global variable is the defect
@@ -191,7 +191,7 @@ class OldPotential(Robot):
 
 @defect("GK501", "GK502", "GK205")
 class SeedsTheStart(Swing):
-    """An environment that draws the start from a seeded generator, but everything else from an unseeded one."""
+    """An environment that samples the start with a seeded generator, but everything else with an unseeded one."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         super().reset()

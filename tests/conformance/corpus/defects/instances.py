@@ -214,7 +214,7 @@ class OneFrame(Screen):
 
 @defect("GK807")
 class DrawsWhileRendering(Screen):
-    """An environment that draws a random number when it renders."""
+    """An environment that consumes a random number when it renders."""
 
     def render(self) -> Any:
         noise = int(self.np_random.integers(3))

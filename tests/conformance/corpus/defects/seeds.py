@@ -24,7 +24,7 @@ class ForgetsSuper(Cart):
 
 @defect("GK205", "GK613")
 class PythonsRandom(Grid):
-    """An environment that draws the initial position from the random module."""
+    """An environment that samples the initial position with the random module."""
 
     def start(self) -> None:
         self.place = np.array([random.randrange(4), random.randrange(4)])  # noqa: S311
@@ -32,7 +32,7 @@ class PythonsRandom(Grid):
 
 @defect("GK205", "GK613")
 class NumpysRandom(Robot):
-    """An environment that draws the target from numpy.random."""
+    """An environment that samples the target with numpy.random."""
 
     def start(self) -> None:
         super().start()
@@ -183,7 +183,7 @@ class SeedInAnInt32(Screen):
 
 @defect("GK217")
 class NeverFindsAPlace(Grid):
-    """An environment whose reset draws until the start is on the diagonal, which never happens for some seeds."""
+    """An environment whose reset samples until the start is on the diagonal, which never happens for some seeds."""
 
     def start(self) -> None:
         rows = set(self.np_random.integers(0, 5, 3).tolist())
@@ -207,7 +207,7 @@ class RejectsForEver(Cart):
 
 @defect("GK501", "GK613")
 class NoiseFromNumpy(Swing):
-    """An environment that draws only the noise in step from numpy.random."""
+    """An environment that uses numpy.random only for the noise in step."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -362,7 +362,7 @@ class HashOfAName(Cart):
 
 @defect("GK505")
 class RandomLength(Cart):
-    """An environment whose constructor draws the length of the pole."""
+    """An environment whose constructor samples the length of the pole."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -374,7 +374,7 @@ class RandomLength(Cart):
 
 @defect("GK505")
 class RandomGoal(Grid):
-    """An environment whose constructor draws the goal."""
+    """An environment whose constructor samples the goal."""
 
     def prepare(self) -> None:
         super().prepare()
