@@ -1,4 +1,4 @@
-"""Tests that third-party tests that pass with Gymnasium also pass with gymkernel in its place, in three ways (`WAYS`).
+"""Tests that third-party tests that pass with Gymnasium also pass with gymkernel in its place, in four ways (`WAYS`).
 
 GYMKERNEL_SUITES names the folder into which `suites.py` unpacked the third-party tests. Tests that fail with Gymnasium
 are left out.
@@ -32,6 +32,7 @@ FILES = [
     for path in suite.find(Path(FOLDER))
 ]
 WAYS = {
+    "run": "the tests run with `gymkernel run -m pytest`",
     "alias": "`import gymnasium` gives gymkernel, and the bridge has nothing to do",
     "tests": "the tests import gymkernel; the package imports Gymnasium, and the bridge joins them",
     "package": "the tests and the package import gymkernel",
@@ -41,7 +42,7 @@ WAYS = {
 def _prepare(suite: Suite, file: Path, way: str, folder: Path) -> tuple[Path, list[Path]]:
     """Return the test file to run, and the folders to put on the import path, in order."""
     top = file.parent.parent
-    if way in ("plain", "alias"):
+    if way in ("plain", "run", "alias"):
         return file, [*([HERE / "alias"] if way == "alias" else ()), HERE / "support", top]
     copy_replaced(top, folder / "suite")
     copy_replaced(HERE / "support", folder / "support")
@@ -65,7 +66,8 @@ def _outcomes(suite: Suite, file: Path, way: str, folder: Path) -> dict[str, str
     if way in ("plain", "alias"):
         environment["GYMKERNEL_DISABLE"] = "gymkernel-bridge-gymnasium"
     environment["PYTHONPATH"] = os.pathsep.join(map(str, places))
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command = [sys.executable, *(["-m", "gymkernel", "run"] if way == "run" else []), "-m", "pytest", "-q"]
+    command += ["-p", "no:cacheprovider"]
     command += [f"--rootdir={tests.parent.parent}", "-c", os.devnull, f"--junitxml={report}", str(tests)]
     command += ["-k", suite.select] if suite.select else []
     finished = subprocess.run(

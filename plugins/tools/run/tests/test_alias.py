@@ -63,6 +63,10 @@ def test_a_patched_name_is_patched_for_all(outputs: Callable[[str], list[str]]) 
     """) == ["3 3", "True", "4 True True"]
 
 
+def test_the_greeting_of_pygame_is_hidden_as_by_gymnasium(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("import os, gymnasium\nprint(os.environ['PYGAME_HIDE_SUPPORT_PROMPT'])") == ["hide"]
+
+
 def test_threads_may_import_it_first(outputs: Callable[[str], list[str]]) -> None:
     assert outputs("""
         import threading

@@ -8,6 +8,7 @@ version and its file differ.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -212,3 +213,4 @@ class PackageLoader:
         }
         for name, value in own.items():
             ModuleType.__setattr__(module, name, value)
+        os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "hide"  # Gymnasium also prevents the greeting of pygame
