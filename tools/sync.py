@@ -218,18 +218,18 @@ def load(root: Path) -> Workspace:
     settings = workspace.data["tool"]["gymkernel"]["sync"]
     if unknown := workspace.heavy - {member.name for member in members}:
         named = ", ".join(sorted(unknown))
-        raise SyncError(f"tool.gymkernel.sync.heavy names {named}, which does not exist; remove it from the list")
+        raise SyncError(f"tool.gymkernel.sync.heavy lists {named}, which does not exist; remove it from the list")
     known = {
         f"{member.name}[{extra}]" for member in members for extra in member.project.get("optional-dependencies", {})
     }
     if unknown := workspace.heavy_extras - known:
         named = ", ".join(sorted(unknown))
         raise SyncError(
-            f"tool.gymkernel.sync.heavy-extras names {named}, which does not exist; remove it from the list"
+            f"tool.gymkernel.sync.heavy-extras lists {named}, which does not exist; remove it from the list"
         )
     if unknown := set(settings["full"]) - workspace.heavy:
         raise SyncError(
-            f"tool.gymkernel.sync.full names {', '.join(sorted(unknown))}, which is not heavy; remove it from the list"
+            f"tool.gymkernel.sync.full lists {', '.join(sorted(unknown))}, which is not heavy; remove it from the list"
         )
     return workspace
 

@@ -1,7 +1,7 @@
-"""Generate stubs that show type checkers the constructors of wrappers whose plugins are not installed.
+"""Functions that generate stubs with which type checkers know the constructors of wrappers that are not installed.
 
-The stub `_declared.pyi` declares the bases and the constructor of each wrapper, as read from the source code of its
-plugin. The stub `_installed.pyi` imports every plugin with an asterisk, both before and after the declarations. If a
+The stub `_declared.pyi` declares the bases and the constructor of each wrapper, which are read from its plugin's source
+code. The stub `_installed.pyi` imports every plugin with an asterisk, both before and after the declarations. If a
 plugin is not installed, these imports provide no name, and the declaration remains. If the plugin is installed, its
 class takes precedence over the declaration, because mypy uses the first definition of a name, and pyright the last.
 """
@@ -35,7 +35,7 @@ from gymkernel.wrappers._declared import *
 
 
 class StubError(Exception):
-    """An error in a wrapper's source code because of which the wrapper cannot be declared in a stub."""
+    """Raised if a wrapper cannot be declared in a stub because of an error in its source code."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Module:
     imports: dict[str, str]  # maps each imported name to `module:attribute`, or to `module` for an imported module
 
     def home(self, name: str) -> str:
-        """Return from where a stub imports a name that this module uses, as `module:attribute` or `module`."""
+        """Return where a stub must import a name in this module from, as `module:attribute` or `module`."""
         return self.imports.get(name, f"{self.name}:{name}")
 
 
@@ -74,16 +74,16 @@ def _read(name: str, text: str) -> Module:
 
 
 def _statements(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Return the statements of a module, including those in `if` statements at the top level."""
+    """Return the statements of a module, including those inside top-level `if` statements."""
     return [inner for node in body for inner in ([node, *node.body] if isinstance(node, ast.If) else [node])]
 
 
 def stubs(root: Path, wrappers: dict[str, str]) -> dict[str, str]:
-    """Return the text of each stub, keyed by the name of its file.
+    """Return the text of each stub, keyed by file name.
 
     Args:
         root: the root of the workspace.
-        wrappers: maps the name of each wrapper to `module:attribute`. The module is in the workspace.
+        wrappers: maps the name of each wrapper to `module:attribute`, where the module is in the workspace.
     """
     declarations = Declarations(root, wrappers)
     classes = "\n".join(declarations.declare(name) for name in wrappers)
@@ -96,24 +96,24 @@ def stubs(root: Path, wrappers: dict[str, str]) -> dict[str, str]:
 
 
 def _shown(default: ast.expr) -> ast.expr:
-    """Return how a stub shows a default value: as it is if the value is a constant, and as `...` otherwise."""
+    """Return the source code of a default value in a stub, which is `...` unless the value is a constant."""
     return default if isinstance(default, ast.Constant) else ast.Constant(...)
 
 
 def _names(node: ast.AST) -> list[str]:
-    """Return the names in an expression, each once, in the order of the text."""
+    """Return the distinct names in an expression, in the order in which they occur."""
     found = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
     return list(dict.fromkeys(name.id for name in sorted(found, key=lambda name: name.col_offset)))
 
 
 def _parameters(module: Module, cls: ast.ClassDef) -> list[str]:
-    """Return the type parameters of a class, in their order."""
+    """Return the type parameters of a class, in order."""
     names = dict.fromkeys(name for base in cls.bases for name in _names(base))
     return [name for name in names if module.home(name) == f"gymkernel.protocols:{name}" and name.endswith("Type")]
 
 
 class Declarations:
-    """A collection of declarations of wrappers, and of the imports that the declarations need."""
+    """A collection of wrapper declarations and the imports that they need."""
 
     def __init__(self, root: Path, wrappers: dict[str, str]) -> None:
         self.root, self.wrappers = root, wrappers
@@ -136,7 +136,7 @@ class Declarations:
         return self._modules[name]
 
     def _find(self, value: str) -> tuple[Module, ast.ClassDef]:
-        """Return a class by `module:attribute`, and the module that defines the class."""
+        """Return the class that `module:attribute` refers to, and the module that defines the class."""
         name, _, attribute = value.partition(":")
         module = self._module(name)
         if module is None:
@@ -148,7 +148,7 @@ class Declarations:
         raise StubError(f"{name} does not define {attribute}; define the class there, or import the class into it")
 
     def _local(self, module: Module, base: ast.expr) -> tuple[Module, ast.ClassDef] | None:
-        """Return a base class that a plugin defines, or None if another package defines the base class."""
+        """Return a base class that is defined by a plugin, or None if another package defines it."""
         expression = base.value if isinstance(base, ast.Subscript) else base
         if not isinstance(expression, ast.Name):
             return None
@@ -156,7 +156,7 @@ class Declarations:
         return self._find(home) if ":" in home and self._module(home.partition(":")[0]) else None
 
     def _constructor(self, module: Module, cls: ast.ClassDef) -> str:
-        """Return the signature of a class's constructor, or an empty string if a base class outside defines it."""
+        """Return the signature of a class's constructor, or an empty string if a base class from elsewhere defines it."""
         for node in cls.body:
             if isinstance(node, ast.FunctionDef) and node.name == "__init__":
                 return self._signature(module, node)
@@ -179,7 +179,10 @@ class Declarations:
         return ast.unparse(copied).replace("\n    ", " ")
 
     def _bases(self, module: Module, cls: ast.ClassDef) -> list[str]:
-        """Return the bases of a class. A base class of a plugin is replaced by its own bases, unless it is declared."""
+        """Return the bases of a class.
+
+        Base classes from plugins are replaced by their own bases unless they are declared.
+        """
         bases = []
         for base in cls.bases:
             found = self._local(module, base)
@@ -197,7 +200,7 @@ class Declarations:
         return list(dict.fromkeys(bases))
 
     def _resolve(self, module: Module, node: ast.expr, declared: set[str] = frozenset()) -> ast.expr:  # type: ignore[assignment]
-        """Note the imports of the names in an annotation or a base, and return it with unambiguous names."""
+        """Record the imports for the names in an annotation or base, and return its code with unambiguous names."""
         text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
         parsed = ast.parse(text, mode="eval").body
         for name in [part for part in ast.walk(parsed) if isinstance(part, ast.Name)]:
@@ -211,7 +214,7 @@ class Declarations:
         return parsed
 
     def import_lines(self) -> str:
-        """Return the imports of every name in the declarations."""
+        """Return the import statements for all names in the declarations."""
         lines = set()
         for name, home in self.imports.items():
             module, _, attribute = home.partition(":")

@@ -491,7 +491,7 @@ def test_provider_of_another_packages_modules_is_an_extra(checkout: Checkout) ->
             "pyproject.toml",
             "heavy-extras = [",
             'heavy-extras = ["gymkernel-tool-bench[none]", ',
-            "heavy-extras names gymkernel-tool-bench[none], which does not exist; remove it from the list",
+            "heavy-extras lists gymkernel-tool-bench[none], which does not exist; remove it from the list",
             marks=pytest.mark.slow,
         ),
         pytest.param(

@@ -42,7 +42,7 @@ ANSWER: Final = 8
 
 This word and all later words are written by the worker and have their own cache line."""
 HAS_MESSAGE: Final = 9
-"""The index of the word that is 1 if a message belongs to the answer."""
+"""The index of the word that is 1 if the answer comes with a message."""
 ASLEEP: Final = 10
 """The index of the word that is 1 while the worker sleeps and must be woken by a request."""
 AT_WORK: Final = 11
@@ -392,7 +392,7 @@ class Channel:
         return spin.wait(self._words, ANSWER, self._request, equal=True)
 
     def has_message(self) -> bool:
-        """Return whether a message belongs to the answer."""
+        """Return whether the answer comes with a message."""
         return self._words[HAS_MESSAGE] != 0
 
     def is_current(self, number: int) -> bool:
