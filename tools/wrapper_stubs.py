@@ -1,7 +1,7 @@
 """Functions that generate stubs with which type checkers know the constructors of wrappers that are not installed.
 
 The stub `_declared.pyi` declares the bases and the constructor of each wrapper, which are read from its plugin's source
-code. The stub `_installed.pyi` imports every plugin with an asterisk, both before and after the declarations. If a
+code. The stub `_installed.pyi` imports every plugin with `import *`, both before and after the declarations. If a
 plugin is not installed, these imports provide no name, and the declaration remains. If the plugin is installed, its
 class takes precedence over the declaration, because mypy uses the first definition of a name, and pyright the last.
 """
@@ -156,7 +156,7 @@ class Declarations:
         return self._find(home) if ":" in home and self._module(home.partition(":")[0]) else None
 
     def _constructor(self, module: Module, cls: ast.ClassDef) -> str:
-        """Return the signature of a class's constructor, or an empty string if a base class from elsewhere defines it."""
+        """Return the signature of a class's constructor, or an empty string if an external base class defines it."""
         for node in cls.body:
             if isinstance(node, ast.FunctionDef) and node.name == "__init__":
                 return self._signature(module, node)
