@@ -1,4 +1,4 @@
-"""`Env`, the base classes of wrappers, and type variables, under the module path that Gymnasium uses."""
+"""The class `Env`, the base classes of wrappers, and type variables, under the module path that Gymnasium uses."""
 
 from typing import SupportsFloat
 

@@ -1,4 +1,4 @@
-"""`Env`, the base class of environments, whose `step` returns five values."""
+"""The base class of environments, whose `step` returns five values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`forwarded`, which creates attributes that wrappers inherit from the wrapped environment."""
+"""The function `forwarded`, which creates attributes that wrappers inherit from the wrapped environment."""
 
 from __future__ import annotations
 

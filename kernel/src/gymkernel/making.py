@@ -1,4 +1,4 @@
-"""`make` and `make_vec`, which create environments and vector environments from ids and specs."""
+"""The functions `make` and `make_vec`, which create environments and vector environments from ids and specs."""
 
 from __future__ import annotations
 

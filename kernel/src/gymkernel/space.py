@@ -1,4 +1,4 @@
-"""`Space`, the base class of all spaces, and `Field`, which describes an array that stores part of an element."""
+"""The base class of all spaces, and the class `Field`, which describes an array that stores part of an element."""
 
 from __future__ import annotations
 

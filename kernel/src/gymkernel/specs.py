@@ -1,4 +1,4 @@
-"""`EnvSpec` and `WrapperSpec`, which describe how to create an environment and how to apply a wrapper."""
+"""The classes `EnvSpec` and `WrapperSpec`, which describe how to create an environment and how to apply a wrapper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`did_you_mean`, which suggests corrections for misspelt words."""
+"""The function `did_you_mean`, which suggests corrections for misspelt words."""
 
 from collections.abc import Iterable
 

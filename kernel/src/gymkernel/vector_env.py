@@ -1,4 +1,4 @@
-"""`VectorEnv`, the base class of vector environments, and functions that check seeds, options and masks."""
+"""The base class of vector environments, and functions that check seeds, options and masks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`VectorWrapper`, the base class of vector wrappers, and base classes for observations, actions and rewards."""
+"""The base classes of vector wrappers, including those that change observations, actions or rewards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Wrapper`, the base class of wrappers, and base classes for observations, actions and rewards."""
+"""The base classes of wrappers, including those that change observations, actions or rewards."""
 
 from __future__ import annotations
 

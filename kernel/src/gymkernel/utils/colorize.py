@@ -1,4 +1,4 @@
-"""`colorize`, which adds colour codes (ECMA-48 SGR) to text for a terminal."""
+"""The function `colorize`, which adds colour codes (ECMA-48 SGR) to text for a terminal."""
 
 _COLORS = ("gray", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "crimson")
 color2num = dict(zip(_COLORS, (*range(30, 38), 38), strict=True))

@@ -1,4 +1,4 @@
-"""`printable`, which makes untrusted text safe to print on a terminal."""
+"""The function `printable`, which makes untrusted text safe to print on a terminal."""
 
 import re
 

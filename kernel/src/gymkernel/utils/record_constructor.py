@@ -1,4 +1,4 @@
-"""`RecordConstructorArgs`, with which a wrapper records its constructor arguments for the `EnvSpec`."""
+"""The mix-in `RecordConstructorArgs`, with which a wrapper records its constructor arguments for the `EnvSpec`."""
 
 from copy import deepcopy
 from types import BuiltinFunctionType, FunctionType

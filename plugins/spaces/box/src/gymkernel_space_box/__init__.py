@@ -1,4 +1,4 @@
-"""`Box`, a space of arrays whose values lie between bounds."""
+"""The `Box` space, which contains arrays whose values lie between bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Intervals`, which implements sampling and membership tests for Box.
+"""The `Intervals` class, which implements sampling and membership tests for Box.
 
 All values that depend only on the bounds are computed in advance. The random numbers are the same as in Gymnasium. They
 are sampled as float64, first for all values without bounds (normal distribution), then for values with a lower bound

@@ -1,4 +1,4 @@
-"""`Dict`, a space of dictionaries with one element of each inner space."""
+"""The `Dict` space, which contains dictionaries with one element of each inner space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Spaces`, the type of the attribute `spaces` of a Dict."""
+"""The `Spaces` class, which is the type of the attribute `spaces` of a Dict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Discrete`, a space of n consecutive integers."""
+"""The `Discrete` space, which contains n consecutive integers."""
 
 from __future__ import annotations
 

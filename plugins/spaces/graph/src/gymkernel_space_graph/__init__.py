@@ -1,4 +1,4 @@
-"""`Graph`, a space of graphs whose nodes and edges contain elements of given spaces."""
+"""The `Graph` space, which contains graphs whose nodes and edges contain elements of given spaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`MultiBinary`, a space of arrays of zeros and ones."""
+"""The `MultiBinary` space, which contains arrays of zeros and ones."""
 
 from __future__ import annotations
 

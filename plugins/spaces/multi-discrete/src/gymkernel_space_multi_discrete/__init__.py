@@ -1,4 +1,4 @@
-"""`MultiDiscrete`, a space of integer arrays in which each value has its own range."""
+"""The `MultiDiscrete` space, which contains integer arrays in which each value has its own range."""
 
 from __future__ import annotations
 

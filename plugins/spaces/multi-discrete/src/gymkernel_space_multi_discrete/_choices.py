@@ -1,4 +1,4 @@
-"""`Choices`, which contains data that are derived from `nvec` and `start` of a MultiDiscrete."""
+"""The `Choices` class, which contains data that are derived from `nvec` and `start` of a MultiDiscrete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`OneOf`, a space whose elements are those of several inner spaces."""
+"""The `OneOf` space, which contains the elements of several inner spaces."""
 
 from __future__ import annotations
 

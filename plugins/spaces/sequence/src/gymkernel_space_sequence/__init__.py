@@ -1,4 +1,4 @@
-"""`Sequence`, a space of sequences of any length that contain elements of another space."""
+"""The `Sequence` space, which contains sequences of elements of another space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Text`, a space of strings of limited length."""
+"""The `Text` space, which contains strings of limited length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Charset`, which contains the characters of a Text space and is shared by all copies of the space."""
+"""The `Charset` class, which contains the characters of a Text space and is shared by all copies of the space."""
 
 from __future__ import annotations
 

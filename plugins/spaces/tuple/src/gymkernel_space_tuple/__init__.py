@@ -1,4 +1,4 @@
-"""`Tuple`, a space of tuples with one element of each inner space. It is also the default batched space."""
+"""The `Tuple` space, which contains tuples with one element of each inner space."""
 
 from __future__ import annotations
 

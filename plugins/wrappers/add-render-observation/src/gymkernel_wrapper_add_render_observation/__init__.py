@@ -1,4 +1,4 @@
-"""`AddRenderObservation`, which uses rendered frames as observations."""
+"""The `AddRenderObservation` wrapper, which uses rendered frames as observations."""
 
 from __future__ import annotations
 

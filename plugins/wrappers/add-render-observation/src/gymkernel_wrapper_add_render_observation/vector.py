@@ -1,4 +1,4 @@
-"""`AddRenderObservation` for vector environments."""
+"""The `AddRenderObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

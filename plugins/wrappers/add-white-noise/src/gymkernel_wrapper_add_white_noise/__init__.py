@@ -1,4 +1,4 @@
-"""`AddWhiteNoise`, which adds noise to rendered frames."""
+"""The `AddWhiteNoise` wrapper, which adds noise to rendered frames."""
 
 from __future__ import annotations
 

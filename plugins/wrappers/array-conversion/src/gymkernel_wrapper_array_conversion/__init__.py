@@ -1,4 +1,4 @@
-"""`ArrayConversion`, which converts arrays between the library of an environment and the library of its caller."""
+"""The `ArrayConversion` wrapper, which converts arrays between an environment's library and the caller's library."""
 
 from __future__ import annotations
 

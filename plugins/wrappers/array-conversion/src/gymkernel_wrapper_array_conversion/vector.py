@@ -1,4 +1,4 @@
-"""`ArrayConversion` for vector environments."""
+"""The `ArrayConversion` wrapper for vector environments."""
 
 from __future__ import annotations
 

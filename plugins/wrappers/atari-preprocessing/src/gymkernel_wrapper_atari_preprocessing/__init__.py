@@ -1,4 +1,4 @@
-"""`AtariPreprocessing`, the standard preprocessing for Atari games."""
+"""The `AtariPreprocessing` wrapper, which performs the standard preprocessing for Atari games."""
 
 from __future__ import annotations
 

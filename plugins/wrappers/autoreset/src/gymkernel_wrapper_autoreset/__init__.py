@@ -1,4 +1,4 @@
-"""`Autoreset`, which resets an environment automatically at the end of an episode."""
+"""The `Autoreset` wrapper, which resets an environment automatically at the end of an episode."""
 
 from __future__ import annotations
 

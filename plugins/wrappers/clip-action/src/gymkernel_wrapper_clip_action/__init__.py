@@ -1,4 +1,4 @@
-"""`ClipAction`, which clips actions to the bounds of their space."""
+"""The `ClipAction` wrapper, which clips actions to the bounds of their space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ClipAction` for vector environments."""
+"""The `ClipAction` wrapper for vector environments."""
 
 from __future__ import annotations
 

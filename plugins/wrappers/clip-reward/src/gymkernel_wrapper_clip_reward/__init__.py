@@ -1,4 +1,4 @@
-"""`ClipReward`, which clips rewards to an interval."""
+"""The `ClipReward` wrapper, which clips rewards to an interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ClipReward` for vector environments."""
+"""The `ClipReward` wrapper for vector environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`DelayObservation`, which delays observations by several steps."""
+"""The `DelayObservation` wrapper, which delays observations by several steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`DelayObservation` for vector environments."""
+"""The `DelayObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

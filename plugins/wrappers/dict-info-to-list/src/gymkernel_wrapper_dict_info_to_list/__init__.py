@@ -1,4 +1,4 @@
-"""`DictInfoToList`, which returns the infos of a vector environment as a list of dictionaries."""
+"""The `DictInfoToList` wrapper, which returns the infos of a vector environment as a list of dictionaries."""
 
 from __future__ import annotations
 

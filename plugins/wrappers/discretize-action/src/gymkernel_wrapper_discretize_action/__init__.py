@@ -1,4 +1,4 @@
-"""`DiscretizeAction`, which divides a continuous action space into bins."""
+"""The `DiscretizeAction` wrapper, which divides a continuous action space into bins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`DiscretizeAction` for vector environments."""
+"""The `DiscretizeAction` wrapper for vector environments."""
 
 from __future__ import annotations
 

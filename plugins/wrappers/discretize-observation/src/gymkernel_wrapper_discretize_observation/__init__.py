@@ -1,4 +1,4 @@
-"""`DiscretizeObservation`, which divides continuous observations into bins."""
+"""The `DiscretizeObservation` wrapper, which divides continuous observations into bins."""
 
 from __future__ import annotations
 

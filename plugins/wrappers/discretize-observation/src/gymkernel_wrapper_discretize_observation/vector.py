@@ -1,4 +1,4 @@
-"""`DiscretizeObservation` for vector environments."""
+"""The `DiscretizeObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

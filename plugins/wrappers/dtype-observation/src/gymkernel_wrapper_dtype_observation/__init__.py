@@ -1,4 +1,4 @@
-"""`DtypeObservation`, which casts observations to another dtype."""
+"""The `DtypeObservation` wrapper, which casts observations to another dtype."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`DtypeObservation` for vector environments."""
+"""The `DtypeObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

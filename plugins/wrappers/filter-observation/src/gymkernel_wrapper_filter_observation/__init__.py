@@ -1,4 +1,4 @@
-"""`FilterObservation`, which keeps only selected parts of observations."""
+"""The `FilterObservation` wrapper, which keeps only selected parts of observations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`FilterObservation` for vector environments."""
+"""The `FilterObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

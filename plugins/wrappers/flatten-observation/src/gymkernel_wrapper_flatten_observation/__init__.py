@@ -1,4 +1,4 @@
-"""`FlattenObservation`, which flattens observations into vectors."""
+"""The `FlattenObservation` wrapper, which flattens observations into vectors."""
 
 from __future__ import annotations
 

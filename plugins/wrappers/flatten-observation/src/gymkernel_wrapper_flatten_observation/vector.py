@@ -1,4 +1,4 @@
-"""`FlattenObservation` for vector environments."""
+"""The `FlattenObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

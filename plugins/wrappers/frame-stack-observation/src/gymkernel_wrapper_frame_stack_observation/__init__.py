@@ -1,4 +1,4 @@
-"""`FrameStackObservation`, which stacks the latest observations."""
+"""The `FrameStackObservation` wrapper, which stacks the latest observations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`LazyFrames`, a sequence of frames that is stacked only when it is used as an array."""
+"""The `LazyFrames` class, a sequence of frames that is converted to an array only when necessary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`FrameStackObservation` for vector environments."""
+"""The `FrameStackObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`GrayscaleObservation`, which converts colour images to greyscale."""
+"""The `GrayscaleObservation` wrapper, which converts colour images to greyscale."""
 
 from __future__ import annotations
 

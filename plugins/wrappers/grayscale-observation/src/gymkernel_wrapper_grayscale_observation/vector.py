@@ -1,4 +1,4 @@
-"""`GrayscaleObservation` for vector environments."""
+"""The `GrayscaleObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

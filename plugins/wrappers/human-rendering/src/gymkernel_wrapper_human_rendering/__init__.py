@@ -1,4 +1,4 @@
-"""`HumanRendering`, which shows rendered frames in a window."""
+"""The `HumanRendering` wrapper, which shows rendered frames in a window."""
 
 from __future__ import annotations
 

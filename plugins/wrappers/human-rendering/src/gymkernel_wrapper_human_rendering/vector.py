@@ -1,4 +1,4 @@
-"""`HumanRendering` for vector environments."""
+"""The `HumanRendering` wrapper for vector environments."""
 
 from __future__ import annotations
 

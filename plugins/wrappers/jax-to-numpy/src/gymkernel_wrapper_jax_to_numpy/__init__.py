@@ -1,4 +1,4 @@
-"""`JaxToNumpy`, which lets NumPy code use a JAX environment."""
+"""The `JaxToNumpy` wrapper, which lets NumPy code use a JAX environment."""
 
 from __future__ import annotations
 

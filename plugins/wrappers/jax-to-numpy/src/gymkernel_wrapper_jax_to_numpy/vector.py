@@ -1,4 +1,4 @@
-"""`JaxToNumpy` for vector environments."""
+"""The `JaxToNumpy` wrapper for vector environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`JaxToTorch`, which lets PyTorch code use a JAX environment."""
+"""The `JaxToTorch` wrapper, which lets PyTorch code use a JAX environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`JaxToTorch` for vector environments."""
+"""The `JaxToTorch` wrapper for vector environments."""
 
 from __future__ import annotations
 

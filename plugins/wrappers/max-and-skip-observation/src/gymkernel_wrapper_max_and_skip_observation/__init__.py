@@ -1,4 +1,4 @@
-"""`MaxAndSkipObservation`, which repeats each action and returns the maximum of the last two observations."""
+"""The `MaxAndSkipObservation` wrapper, which repeats actions and combines the last two observations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`MaxAndSkipObservation` for vector environments."""
+"""The `MaxAndSkipObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`NormalizeObservation`, which normalizes observations to mean 0 and variance 1."""
+"""The `NormalizeObservation` wrapper, which normalizes observations to mean 0 and variance 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`NormalizeObservation` for vector environments."""
+"""The `NormalizeObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

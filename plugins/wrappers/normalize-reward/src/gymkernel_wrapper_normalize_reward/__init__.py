@@ -1,4 +1,4 @@
-"""`NormalizeReward`, which divides rewards by the standard deviation of the returns."""
+"""The `NormalizeReward` wrapper, which divides rewards by the standard deviation of the returns."""
 
 from __future__ import annotations
 

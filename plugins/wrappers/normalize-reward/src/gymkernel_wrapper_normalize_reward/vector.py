@@ -1,4 +1,4 @@
-"""`NormalizeReward` for vector environments."""
+"""The `NormalizeReward` wrapper for vector environments."""
 
 from __future__ import annotations
 

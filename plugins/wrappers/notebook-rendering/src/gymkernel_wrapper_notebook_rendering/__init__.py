@@ -1,4 +1,4 @@
-"""`NotebookRendering`, which shows rendered frames in a notebook cell."""
+"""The `NotebookRendering` wrapper, which shows rendered frames in a notebook cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`NumpyToTorch`, which lets PyTorch code use a NumPy environment."""
+"""The `NumpyToTorch` wrapper, which lets PyTorch code use a NumPy environment."""
 
 from __future__ import annotations
 

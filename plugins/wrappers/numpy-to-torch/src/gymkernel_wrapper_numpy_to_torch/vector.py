@@ -1,4 +1,4 @@
-"""`NumpyToTorch` for vector environments."""
+"""The `NumpyToTorch` wrapper for vector environments."""
 
 from __future__ import annotations
 

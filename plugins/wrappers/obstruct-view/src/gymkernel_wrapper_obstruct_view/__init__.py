@@ -1,4 +1,4 @@
-"""`ObstructView`, which covers parts of rendered frames with noise."""
+"""The `ObstructView` wrapper, which covers parts of rendered frames with noise."""
 
 from __future__ import annotations
 

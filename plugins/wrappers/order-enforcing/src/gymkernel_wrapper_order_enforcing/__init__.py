@@ -1,4 +1,4 @@
-"""`OrderEnforcing`, which raises an error if `step` or `render` is called before the first `reset`."""
+"""The `OrderEnforcing` wrapper, which raises an error if `step` or `render` is called before the first `reset`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`PassiveEnvChecker`, which checks the results of the first calls of an environment."""
+"""The `PassiveEnvChecker` wrapper, which checks the results of the first calls of an environment."""
 
 from __future__ import annotations
 

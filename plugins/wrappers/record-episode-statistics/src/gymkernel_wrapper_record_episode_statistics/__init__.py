@@ -1,4 +1,4 @@
-"""`RecordEpisodeStatistics`, which records the return, length and duration of episodes."""
+"""The `RecordEpisodeStatistics` wrapper, which records the return, length and duration of episodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Episodes`, a base class that stores the statistics of finished episodes."""
+"""The `Episodes` base class, which stores the statistics of finished episodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`RecordEpisodeStatistics` for vector environments."""
+"""The `RecordEpisodeStatistics` wrapper for vector environments."""
 
 from __future__ import annotations
 

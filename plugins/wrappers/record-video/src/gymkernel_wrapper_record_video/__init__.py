@@ -1,4 +1,4 @@
-"""`RecordVideo`, which records episodes as videos."""
+"""The `RecordVideo` wrapper, which records episodes as videos."""
 
 from __future__ import annotations
 

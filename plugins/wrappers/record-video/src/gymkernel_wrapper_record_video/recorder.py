@@ -1,4 +1,4 @@
-"""`Recorder`, which decides which frames are written to which video file."""
+"""The `Recorder` class, which decides which frames are written to which video file."""
 
 from __future__ import annotations
 

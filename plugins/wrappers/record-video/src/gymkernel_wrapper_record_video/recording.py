@@ -1,4 +1,4 @@
-"""`Recording`, the base class of both `RecordVideo` wrappers."""
+"""The base class of both `RecordVideo` wrappers."""
 
 from __future__ import annotations
 

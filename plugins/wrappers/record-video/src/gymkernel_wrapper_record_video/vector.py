@@ -1,4 +1,4 @@
-"""`RecordVideo` for vector environments."""
+"""The `RecordVideo` wrapper for vector environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`RenderCollection`, which collects rendered frames in a list."""
+"""The `RenderCollection` wrapper, which collects rendered frames in a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`RepeatAction`, which repeats each action for several steps."""
+"""The `RepeatAction` wrapper, which repeats each action for several steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`RepeatAction` for vector environments."""
+"""The `RepeatAction` wrapper for vector environments."""
 
 from __future__ import annotations
 

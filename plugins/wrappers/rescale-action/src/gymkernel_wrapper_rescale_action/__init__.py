@@ -1,4 +1,4 @@
-"""`RescaleAction`, which gives the action space other bounds and rescales actions to the original bounds."""
+"""The `RescaleAction` wrapper, which rescales actions from new bounds to the original bounds."""
 
 from __future__ import annotations
 

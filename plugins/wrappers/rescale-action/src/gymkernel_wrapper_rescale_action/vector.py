@@ -1,4 +1,4 @@
-"""`RescaleAction` for vector environments."""
+"""The `RescaleAction` wrapper for vector environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`RescaleObservation`, which rescales observations to other bounds."""
+"""The `RescaleObservation` wrapper, which rescales observations to other bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`RescaleObservation` for vector environments."""
+"""The `RescaleObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ReshapeObservation`, which changes the shape of observations."""
+"""The `ReshapeObservation` wrapper, which changes the shape of observations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ReshapeObservation` for vector environments."""
+"""The `ReshapeObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

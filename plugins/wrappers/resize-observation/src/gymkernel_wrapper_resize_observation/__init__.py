@@ -1,4 +1,4 @@
-"""`ResizeObservation`, which resizes images."""
+"""The `ResizeObservation` wrapper, which resizes images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ResizeObservation` for vector environments."""
+"""The `ResizeObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

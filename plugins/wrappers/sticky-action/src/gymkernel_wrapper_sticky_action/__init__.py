@@ -1,4 +1,4 @@
-"""`StickyAction`, which randomly repeats the previous action."""
+"""The `StickyAction` wrapper, which randomly repeats the previous action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`StickyAction` for vector environments."""
+"""The `StickyAction` wrapper for vector environments."""
 
 from __future__ import annotations
 

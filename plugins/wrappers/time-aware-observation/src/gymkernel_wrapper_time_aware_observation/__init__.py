@@ -1,4 +1,4 @@
-"""`TimeAwareObservation`, which adds the number of steps to observations."""
+"""The `TimeAwareObservation` wrapper, which adds the number of steps to observations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`TimeAwareObservation` for vector environments."""
+"""The `TimeAwareObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

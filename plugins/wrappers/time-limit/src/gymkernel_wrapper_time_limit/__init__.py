@@ -1,4 +1,4 @@
-"""`TimeLimit`, which truncates episodes after a number of steps."""
+"""The `TimeLimit` wrapper, which truncates episodes after a number of steps."""
 
 from __future__ import annotations
 

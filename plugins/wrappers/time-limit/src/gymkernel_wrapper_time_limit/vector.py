@@ -1,4 +1,4 @@
-"""`TimeLimit` for vector environments."""
+"""The `TimeLimit` wrapper for vector environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`TransformAction`, which applies a function to actions."""
+"""The `TransformAction` wrapper, which applies a function to actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`TransformAction` for vector environments."""
+"""The `TransformAction` wrapper for vector environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`TransformObservation`, which applies a function to observations."""
+"""The `TransformObservation` wrapper, which applies a function to observations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`TransformObservation` for vector environments."""
+"""The `TransformObservation` wrapper for vector environments."""
 
 from __future__ import annotations
 

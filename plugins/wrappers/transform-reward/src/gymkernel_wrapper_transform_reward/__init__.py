@@ -1,4 +1,4 @@
-"""`TransformReward`, which applies a function to rewards."""
+"""The `TransformReward` wrapper, which applies a function to rewards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`TransformReward` for vector environments."""
+"""The `TransformReward` wrapper for vector environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`VectorizeTransformAction`, which applies a single-environment action wrapper to a vector environment."""
+"""The `VectorizeTransformAction` wrapper, which applies a single-environment action wrapper to a vector environment."""
 
 from __future__ import annotations
 

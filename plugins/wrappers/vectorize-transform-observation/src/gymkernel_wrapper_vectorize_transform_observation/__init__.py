@@ -1,4 +1,4 @@
-"""`VectorizeTransformObservation`, which applies a single-environment wrapper to a vector environment."""
+"""The `VectorizeTransformObservation` wrapper, which applies a single-environment wrapper to a vector environment."""
 
 from __future__ import annotations
 

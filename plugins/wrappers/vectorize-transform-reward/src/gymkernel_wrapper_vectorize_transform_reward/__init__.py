@@ -1,4 +1,4 @@
-"""`VectorizeTransformReward`, which applies a single-environment reward wrapper to a vector environment."""
+"""The `VectorizeTransformReward` wrapper, which applies a single-environment reward wrapper to a vector environment."""
 
 from __future__ import annotations
 
