@@ -150,6 +150,7 @@ def test_arguments_are_not_modified() -> None:
         rng = np.random.default_rng(0)
         state = functions.initial(rng)
         kept = state.copy()
+        functions.action_space.seed(0)
         action: Any = functions.action_space.sample()
         functions.observation(state, rng)[:] = 9
         functions.transition(state, action, rng)[:] = 9
@@ -226,6 +227,7 @@ def test_functions_step_like_the_single_environment(env_id: str) -> None:
     single: Any = gym.make(env_id).unwrapped
     functional.reset(seed=1)
     single.reset(seed=1)
+    single.action_space.seed(1)
     for _ in range(50):
         single.state = functional.state
         action = single.action_space.sample().astype(np.float64)
