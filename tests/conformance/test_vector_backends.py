@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gymkernel as gym
@@ -59,7 +59,7 @@ def nested(leaves: list[str]) -> Any:
 
 
 @pytest.mark.skipif("Dict" not in plugins.names("spaces"), reason="the test nests Dict, which is not installed")
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=min(15, settings().max_examples))
 @given(data=st.data())
 def test_random_nested_spaces(kit: Any, backend: Any, data: st.DataObject) -> None:
     everything = nested(list(SPACES))

@@ -77,7 +77,7 @@ def test_notebook_defines_names_before_use(page: Path, files: Any) -> None:
 
 
 @pytest.mark.parametrize("name", RUN)
-@pytest.mark.parametrize("kind", ["program", "notebook"])
+@pytest.mark.parametrize("kind", ["program", pytest.param("notebook", marks=pytest.mark.slow)])
 def test_tutorial_runs_outside_the_repository(name: str, kind: str, files: Any, tmp_path: Path) -> None:
     page = DOCS / "tutorials" / f"{name}.md"
     cells = _cells(files, page)

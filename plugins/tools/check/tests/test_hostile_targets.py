@@ -117,8 +117,15 @@ def test_signals_to_the_parent_or_its_group_are_reported(tmp_path: Path, call: s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", ["SIGTERM", "SIGKILL", "SIGSTOP", "SIGHUP"])
-@pytest.mark.parametrize("place", ["the import", "step"])
+@pytest.mark.parametrize(
+    "number, place",
+    [
+        *itertools.product(["SIGTERM", "SIGKILL", "SIGHUP"], ["the import", "step"]),
+        # A stopped import is reported after one minute, the time limit of imports. `test_hanging_import_is_reported`
+        # checks this limit with a shorter time.
+        ("SIGSTOP", "step"),
+    ],
+)
 def test_signal_to_the_own_group_is_a_finding(tmp_path: Path, number: str, place: str) -> None:
     target = write(tmp_path, place, f"os.killpg(0, signal.{number})")
 

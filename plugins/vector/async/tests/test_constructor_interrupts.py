@@ -159,8 +159,8 @@ ACTS = [construct, close, close_once, close_once_by_instruction, construct_and_c
 SWEEPS = [
     pytest.param("fork", {}, 40, id="fork"),
     pytest.param("fork", {"parent_steps": True}, 80, id="with a share of the parent"),
-    pytest.param("forkserver", {}, 150, id="fork server"),
-    pytest.param("spawn", {}, 250, id="spawn"),
+    pytest.param("forkserver", {}, 250, id="fork server"),
+    pytest.param("spawn", {}, 400, id="spawn"),
 ]
 
 
