@@ -64,7 +64,7 @@ def run_program(folder: Path, *options: str) -> subprocess.CompletedProcess[str]
 
 def calls(report: str) -> dict[tuple[str, str], int]:
     """Return the number of calls in a report, keyed by environment and call."""
-    rows = re.findall(r"^  (\S.*?)  +(reset|step|render|close)  +([\d,]+)  ", report, re.MULTILINE)
+    rows = re.findall(r"^  (\S.*?)  +(create|reset|step|render|close)  +([\d,]+)  ", report, re.MULTILINE)
     return {(env, call): int(count.replace(",", "")) for env, call, count in rows}
 
 
@@ -91,6 +91,44 @@ def test_calls_inside_a_vector_environment_count_once(tmp_path: Path) -> None:
     assert calls(report)[two, "step"] == 2
     assert "SyncVectorEnv stepped 3 environments of Coin-v0" in report
     assert "make_vec used vector_entry_point (CartPoleVectorEnv) for 5 environments of CartPole-v1" in report
+
+
+@pytest.mark.parametrize("parameters", ["self, action=3", "self, action, *more", "self, *, action=3", "self, a=3"])
+def test_calls_with_unusual_arguments_reach_the_environment(tmp_path: Path, parameters: str) -> None:
+    used = parameters.removesuffix(", *more").split(", ")[-1].partition("=")[0]
+    program = (
+        "class Unusual(Coin):\n"
+        f"    def step({parameters}):\n"
+        f"        return {used}, 1.0, False, False, {{}}\n"
+        "env = Unusual()\n"
+        f"print(env.step({used}=4)[0], env.step(*{[4, 5, 6] if '*more' in parameters else []})[0])\n"
+    )
+
+    done = run(tmp_path, program, "--report")
+
+    assert done.stdout == ("4 4\n" if "*more" in parameters else "4 3\n"), done.stderr
+    assert calls(done.stderr)["Unusual", "step"] == 2
+
+
+def test_the_creation_of_environments_is_measured(tmp_path: Path) -> None:
+    program = (
+        "import time\n"
+        "class Slow(Coin):\n"
+        "    def __init__(self):\n"
+        "        time.sleep(0.2)\n"
+        'gym.register("Slow-v0", Slow)\n'
+        "for _ in range(2):\n"
+        '    play(gym.make("Slow-v0"), 1)\n'
+        'play(gym.vector.SyncVectorEnv([lambda: gym.make("Slow-v0")] * 3), 1)\n'
+    )
+
+    report = run(tmp_path, program, "--report").stderr
+
+    assert calls(report)["Slow-v0", "create"] == 2
+    assert calls(report)["Slow-v0, 3 in SyncVectorEnv", "create"] == 1
+    shown = re.search(r"Slow-v0 +create +2 +([0-9.]+) (ms|s) ", report)
+    assert shown is not None
+    assert float(shown[1]) * {"ms": 0.001, "s": 1}[shown[2]] >= 0.4
 
 
 def test_the_shares_are_shares_of_the_programs_time(tmp_path: Path) -> None:
@@ -135,14 +173,14 @@ def test_what_environments_print_while_they_are_measured_is_discarded(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "end, status", [("raise ValueError('no')", 1), ("sys.exit(5)", 5), ("sys.exit()", 0), ("sys.exit('no')", 1)]
+    "end, status", [("raise ValueError('oh')", 1), ("sys.exit(5)", 5), ("sys.exit()", 0), ("sys.exit('oh')", 1)]
 )
 def test_the_report_comes_once_however_the_program_ends(tmp_path: Path, end: str, status: int) -> None:
     done = run(tmp_path, f'play(gym.make("Coin-v0"), 3)\n{end}\n', "--report")
 
     assert done.returncode == status
     assert done.stderr.count(TITLE) == 1
-    assert ("no" in done.stderr.split()) == ("no" in end)
+    assert ("oh" in done.stderr.split()) == ("oh" in end)
     assert ("because the program failed" in done.stderr) == (status != 0)
 
 

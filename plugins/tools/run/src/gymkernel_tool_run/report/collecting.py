@@ -11,6 +11,7 @@ outer call. Nothing is measured in forked processes, or in other processes that 
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import threading
 import time
@@ -46,7 +47,8 @@ CALLS: Final = {
 }
 """Maps each measured method to the name that the report shows, and to whether the method counts as a call."""
 
-STEP_PARAMETERS: Final = ("self", "action")
+STEP_PARAMETERS: Final = ["self", "action"]
+"""The names of the parameters of a usual `step` method."""
 
 UNMEASURED_BASES: Final = {"builtins", "typing", "gymkernel.env", "gymkernel.vector_env"}
 """The modules whose base classes have methods that are not worth measuring."""
@@ -83,6 +85,13 @@ class Use:
     def seconds(self) -> float:
         """The total duration of all calls in seconds."""
         return float(sum(seconds for _, seconds in self.tallies.values()))
+
+    def add_creation(self, seconds: float | None) -> None:
+        """Add the creation of an environment, unless its duration is unknown."""
+        if seconds is not None:
+            tally = self.tally("create")
+            tally[0] += 1
+            tally[1] += seconds
 
     def tally(self, call: str) -> Tally:
         """Return the number and total duration of the calls with the given name."""
@@ -179,6 +188,8 @@ class Tallies(dict[Any, Tally]):
         tally = self.get(key)
         if tally is None:
             tally = self[key] = self._collector.single(env, spec).tally(self._call)
+        if self._collector.created:
+            self._collector.single(env, spec).add_creation(self._collector.created.pop(id(env), None))
         return tally
 
 
@@ -210,6 +221,8 @@ class Collector:
         self._tallies: dict[str, Tallies] = {}
         self._singles: dict[Any, Use] = {}
         self._vectors: dict[tuple[Any, ...], Use] = {}
+        self.created: dict[int, float] = {}
+        """Maps the `id()` of each environment that has been created, but not called yet, to the duration in seconds."""
         self._vector_of: dict[int, Use] = {}
         """Maps the `id()` of each vector environment that has been used to its kind."""
 
@@ -256,6 +269,7 @@ class Collector:
             identity = use.name, use.num_envs, use.backend, use.mode, use.workers
             use = self._vector_of[id(envs)] = self._vectors.setdefault(identity, use)
             use.instances += 1
+            use.add_creation(self.created.pop(id(envs), None))
         return use
 
     def tallies_of(self, call: str) -> Tallies:
@@ -278,8 +292,8 @@ class Collector:
         if self not in _current:
             return
         is_vector = isinstance(instance, VectorEnv)
-        if is_vector:
-            self._vector_of.pop(id(instance), None)  # an earlier object may have had the same `id()`
+        for known in (self.created, self._vector_of):
+            known.pop(id(instance), None)  # an earlier object may have had the same `id()`
         if cls not in self._classes:
             self._classes.add(cls)
             if not issubclass(cls, Wrapper | VectorWrapper):
@@ -289,19 +303,30 @@ class Collector:
     def _replace_methods(self, base: type, *, is_vector: bool) -> None:
         if base.__module__ in UNMEASURED_BASES:
             return
+        if issubclass(base, Env | VectorEnv):
+            self._replace(base, "__init__", lambda original: _measured_creation(original, self.threads))
         for name, (call, counts) in CALLS.items():
-            original = vars(base).get(name)
-            if not isinstance(original, FunctionType) or (base, name) in self._replaced:
-                continue
+            measured = self._measured_vector_call if is_vector else self._measured_call
+            self._replace(base, name, functools.partial(measured, call=call, count=int(counts)))
+
+    def _replace(self, base: type, name: str, measured: Callable[[FunctionType], Any]) -> None:
+        """Replace a method that a class defines, unless it has been replaced."""
+        original = vars(base).get(name)
+        if isinstance(original, FunctionType) and (base, name) not in self._replaced:
             self._replaced[base, name] = original
-            if is_vector:
-                find = functools.partial(_vector_tally_here, call=call)
-                method = _measured(original, self.threads, find, int(counts))
-            elif name == "step" and original.__code__.co_varnames[: original.__code__.co_argcount] == STEP_PARAMETERS:
-                method = _measured_step(original, self.threads, self.tallies_of(call))
-            else:
-                method = _measured(original, self.threads, self.tallies_of(call).of, int(counts))
-            setattr(base, name, functools.wraps(original)(method))
+            setattr(base, name, functools.wraps(original)(measured(original)))
+
+    def _measured_vector_call(self, original: FunctionType, *, call: str, count: int) -> Any:
+        return _measured(original, self.threads, functools.partial(_vector_tally_here, call=call), count)
+
+    def _measured_call(self, original: FunctionType, *, call: str, count: int) -> Any:
+        parameters = inspect.signature(original).parameters
+        is_plain = all(
+            one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters.values()
+        )
+        if call == "step" and is_plain and list(parameters) == STEP_PARAMETERS:
+            return _measured_step(original, self.threads, self.tallies_of(call))
+        return _measured(original, self.threads, self.tallies_of(call).of, count)
 
 
 def _measured(original: Any, threads: Threads, find: Callable[[Any], Tally], count: int) -> Any:
@@ -332,6 +357,30 @@ def _measured(original: Any, threads: Threads, find: Callable[[Any], Tally], cou
                 tally[0] += count
         finally:
             threads.owner = None
+
+    return method
+
+
+def _measured_creation(original: Any, threads: Threads) -> Any:
+    """Return a function that calls a constructor and measures the time, unless another call is in progress.
+
+    Args:
+        original: the constructor.
+        threads: the record of the threads.
+    """
+    clock = time.perf_counter
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if threads.owner is not None or threads.others:
+            return original(self, *args, **kwargs)
+        start = clock()
+        try:
+            threads.owner = get_ident()
+            return original(self, *args, **kwargs)
+        finally:
+            threads.owner = None
+            if _current:
+                _current[-1].created[id(self)] = clock() - start
 
     return method
 
