@@ -20,7 +20,7 @@ from gymkernel.vector import AutoresetMode
 from gymkernel_util_vector.cores import cores
 from gymkernel_vector_async import AsyncVectorEnv, WorkerTimeoutError, _vector_env, _worker_handle
 
-METHODS = ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.slow)]
+METHODS = ["fork", pytest.param("forkserver", marks=pytest.mark.slow), pytest.param("spawn", marks=pytest.mark.slow)]
 ONES = np.ones(4, np.int64)
 
 

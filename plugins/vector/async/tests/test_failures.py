@@ -533,7 +533,7 @@ def test_opening_and_closing_leaks_nothing(toys: Any) -> None:
     for made in kept:
         made.reset()
         made.close()
-    for _ in range(20):
+    for _ in range(4):
         AsyncVectorEnv(toys.makers(2), num_workers=2).close()
     made = AsyncVectorEnv(toys.makers(2))
     del made

@@ -362,8 +362,17 @@ def test_worker_exit_before_the_message_discards_the_result(toys: Any, tmp_path:
                 envs.recv()
 
 
-@pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+@pytest.mark.parametrize(
+    "mode, shared",
+    [
+        ("NextStep", True),
+        ("SameStep", False),
+        ("Disabled", True),
+        pytest.param("NextStep", False, marks=pytest.mark.slow),
+        pytest.param("SameStep", True, marks=pytest.mark.slow),
+        pytest.param("Disabled", False, marks=pytest.mark.slow),
+    ],
+)
 def test_late_restart_is_finished_by_the_next_request(toys: Any, tmp_path: Path, mode: str, shared: Any) -> None:
     class Slow(toys.Counter):  # type: ignore[misc]
         def __init__(self, number: int) -> None:
