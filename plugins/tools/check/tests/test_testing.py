@@ -136,7 +136,7 @@ class TestADistribution:
         assert {f"acme/Toss-v0-{item.code}" for item in usual} <= set(found)
         failed = {name: text for name, text in found.items() if text.startswith("failed")}
         assert list(failed) == ["acme-games-GK918", "spaces.Die-GK703"]  # GK918: NumPy is not declared
-        assert "fix: Check a value's type" in failed["spaces.Die-GK703"]
+        assert "fix: Check the type" in failed["spaces.Die-GK703"]
         assert "acme_games.py:" in failed["spaces.Die-GK703"]
         assert "space = Die()" in failed["spaces.Die-GK703"]
         assert found["spaces.Coin-GK751"] == "skipped: the space has no layout"
