@@ -188,7 +188,7 @@ class Tallies(dict[Any, Tally]):
         tally = self.get(key)
         if tally is None:
             tally = self[key] = self._collector.single(env, spec).tally(self._call)
-        if self._collector.created:
+        if self._collector.created and id(env) in self._collector.created:
             self._collector.single(env, spec).add_creation(self._collector.created.pop(id(env), None))
         return tally
 
