@@ -235,3 +235,14 @@ def test_existing_stats_key_is_rejected_for_vector_envs() -> None:
 
     with pytest.raises(ValueError, match=r"^The environments already use the info key 'episode'"):
         steps(envs, [-1, 1, 1])
+
+
+def test_subclass_that_replaces_step_may_set_the_mask_of_ended_episodes() -> None:
+    envs = OfMany(Many(AutoresetMode.DISABLED))
+    envs.reset()
+
+    envs.prev_dones = np.array([False, True, False])
+    assert envs.prev_dones.tolist() == [False, True, False]
+
+    envs.reset(options={"reset_mask": np.array([False, True, False])})
+    assert envs.prev_dones.tolist() == [False, False, False]

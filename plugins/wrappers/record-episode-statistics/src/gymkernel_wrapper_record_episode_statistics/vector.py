@@ -63,9 +63,14 @@ class RecordEpisodeStatistics(
         self.episode_start_times = np.full(n, time.perf_counter())
         self.episode_returns, self.episode_lengths = np.zeros(n), np.zeros(n, np.int64)
 
-    prev_dones = property(
-        lambda self: self.boundaries.over, doc="A mask of the environments whose last step ended an episode."
-    )
+    @property
+    def prev_dones(self) -> Any:
+        """A mask of the environments whose last step ended an episode; subclasses that replace `step` may set it."""
+        return self.boundaries.over
+
+    @prev_dones.setter
+    def prev_dones(self, mask: Any) -> None:
+        self.boundaries.over, self.boundaries.any_over = mask, bool(mask.any())
 
     def reset(self, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Reset the wrapped environments and the statistics of their episodes."""
