@@ -1,4 +1,4 @@
-"""Fixtures from the kernel's tests that create fake distributions."""
+"""Fixtures from the kernel's tests that create fake installed packages."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["disable", "install", "really_installed"]
 
 @pytest.fixture
 def really_installed() -> tuple[str, ...]:
-    """Return the folders of real distributions that plugin scans find in addition to a test's fake ones."""
+    """Return the folders of real packages that plugin scans find in addition to a test's fake packages."""
     return ("gymkernel-util-spaces",)

@@ -112,7 +112,7 @@ class LocalWorker:
 class LocalPool(ShardPool):
     """A pool of workers that run in the same process.
 
-    If a worker `dies`, the next wait reports this. A `slow` worker never answers.
+    If a worker `dies`, the next wait reports this. A `slow` worker never responds.
     """
 
     def __init__(self, makers: list[Any], settings: ShardSettings) -> None:

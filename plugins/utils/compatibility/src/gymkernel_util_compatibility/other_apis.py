@@ -61,7 +61,7 @@ def _empty_on_error(explain: Callable[_P, str]) -> Callable[_P, str]:
 
 @_empty_on_error
 def explain_env(env: Any, *, four_values: bool = False) -> str:
-    """Explain why an object is not an environment, and what converts it to one. Return "" for an environment.
+    """Explain why an object is not an environment and how to convert it to one. Return "" for an environment.
 
     Args:
         env: an object that the caller uses as a single environment.
@@ -84,7 +84,7 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
 
 @_empty_on_error
 def explain_kind(env: Any) -> str:
-    """Name the API whose methods an object has, and what converts the object. Return "" if no known API matches.
+    """Name the API that an object implements, and explain how to convert the object. Return "" if no known API matches.
 
     Args:
         env: an object that the caller uses as a single environment.
@@ -117,7 +117,7 @@ def _is_vector_class(cls: type[Any]) -> bool:
 
 @_empty_on_error
 def explain_space(space: Any) -> str:
-    """Describe a space from OpenAI Gym, and name what converts it. Return "" for any other object.
+    """Describe a space from OpenAI Gym, and explain how to convert it. Return "" for any other object.
 
     Args:
         space: an object that the caller uses as a space.

@@ -94,7 +94,7 @@ class BatchPlan(NamedTuple):
         return starts, start
 
     def arrays(self, n: int, memory: Any = None, starts: Sequence[int] = ()) -> list[NDArray[Any]]:
-        """Return arrays for a batch of n elements, which are either views of a memory block or new arrays of zeros.
+        """Return arrays for a batch of n elements. They are either views of a memory block or new arrays of zeros.
 
         Args:
             n: the number of elements.
@@ -133,7 +133,7 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
 
 
 def require_alike(spaces: Sequence[Any], seen: Callable[[Any], Any], expected: str) -> None:
-    """Raise a ValueError if the spaces have different values of a property that must be equal for a common batch.
+    """Raise a ValueError if spaces differ in a property that must be equal to put their elements into one batch.
 
     Args:
         spaces: spaces of the same class.

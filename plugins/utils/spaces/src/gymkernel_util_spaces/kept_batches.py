@@ -32,8 +32,8 @@ class KeptBatches:
         Args:
             space: the space that each element belongs to.
             with_arrays: whether changes to arrays, such as bounds, also clear the cache. This is not necessary for
-                iterating over a batch, because only the structure of the batch space is required, which does not depend
-                on bounds.
+                iterating over a batch, which requires only the structure of the batch space, because the structure does
+                not depend on bounds.
         """
         plan = self._plan
         if plan is not None and with_arrays:

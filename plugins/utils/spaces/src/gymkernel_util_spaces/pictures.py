@@ -23,9 +23,9 @@ TRUECOLOUR: Final = 2
 QUICK: Final = 1
 """The PNG compression level for images in HTML, chosen for speed."""
 WIDEST: Final = 480
-"""The maximum width of a player in pixels. Of wider frames, only every second (or third, ...) pixel is shown."""
+"""The maximum width of a player in pixels. If a frame is wider, only every second (or third, ...) pixel is shown."""
 MOST: Final = 200
-"""The maximum number of frames in a player. From a longer list, evenly spaced frames are selected."""
+"""The maximum number of frames in a player. If a list is longer, evenly spaced frames are selected from it."""
 STYLE: Final = "max-width:100%;image-rendering:auto"
 SCRIPT: Final = """
 (() => {

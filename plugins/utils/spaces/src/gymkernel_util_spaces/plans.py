@@ -52,7 +52,7 @@ class ArrayPlan:
         self.space, self.version, self.made = space, ops.version, ops.version
         if isinstance(space, Space):
             object.__setattr__(space, "_array_plan", self)  # set first, because inner spaces may refer to the space
-        known = any(base in _makers for base in type(space).__mro__)  # then `parts()` contains all inner spaces
+        known = any(base in _makers for base in type(space).__mro__)  # if so, `parts()` contains all inner spaces
         self.inside = [plan_of(part) for part in spaces_inside(space, also_attributes=not known)]
         self.silent: list[Silent] = [*silent_parts(space), *[silent for part in self.inside for silent in part.silent]]
         if self.silent:
@@ -141,7 +141,7 @@ class ArrayPlan:
 
     @cached_property
     def named(self) -> bool:
-        """Whether the elements are dicts and not tuples."""
+        """Whether the elements are dicts rather than tuples."""
         return isinstance(self.space.spaces, Mapping)
 
     def expect_whole(self, x: Any) -> None:
@@ -284,7 +284,7 @@ def _operations_codec(space: Any) -> Codec:
 
 
 def register(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
-    """Register a function that creates codecs for a space class, which must give the same results as `flatten`."""
+    """Register a function that creates codecs for a space class. The codecs must give the same results as `flatten`."""
 
     def decorate(maker: Callable[[Any], Codec | None]) -> Callable[[Any], Codec | None]:
         _makers[cls] = maker

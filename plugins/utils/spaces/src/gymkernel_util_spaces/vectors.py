@@ -19,8 +19,8 @@ The reader converts adjacent arrays of the same dtype together, and returns view
         return {v0: r0[v1], v8: r1}
 
 The generated source code depends only on the number of parts and axes of a space. Keys, dtypes, shapes and the
-functions of other spaces are passed as objects with the names v0, v1 and so on. Decision 40 contains the reasons and
-measurements.
+functions of other spaces are passed as objects with the names v0, v1 and so on. The reasons and measurements are in the
+record of decision 40.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Nest(NamedTuple):
 
     Attributes:
         parts: the key or index of each part and its codec, in the order of the vector.
-        named: whether the elements are dicts and not tuples.
+        named: whether the elements are dicts rather than tuples.
     """
 
     parts: list[tuple[Any, Codec]]
@@ -314,7 +314,7 @@ def _leaves(nest: Nest, at: int) -> Iterator[tuple[Codec, int]]:
 
 
 def _dtype_key(leaf: tuple[Codec, int]) -> Any:
-    """Return the dtype if the part is an array. Otherwise, return an object that differs from all others."""
+    """Return the dtype if the part is an array. Otherwise, return a unique object."""
     form = leaf[0].form
     return form.dtype.str if isinstance(form, Array) else object()
 

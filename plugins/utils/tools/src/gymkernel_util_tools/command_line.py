@@ -48,7 +48,7 @@ class Arguments(click.ParamType[dict[str, Any]]):
 
 
 def complete_targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return shell completions for a target: installed plugins, distributions and files.
+    """Return shell completions for a target: the names of installed plugins and packages, or files.
 
     The targets themselves are not imported.
 

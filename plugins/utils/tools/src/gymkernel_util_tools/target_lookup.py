@@ -55,7 +55,7 @@ def parse(text: str) -> ParsedTarget:
 
 
 def newest(env_id: str) -> str:
-    """Append the newest version to an id without a version. For `module:id`, the module must already be imported.
+    """Append the newest version to an id that has none. For `module:id`, the module must already be imported.
 
     Args:
         env_id: `[module:][namespace/]name[-vN]`. A string that is not an id is returned unchanged.
@@ -92,7 +92,7 @@ def find_spec(env_id: str) -> EnvSpec:
 
 
 def find_module(name: str) -> ModuleType:
-    """Import a module, which may also be in the working directory.
+    """Import a module. The working directory is searched as well.
 
     Exceptions from the module itself are not caught.
 

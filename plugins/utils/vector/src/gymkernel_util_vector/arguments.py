@@ -62,7 +62,7 @@ def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
 
 
 def check_made(env: Any, known: set[int]) -> None:
-    """Check that a function in `env_fns` has created a new environment. If it comes from another library, adapt it.
+    """Check that a function in `env_fns` has created a new environment, and adapt environments from other libraries.
 
     Args:
         env: the object that the function returned.

@@ -135,7 +135,7 @@ class EpisodeBoundaries:
     def finish_step(
         self, terminations: Any, truncations: Any, mask: Mask | None = None
     ) -> tuple[Mask | None, Mask | None]:
-        """Record a step, and return which environments have ended an episode and which have also started the next one.
+        """Record a step. Return which environments ended an episode in it, and which of them also started the next one.
 
         Args:
             terminations: a Boolean array of shape (num_envs,). Values outside the mask are ignored.
@@ -144,7 +144,7 @@ class EpisodeBoundaries:
 
         Returns:
             Two masks. A mask that would select no environments is None. In SAME_STEP mode, the masks are equal. In the
-            other modes, a step never ends an episode and also starts the next one, so the second mask is None.
+            other modes, the step that ends an episode never starts the next one, so the second mask is None.
         """
         if mask is None and not (_is_any(terminations) or _is_any(truncations)):
             self.over, self.any_over = self._nobody, False

@@ -177,7 +177,7 @@ class EnvLoop:
         return result
 
     def reset_done(self, k: int, observation: Any, info: Info) -> tuple[Any, Info]:
-        """Start the next episode in the step that ended one, and return the new observation and info of the step.
+        """Start the next episode in the step that ended the previous one. Return the step's new observation and info.
 
         Args:
             k: the position of the environment in the loop.

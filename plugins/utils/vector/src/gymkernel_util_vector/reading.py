@@ -76,7 +76,7 @@ class BatchReader:
         return nested(self.plan.tree, part)
 
     def _decode(self, index: int, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Return a batch of a part that is stored encoded, as described by its layout."""
+        """Decode a part that is stored as described by its layout, and return its values as a batch."""
         space, (_, start, stop) = self._encoded_spaces[index], self.plan.encoded[index]
         fields = arrays[start:stop]
         n = len(fields[0]) if fields else self.n

@@ -204,7 +204,7 @@ class _ObjectPart(_Part):
 
 
 class _EncodedPart(_Part):
-    """A writer for a part that is stored encoded, as described by the layout of its space."""
+    """A writer for a part that is stored in encoded form, as described by the layout of its space."""
 
     def __init__(self, space: Any, arrays: Sequence[NDArray[Any]], path: Path, first: int, *, check: bool) -> None:
         super().__init__(path, first)

@@ -106,7 +106,7 @@ def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[st
 
 
 def with_final_info(infos: Info, rows: Mask, change: Callable[[int, Info], Info]) -> Info:
-    """Apply a function to the final infos of some environments, and return the changed infos as a copy.
+    """Apply a function to the final infos of some environments, and return a copy of the infos with the changes.
 
     Args:
         infos: the infos of a step, which are not modified.

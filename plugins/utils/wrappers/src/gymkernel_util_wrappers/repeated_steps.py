@@ -26,7 +26,7 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
 
     Args:
         env: the wrapped vector environment.
-        times: how often each action is performed.
+        times: how many times each action is performed.
 
     Raises:
         UnsupportedMode: if the wrapped vector environment has no `step_masked` method. This error is raised not by the

@@ -119,7 +119,7 @@ class VectorizedObservationWrapper(
     """
 
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments, and transform their observations, and in SAME_STEP mode also their final ones."""
+        """Step the environments, and transform the observations, including final observations in SAME_STEP mode."""
         results = self.env.step(actions)
         if self._remembers or "final_obs" in results[4]:
             return self.finish_step(results, None)  # type: ignore[no-any-return]
@@ -139,7 +139,7 @@ class VectorizedObservationWrapper(
         return super().finish_step(results, mask)
 
     def observations(self, observations: ObsType, where: Where = ...) -> WrapperObsType:
-        """Transform a batch of observations, of which only those that `where` selects are new."""
+        """Transform a batch of observations, in which only the observations that `where` selects are new."""
         if self._remembers:
             return self.batched_wrapper.observation(observations, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.observation(observations)  # type: ignore[no-any-return]
@@ -181,7 +181,7 @@ class VectorizedActionWrapper(
         return results
 
     def actions(self, actions: WrapperActType, where: Where = ...) -> ActType:
-        """Transform a batch of actions, of which only those that `where` selects will be performed."""
+        """Transform a batch of actions, from which only the actions that `where` selects will be performed."""
         if self._remembers:
             return self.batched_wrapper.action(actions, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.action(actions)  # type: ignore[no-any-return]
@@ -214,7 +214,7 @@ class VectorizedRewardWrapper(
         return observations, changed, terminations, truncations, infos
 
     def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
-        """Transform a batch of rewards, of which only those that `where` selects are new."""
+        """Transform a batch of rewards, in which only the rewards that `where` selects are new."""
         if self._remembers:
             return self.batched_wrapper.reward(rewards, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.reward(rewards)  # type: ignore[no-any-return]

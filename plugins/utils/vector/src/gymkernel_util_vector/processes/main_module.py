@@ -66,7 +66,7 @@ class _LazyMainState:
     """The state that determines whether a `LazyMain` may run the script."""
 
     suspended = False
-    """Whether attribute accesses do not run the script. This is true while pickle looks up classes."""
+    """Whether attributes can be read without running the script, which is the case while pickle looks up classes."""
 
 
 lazy_main = _LazyMainState()

@@ -17,7 +17,7 @@ from gymkernel import logger
 __all__ = ["ClusterConnection"]
 
 NICENESS: Final = "RAY_worker_niceness"
-"""The environment variable with the niceness of workers in a cluster that is started here. Ray's default is 15."""
+"""The environment variable that sets the niceness of workers in a newly started cluster. Ray's default is 15."""
 ANSWER_SECONDS: Final = 10.0
 """The time in seconds within which a machine must accept a connection."""
 _lock = threading.RLock()
@@ -48,7 +48,7 @@ class ClusterConnection:
         address: the address of a cluster (such as "10.0.0.1:6379" or "ray://10.0.0.1:10001"), "auto" for a running
             cluster, or "local" for a new cluster. With None, the program joins a running cluster (the cluster to which
             the program is already connected, the cluster at `RAY_ADDRESS`, or a cluster on this machine). If there is
-            none, a cluster is started, and a warning is logged.
+            no running cluster, a new one is started, and a warning is logged.
 
     Raises:
         ConnectionError: if the cluster does not exist, or if the program is already connected to another cluster.

@@ -1,4 +1,4 @@
-"""Functions that pickle and unpickle the answers of workers.
+"""Functions that pickle and unpickle workers' responses.
 
 An object that cannot be pickled or unpickled becomes a failure of the environment that returned it.
 """
@@ -131,14 +131,14 @@ def _attempt(function: Callable[..., Any], *args: Any) -> Any:
 
 
 def unpickle_answer(data: bytes, indices: range) -> Any:
-    """Unpickle the answer of a worker. If an object cannot be unpickled, report a failure of its environment.
+    """Unpickle the response of a worker. If an object cannot be unpickled, report a failure of its environment.
 
     Args:
-        data: the pickled answer, which is a tuple that ends with a `SideMessage`, or any other object.
+        data: the pickled response, which is a tuple that ends with a `SideMessage`, or any other object.
         indices: the indices of the worker's environments.
 
     Raises:
-        TypeError: if the answer cannot be unpickled even without the objects that fail.
+        TypeError: if the response cannot be unpickled even without the objects that fail.
     """
     try:
         return pickle.loads(data)  # noqa: S301 - the data comes from the program's own worker

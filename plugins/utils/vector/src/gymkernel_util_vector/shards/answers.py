@@ -1,4 +1,4 @@
-"""The function `restart_worker`, which restarts a worker that has died and gets its answer to the pending request."""
+"""The function `restart_worker`, which restarts a worker that has died and gets its response to the pending request."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def restart_worker(
     deadline: float | None,
     awaited: Sequence[int] | None = None,
 ) -> SideMessage:
-    """Restart a worker that has died, and return its answer to the pending request.
+    """Restart a worker that has died, and return its response to the pending request.
 
-    If a step of an environment was requested, the answer truncates the environment's episode. The episodes of the
-    worker's other environments end in their next step. If the worker cannot answer, it is stopped, and the next request
-    restarts it again.
+    If a step of an environment was requested, the response truncates the environment's episode. The episodes of the
+    worker's other environments end in their next step. If the worker cannot respond, it is stopped, and the next
+    request restarts it again.
 
     Args:
         pool: the pool that contains the worker.

@@ -75,7 +75,7 @@ def check_worker_arguments(
         max_concurrency: the maximum number of environments that are stepped at the same time, or None for no limit.
         ring: the number of observation buffers.
         on_error: "raise" or "restart".
-        max_restarts: how often each environment may be restarted, or None for no limit.
+        max_restarts: how many times each environment may be restarted, or None for no limit.
         auto: whether `num_workers` may be "auto".
 
     Raises:

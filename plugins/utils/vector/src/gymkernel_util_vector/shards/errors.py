@@ -208,7 +208,7 @@ def death_error(
     Args:
         ended: a tuple (number of the worker, environments, exit code, current environment) for each worker that died.
             The last two values may be None.
-        phase: the request that the workers did not answer, such as "step".
+        phase: the request to which the workers did not respond, such as "step".
         remedy: the last sentence of the message, which says what happens next or what the user can do.
     """
     lines = [

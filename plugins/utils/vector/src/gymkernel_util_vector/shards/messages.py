@@ -39,7 +39,7 @@ class ShardSettings:
     restart: bool
     """Whether to recreate environments that fail."""
     max_restarts: int | None
-    """How often each environment may be restarted, or None for no limit."""
+    """How many times each environment may be restarted, or None for no limit."""
     check_observations: bool
     """Whether to check shapes and dtypes before writing observations."""
     oversubscribed: bool

@@ -50,11 +50,12 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     The vector environment is always in one of three states, and every call is a transition between them:
 
     * Idle: any call may start.
-    * A request to all environments (a reset, a step or a method call) is pending. All workers answer, and their answers
-      are received together. `step` does the same as `step_async` and `step_wait`, but without setting `_state` in
-      between. * Steps of individual environments are pending or ready. `_pending` contains the state of each
-      environment. `send` requests individual steps, `recv` receives the first results, and `step_masked` requests
-      individual steps and receives all results.
+    * A request to all environments (a reset, a step or a method call) is pending. All workers respond, and their
+      responses are received together. `step` does the same as `step_async` and `step_wait`, but without setting
+      `_state` in between.
+    * Steps of individual environments are pending or ready. `_pending` contains the state of each environment. `send`
+      requests individual steps, `recv` receives the first results, and `step_masked` requests individual steps and
+      receives all results.
 
     In every state, `_replace` handles workers that have died. Ctrl-C abandons a request to all environments. Individual
     steps, however, stay pending until a call other than `recv` or `poll` discards them.
@@ -139,7 +140,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return self._batches.batch(self._answers("step", timeout), copy=self.copy)  # type: ignore[no-any-return]
 
     def _answers(self, phase: str, timeout: float | None) -> list[SideMessage]:
-        """Wait until all workers have answered the last request, and return their side messages."""
+        """Wait until all workers have responded to the last request, and return their side messages."""
         deadline = self._deadline(timeout)
         messages, late, dead = self._pool.wait(deadline)
         if not (messages or late or dead):
@@ -337,7 +338,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     # Restarts of workers
 
     def _replace(self, dead: Sequence[PoolWorker], phase: str, deadline: float | None) -> list[SideMessage]:
-        """Restart workers that have died, and return their answers. If restarts are not allowed, raise an error."""
+        """Restart workers that have died, and return their responses. If restarts are not allowed, raise an error."""
         pending, batches = self._pending, self._batches
         if dead and not self._restart:
             lost = pending.awaited_of(i for worker in dead for i in worker.indices)
@@ -349,7 +350,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return [self._restart_worker(worker, phase, deadline, single=single) for worker in dead]
 
     def _restart_worker(self, worker: PoolWorker, phase: str, deadline: float | None, *, single: bool) -> SideMessage:
-        """Restart a worker, and return its answer, which truncates the episodes whose steps were pending."""
+        """Restart a worker, and return its response, which truncates the episodes whose steps were pending."""
         pending, batches = self._pending, self._batches
         if not single:
             return restart_worker(self._pool, batches, worker, phase, deadline)

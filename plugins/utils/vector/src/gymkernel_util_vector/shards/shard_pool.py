@@ -18,7 +18,7 @@ __all__ = ["Answers", "PoolWorker", "ShardPool"]
 
 Seeds = list[tuple[int, int | None]]
 Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
-"""The side messages of workers that have answered, the workers that are late, and the workers that have died."""
+"""The result of `wait`: the side messages of workers that have responded, the late workers and the dead workers."""
 
 
 class PoolWorker(Protocol):
@@ -44,7 +44,7 @@ class ShardPool:
     """A base class for the worker pools of backends.
 
     The methods whose names begin with `submit` send a request and return immediately. The methods whose names begin
-    with `wait` return the answers. A backend must define the methods that raise NotImplementedError here. The methods
+    with `wait` return the responses. A backend must define the methods that raise NotImplementedError here. The methods
     for individual steps are required only if `single_steps` is True.
 
     Args:
@@ -52,7 +52,7 @@ class ShardPool:
             data, by_name)`. The method unpickles `data`, which contains spaces. If this is not possible, the method
             returns the spaces of the environment at this position in the shard.
         num_envs: the number of environments.
-        max_restarts: how often each environment may be restarted, or None for no limit.
+        max_restarts: how many times each environment may be restarted, or None for no limit.
     """
 
     single_steps = False
@@ -68,7 +68,7 @@ class ShardPool:
         self.workers, self.num_envs = workers, num_envs
         self._max_restarts, self._restarts = max_restarts, [0] * num_envs
         self._waiting: Sequence[Any] = []
-        """The workers that have not answered the latest request yet."""
+        """The workers that have not responded to the latest request yet."""
         self._last_reset: tuple[Seeds, dict[str, Any] | None] = [], None
 
     @staticmethod
@@ -150,7 +150,7 @@ class ShardPool:
 
     @staticmethod
     def own_arguments(kind: str, args: Any, indices: range) -> Any:
-        """Return the positional arguments of a call that belong to some of the environments.
+        """Select the positional arguments of a call that are for the given environments.
 
         Args:
             kind: the operation, as for `EnvShard.call`. "set" and "masked" have one argument for each environment.
@@ -210,11 +210,11 @@ class ShardPool:
         raise NotImplementedError
 
     def wait(self, deadline: float | None) -> Any:
-        """Wait for the answers to the last request. Return the answers, the late workers and the dead workers."""
+        """Wait for the responses to the last request. Return the responses, the late workers and the dead workers."""
         raise NotImplementedError
 
     def wait_for(self, worker: Any, deadline: float | None) -> Any:
-        """Wait until one worker has answered its last request. The result has the same form as for `wait`."""
+        """Wait until one worker has responded to its last request. The result has the same form as for `wait`."""
         raise NotImplementedError
 
     def may_write_actions(self) -> bool:
@@ -256,7 +256,7 @@ class ShardPool:
 
         Args:
             late: the workers that did not respond.
-            phase: the request that they did not answer, such as "step".
+            phase: the request to which they did not respond, such as "step".
             timeout: the timeout in seconds, or None if there is no timeout.
             indices: the indices of the environments without a result, or None for all environments of these workers.
         """
