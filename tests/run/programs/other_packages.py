@@ -10,10 +10,9 @@ import highway_env
 import minigrid
 import mo_gymnasium
 import numpy as np
-import panda_gym
 
 warnings.simplefilter("ignore")
-PACKAGES = (ale_py, gymnasium_robotics, highway_env, minigrid, mo_gymnasium, panda_gym)
+PACKAGES = (ale_py, gymnasium_robotics, highway_env, minigrid, mo_gymnasium)
 IDS = """
     ALE/Pong-v5 ALE/Breakout-v5 PongNoFrameskip-v4 PointMaze_UMaze-v3 AdroitHandDoor-v1 highway-v0
     merge-v0 parking-v0 roundabout-v0 racetrack-v0 MiniGrid-Empty-8x8-v0 MiniGrid-DoorKey-6x6-v0
