@@ -31,7 +31,7 @@ INT64 = np.dtype(np.int64)
 NOBODY = np.empty((4, 0))
 """The initial states for a step in which no episode begins, which is an empty array."""
 SHARE = 16_384
-"""The minimum number of environments per thread. With fewer environments, more threads are not faster."""
+"""The minimum number of environments per thread. With fewer environments, an additional thread saves no time."""
 
 
 def kernel(function: Function, **globals_: Any) -> Function:
@@ -82,7 +82,7 @@ def _all_below(chosen: NDArray[np.int64], n: int) -> bool:
 
 
 class Compiled(ClassicVectorEnv):
-    """A base class for compiled environments, which must come before the NumPy version in the list of base classes.
+    """A base class for compiled environments, which must precede the NumPy version in the list of base classes.
 
     The method `advance` of a subclass passes a kernel to `run_step`. The first step ever takes seconds, because numba
     compiles the code. The machine code is cached for later processes.

@@ -23,9 +23,10 @@ CONSTANTS = attrgetter("min_action", "max_action", "power", *LIMITS)
 
 
 class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorEnv):
-    """A vector environment for `MountainCarContinuous-v0` whose steps are compiled by numba.
+    """A vector environment for `MountainCarContinuous-v0`, with steps compiled by numba.
 
-    The results are identical to those of the NumPy version, which also computes the step if the forces are not float32.
+    The results are identical to those of the NumPy version. If the forces are not float32, the NumPy version itself
+    computes the step.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCarContinuous-v0", num_envs=3)

@@ -20,7 +20,7 @@ __all__ = ["NumbaPendulumVectorEnv"]
 
 
 class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
-    """A vector environment for `Pendulum-v1` whose steps are compiled by numba, with the same results as NumPy.
+    """A vector environment for `Pendulum-v1`, with steps compiled by numba. The results are the same as with NumPy.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/Pendulum-v1", num_envs=3)

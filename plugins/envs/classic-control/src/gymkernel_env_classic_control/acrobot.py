@@ -168,7 +168,7 @@ def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the parameter n
 
 
 def bound(x: Any, m: Any, M: Any = None) -> Any:  # noqa: N803
-    """Return the number closest to `x` that is between two bounds.
+    """Clip a number to the interval between two bounds.
 
     Args:
         x: a number.

@@ -46,7 +46,7 @@ class Links:
     actions_num = 3
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space, with bounds of ±1 for cosines and sines and speed limits for velocities."""
+        """Return the observation space, with bounds of ±1 for cosines and sines, and speed limits for velocities."""
         high = np.array([1.0, 1.0, 1.0, 1.0, self.MAX_VEL_1, self.MAX_VEL_2], np.float32)
         return Box(-high, high, dtype=np.float32)
 

@@ -34,10 +34,10 @@ FEW = 24
 
 
 class AcrobotVectorEnv(Links, ClassicVectorEnv):
-    """A vector environment with `num_envs` copies of `AcrobotEnv`, which are stored in NumPy arrays.
+    """A vector environment that uses NumPy arrays to step `num_envs` copies of `AcrobotEnv` at once.
 
-    Environment i behaves like the environment that `make` creates, with the seed `seed + i` or item i of a sequence of
-    seeds.
+    Environment i behaves like an environment from `make` that is reset with the seed `seed + i` or, if a sequence of
+    seeds is passed, with item i of the sequence.
 
     The arguments and exceptions are the same as for `ClassicVectorEnv`.
 

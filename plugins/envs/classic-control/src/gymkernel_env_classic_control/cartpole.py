@@ -33,7 +33,7 @@ write_floats: Callable[..., None] = struct.Struct(
 
 
 class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
-    """An environment in which an agent keeps a pole upright by pushing the cart to which it is attached.
+    """An environment in which an agent pushes a cart to the left and right to keep a pole on the cart upright.
 
     A pole is attached to a cart by a hinge without a motor, and the cart moves along a track without friction. Every
     0.02 s, the agent pushes the cart to the left or to the right with 10 N. (Barto, Sutton and Anderson, "Neuronlike

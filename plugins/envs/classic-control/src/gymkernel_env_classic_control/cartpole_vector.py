@@ -22,15 +22,15 @@ __all__ = ["CartPoleVectorEnv"]
 
 
 class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
-    """A vector environment with `num_envs` copies of `CartPoleEnv`, which are stored in NumPy arrays.
+    """A vector environment that uses NumPy arrays to step `num_envs` copies of `CartPoleEnv` at once.
 
     If a single seed is passed to `reset`, one random number generator samples the initial states of all environments
     together. If a sequence of seeds is passed, each environment has its own generator, and its episodes equal those of
-    a `CartPoleEnv` with the same seed. For None in the sequence, the environment keeps its generator.
+    a `CartPoleEnv` with the same seed. If an item of the sequence is None, the environment keeps its generator.
 
     Rewards are float32. In NEXT_STEP mode, the reward of a step that begins an episode is 0.
 
-    The arguments and exceptions are the same as for `ClassicVectorEnv`, and `sutton_barto_reward` is that of
+    The arguments and exceptions are the same as for `ClassicVectorEnv`, and `sutton_barto_reward` is the same as for
     `CartPoleEnv`.
 
     >>> import gymkernel as gym

@@ -30,7 +30,7 @@ write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 
 class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noqa: N801 - Gymnasium uses this name
-    """An environment in which a car with a weak engine drives out of a valley and uses little fuel.
+    """An environment in which a car with a weak engine must drive out of a valley using little fuel.
 
     The valley is the same as in `MountainCarEnv` (Moore, "Efficient memory-based learning for robot control", PhD
     thesis, University of Cambridge, 1990), but the force u is continuous. In units of the valley, a step computes:
@@ -42,7 +42,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
 
     Action, `Box(-1, 1, (1,))` of float32: the force u, which is clipped to the bounds.
 
-    Observation, `Box` of 2 float32. It contains the whole state: `state` is float64 after a reset, and float32 after a
+    Observation, `Box` of 2 float32. It contains the whole state: `state` is float64 after a reset but float32 after a
     step.
 
     | part | quantity | unit | bounds |

@@ -21,13 +21,13 @@ __all__ = ["MountainCarContinuousVectorEnv"]
 
 
 class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
-    """A vector environment with `num_envs` copies of `Continuous_MountainCarEnv`, which are stored in NumPy arrays.
+    """A vector environment that uses NumPy arrays to step `num_envs` copies of `Continuous_MountainCarEnv` at once.
 
-    Environment i behaves like the environment that `make` creates, with the seed `seed + i` or item i of a sequence of
-    seeds. Actions should be float32, as in the action space. With another dtype, the results are also the same as those
-    of single environments, but steps are equally slow.
+    Environment i behaves like an environment from `make` that is reset with the seed `seed + i` or, if a sequence of
+    seeds is passed, with item i of the sequence. Actions should be float32, as in the action space. With another dtype,
+    the results still equal those of separate environments, but steps are as slow as theirs.
 
-    The arguments and exceptions are the same as for `ClassicVectorEnv`, and `goal_velocity` is that of
+    The arguments and exceptions are the same as for `ClassicVectorEnv`, and `goal_velocity` is the same as for
     `Continuous_MountainCarEnv`.
 
     >>> import gymkernel as gym

@@ -21,12 +21,12 @@ __all__ = ["MountainCarVectorEnv"]
 
 
 class MountainCarVectorEnv(Valley, ClassicVectorEnv):
-    """A vector environment with `num_envs` copies of `MountainCarEnv`, which are stored in NumPy arrays.
+    """A vector environment that uses NumPy arrays to step `num_envs` copies of `MountainCarEnv` at once.
 
-    Environment i behaves like the environment that `make` creates, with the seed `seed + i` or item i of a sequence of
-    seeds.
+    Environment i behaves like an environment from `make` that is reset with the seed `seed + i` or, if a sequence of
+    seeds is passed, with item i of the sequence.
 
-    The arguments and exceptions are the same as for `ClassicVectorEnv`, and `goal_velocity` is that of
+    The arguments and exceptions are the same as for `ClassicVectorEnv`, and `goal_velocity` is the same as for
     `MountainCarEnv`.
 
     >>> import gymkernel as gym

@@ -22,12 +22,12 @@ __all__ = ["PendulumVectorEnv"]
 
 
 class PendulumVectorEnv(Rod, ClassicVectorEnv):
-    """A vector environment with `num_envs` copies of `PendulumEnv`, which are stored in NumPy arrays.
+    """A vector environment that uses NumPy arrays to step `num_envs` copies of `PendulumEnv` at once.
 
-    Environment i behaves like the environment that `make` creates, with the seed `seed + i` or item i of a sequence of
-    seeds.
+    Environment i behaves like an environment from `make` that is reset with the seed `seed + i` or, if a sequence of
+    seeds is passed, with item i of the sequence.
 
-    The arguments and exceptions are the same as for `ClassicVectorEnv`, and `g` is that of `PendulumEnv`.
+    The arguments and exceptions are the same as for `ClassicVectorEnv`, and `g` is the same as for `PendulumEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Pendulum-v1", num_envs=3)

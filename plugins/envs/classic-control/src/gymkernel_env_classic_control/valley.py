@@ -1,4 +1,4 @@
-"""The constants and equations of the valley in MountainCar and MountainCarContinuous, which all versions share."""
+"""The constants and equations of the valley that all versions of MountainCar and MountainCarContinuous share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ START = (-0.6, -0.4)
 
 
 class Valley:
-    """A base class with the constants of a valley with a floor of height sin(3x) and a goal on the right hill.
+    """A base class with the constants of a valley whose floor has the height sin(3x). The goal is on the right hill.
 
     Every step reads the constants from the attributes, so programs can change them.
 

@@ -71,7 +71,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         autoreset_mode: AutoresetMode | str,
         spaces: tuple[Space[Any], Space[Any]],
     ) -> None:
-        """Set the attributes that all environments share. `spaces` is the single observation and action space."""
+        """Set the attributes that all environments share. `spaces` are the spaces of a single environment."""
         if render_mode not in {None, "rgb_array"}:
             raise UnsupportedMode(
                 f"Expected render_mode to be 'rgb_array' or None, got {render_mode!r}; "
@@ -153,7 +153,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """Reset every environment, or only the environments that `options["reset_mask"]` selects.
 
         Raises:
-            ValueError: if the single environment would reject an option.
+            ValueError: if a single (non-vectorized) environment would reject an option.
         """
         mask, others = reset_mask(options, self.num_envs)
         low, high = self.reset_bounds(others)
@@ -177,7 +177,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.low, self.high = self.reset_bounds(None)
 
     def _seed(self, seed: Seed, mask: Mask | None) -> None:
-        """Seed the generators of the masked environments. For None, an environment keeps its generator."""
+        """Seed the generators of the masked environments. If its seed is None, an environment keeps its generator."""
         env_seeds = seeds(seed, self.num_envs)
         if self._generators is None:
             made = [seeding.np_random() for _ in env_seeds]
@@ -216,7 +216,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return self._step(self.parse_actions(actions), mask)
 
     def _step(self, acts: NDArray[Any], mask: Mask | None) -> Step:
-        """Step all environments, and then restore those outside the mask. If the mask is None, restore none."""
+        """Step all environments, and then undo the step of those outside the mask (or of none if the mask is None)."""
         self._episodes.check_ready(mask)
         before: Any = self._state
         self._mask, began = mask, self._episodes.find_starting(mask)
@@ -245,7 +245,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return resting
 
     def _memory(self) -> list[NDArray[Any]]:
-        """Return the arrays other than the state that a step modifies. They have one element for each environment."""
+        """Return all arrays that a step modifies, except the state. They have one element for each environment."""
         return [self.steps]
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:

@@ -1,4 +1,4 @@
-"""Environments written as functions of explicit states, and classes that turn such functions into environments."""
+"""Environments that are written as functions of a state, and classes that turn such functions into an `Env`."""
 
 from __future__ import annotations
 

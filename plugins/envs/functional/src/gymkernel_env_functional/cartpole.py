@@ -19,7 +19,7 @@ SYSTEM = Mechanics()
 
 
 class CartPoleParams(NamedTuple):
-    """The constants of `CartPoleFunctional`.
+    """The parameters of `CartPoleFunctional`.
 
     Attributes:
         gravity: the acceleration of gravity in m/s².
@@ -121,7 +121,7 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return (np.abs(state[..., 0]) > p.x_threshold) | (np.abs(state[..., 2]) > p.theta_threshold_radians)
 
     def get_default_params(self, **kwargs: Any) -> CartPoleParams:
-        """Return the default constants, but with the given values for some of them."""
+        """Return the default parameters, some of which can be replaced by keyword arguments."""
         return CartPoleParams(**kwargs)
 
     def render_init(self, params: CartPoleParams | None = None, **kwargs: Any) -> Any:

@@ -36,10 +36,10 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         action_space: the space of a single action.
         default_params: the result of `get_default_params`.
         batched: whether all functions except `initial` also accept states, actions and next states with a leading axis.
-            In this case, `rng` is a list with a random number generator for each state.
+            If so, `rng` is a list with a random number generator for each state.
 
     Args:
-        options: a dictionary of attributes to set on this object, such as constants, or None.
+        options: a dictionary of attributes to set on this object, such as physical constants, or None.
 
     >>> import numpy as np
     >>> from gymkernel.spaces import Discrete
@@ -80,7 +80,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         Args:
             rng: a random number generator, usually a `numpy.random.Generator`. It must be the only source of
                 randomness.
-            params: the constants, or None for the result of `get_default_params()`.
+            params: the parameters of the environment, or None to use `get_default_params()`.
         """
         raise NotImplementedError
 
@@ -91,7 +91,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
             state: the current state.
             action: an element of `action_space`.
             rng: a random number generator. The environments in this plugin expect a NumPy generator.
-            params: the constants, or None for the result of `get_default_params()`.
+            params: the parameters of the environment, or None to use `get_default_params()`.
         """
         raise NotImplementedError
 
@@ -112,7 +112,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
             action: the action in this state.
             next_state: the state after the step.
             rng: a random number generator.
-            params: the constants, or None for the result of `get_default_params()`.
+            params: the parameters of the environment, or None to use `get_default_params()`.
         """
         raise NotImplementedError
 
@@ -125,7 +125,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
 
         Args:
             state: the initial state of an episode.
-            params: the constants, or None for the result of `get_default_params()`.
+            params: the parameters of the environment, or None to use `get_default_params()`.
         """
         return {}
 
@@ -151,7 +151,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         """Create the initial render state, for example a canvas.
 
         Args:
-            params: the constants, or None for the result of `get_default_params()`.
+            params: the parameters of the environment, or None to use `get_default_params()`.
             **kwargs: options of a subclass, such as the size of the image.
         """
         raise NotImplementedError
@@ -164,7 +164,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         Args:
             state: the state to draw.
             render_state: the result of `render_init`, or the render state that the previous call returned.
-            params: the constants, or None for the result of `get_default_params()`.
+            params: the parameters of the environment, or None to use `get_default_params()`.
 
         Returns:
             The render state for the next call, and the image, which is a uint8 array of shape (height, width, 3).
@@ -176,13 +176,13 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
 
         Args:
             render_state: the result of `render_init`, or the render state that the previous call returned.
-            params: the constants, or None for the result of `get_default_params()`.
+            params: the parameters of the environment, or None to use `get_default_params()`.
         """
 
     def get_default_params(self, **kwargs: Any) -> Params | None:
-        """Return the default constants.
+        """Return the default parameters of the environment.
 
         Args:
-            **kwargs: constants that differ from the defaults, if a subclass accepts them.
+            **kwargs: parameters that differ from the defaults, if a subclass accepts them.
         """
         return None

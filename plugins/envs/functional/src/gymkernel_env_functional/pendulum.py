@@ -19,7 +19,7 @@ SYSTEM = Rod(g=10.0)
 
 
 class PendulumParams(NamedTuple):
-    """The constants of `PendulumFunctional`.
+    """The parameters of `PendulumFunctional`.
 
     Attributes:
         max_speed: the limit of the angular velocity in rad/s.
@@ -105,7 +105,7 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return np.zeros(np.shape(state)[:-1], np.bool_)
 
     def get_default_params(self, **kwargs: Any) -> PendulumParams:
-        """Return the default constants, but with the given values for some of them."""
+        """Return the default parameters, some of which can be replaced by keyword arguments."""
         return PendulumParams(**kwargs)
 
     def render_init(self, params: PendulumParams | None = None, **kwargs: Any) -> Any:

@@ -30,7 +30,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
             `func_env` supports rendering.
         render_mode: "rgb_array" or None.
         spec: the spec from which the environment is created, or None.
-        params: the constants that are passed to all functions, or None for the defaults.
+        params: the parameters that are passed to all functions, or None for the defaults.
 
     Raises:
         UnsupportedMode: if `metadata` does not contain the render mode.

@@ -11,7 +11,7 @@ COURTS = ("J", "Q", "K")
 
 
 def total(hand: list[int]) -> tuple[int, int]:
-    """Return the sum of a hand, and 1 if it contains a usable ace, which counts as 11. Otherwise, return 0 as well.
+    """Return the sum of a hand, and 1 if the hand contains a usable ace, which counts as 11, or 0 if it does not.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.

@@ -64,10 +64,10 @@ class Hands:
 
 
 class BlackjackVectorEnv(ToyVectorEnv):
-    """A vector environment with `num_envs` copies of `BlackjackEnv`, which are stored in NumPy arrays.
+    """A vector environment that uses NumPy arrays to step `num_envs` copies of `BlackjackEnv` at once.
 
-    The arguments and exceptions are the same as for `ToyVectorEnv`; `natural` is that of `BlackjackEnv`, `sab` is that
-    of `BlackjackEnv`, and `render_mode` is that of `BlackjackEnv`.
+    The arguments and exceptions are the same as for `ToyVectorEnv`. The arguments `natural`, `sab` and `render_mode`
+    are the same as for `BlackjackEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Blackjack-v1", num_envs=3)

@@ -23,7 +23,7 @@ HALF, FRACTION, UNIT = np.uint64(32), np.uint64(11), 2.0**-53
 
 
 class Streams:
-    """Random number generators for `num_envs` environments, with methods that compute numbers for many of them at once.
+    """Random number generators for `num_envs` environments, which can generate numbers for many of them at once.
 
     The numbers are the same as if each generator generated them one by one. NumPy's `Generator` converts words of 64
     random bits to numbers, by rules that are the same in every version. A float uses the upper 53 bits of a word. An
@@ -51,7 +51,7 @@ class Streams:
         self._has_spare = np.zeros(num_envs, np.bool_)
 
     def seed(self, where: Iterable[int], values: Sequence[int | None]) -> None:
-        """Seed the given generators. For None, a generator stays unchanged."""
+        """Seed the given generators. If its seed is None, a generator stays unchanged."""
         for i, value in zip(where, values, strict=True):
             if value is not None:
                 generator, seed = seeding.np_random(value)

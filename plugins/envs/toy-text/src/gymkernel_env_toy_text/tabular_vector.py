@@ -22,7 +22,7 @@ __all__ = ["CliffWalkingVectorEnv", "FrozenLakeVectorEnv", "TabularVectorEnv", "
 
 
 class Table:
-    """A table of transitions as arrays, with a row for each pair of state and action and an item for each outcome.
+    """A table of transitions as flat arrays, with a row for each state and action, and an item for each outcome.
 
     Args:
         transitions: for every state and every action, a list of (probability, next state, reward, terminated).
@@ -127,10 +127,10 @@ class TabularVectorEnv(ToyVectorEnv):
 
 
 class FrozenLakeVectorEnv(TabularVectorEnv):
-    """A vector environment with `num_envs` copies of `FrozenLakeEnv`, which share a map and are stored in NumPy arrays.
+    """A vector environment that uses NumPy arrays to step `num_envs` copies of `FrozenLakeEnv` on the same map at once.
 
-    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are the same as for
-    `FrozenLakeEnv`, such as `map_name` and `is_slippery`.
+    The arguments and exceptions are the same as for `TabularVectorEnv`. The options, such as `map_name` and
+    `is_slippery`, are the same as for `FrozenLakeEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("FrozenLake-v1", num_envs=3, is_slippery=False)
@@ -144,10 +144,10 @@ class FrozenLakeVectorEnv(TabularVectorEnv):
 
 
 class CliffWalkingVectorEnv(TabularVectorEnv):
-    """A vector environment with `num_envs` copies of `CliffWalkingEnv`, which are stored in NumPy arrays.
+    """A vector environment that uses NumPy arrays to step `num_envs` copies of `CliffWalkingEnv` at once.
 
-    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are the same as for
-    `CliffWalkingEnv`, such as `is_slippery`.
+    The arguments and exceptions are the same as for `TabularVectorEnv`. The options, such as `is_slippery`, are the
+    same as for `CliffWalkingEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CliffWalking-v1", num_envs=3)
@@ -160,12 +160,12 @@ class CliffWalkingVectorEnv(TabularVectorEnv):
 
 
 class TaxiVectorEnv(TabularVectorEnv):
-    """A vector environment with `num_envs` copies of `TaxiEnv`, which are stored in NumPy arrays.
+    """A vector environment that uses NumPy arrays to step `num_envs` copies of `TaxiEnv` at once.
 
     The infos contain "action_mask", an int8 array of shape (num_envs, 6).
 
-    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are the same as for `TaxiEnv`, such
-    as `is_rainy` and `fickle_passenger`.
+    The arguments and exceptions are the same as for `TabularVectorEnv`. The options, such as `is_rainy` and
+    `fickle_passenger`, are the same as for `TaxiEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Taxi-v4", num_envs=2, is_rainy=True)

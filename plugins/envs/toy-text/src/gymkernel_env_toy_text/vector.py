@@ -34,9 +34,9 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     """A base class for the toy text vector environments.
 
     As in `SyncVectorEnv`, each environment has its own random number generator, and its episodes equal those of a
-    single environment with the same seed. A single seed is expanded to seed, seed + 1, and so on. For None in a
-    sequence of seeds, an environment keeps its generator. `np_random` returns copies of the generators, whereas
-    `call_masked` uses the generators themselves.
+    single environment with the same seed. A single seed is expanded to seed, seed + 1, and so on. If an item in a
+    sequence of seeds is None, the environment keeps its generator. `np_random` returns copies of the generators,
+    whereas `call_masked` uses the generators themselves.
 
     Args:
         model: a single environment, which provides the spaces and renders the states of all environments.
