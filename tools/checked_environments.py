@@ -1,10 +1,11 @@
 """A script that runs `gymkernel check` on third-party environments: `tools/checked_environments.py run DIR [WORD ...]`.
 
 `docs/reference/checked-environments.json` lists the environments and the results of their checks. Environments that can
-be installed together form a group. `run` creates a virtual environment for each group in DIR, unless it exists. It then
-checks the environments whose names contain one of the WORDs, or all of them if no WORD is given, and writes the
-results. A person reads the source of an environment to decide whether a finding is true, and writes "true: ..." or
-"false: ..." under the finding's code in `judged`. `run` keeps these entries. `page` writes `checked-environments.md`.
+be installed together form a group. `run` creates a virtual environment for each group in DIR, unless one already
+exists. It then checks the environments whose names contain one of the WORDs, or all of them if no WORD is given, and
+writes the results. A person reads the source of an environment to decide whether a finding is true, and writes
+"true: ..." or "false: ..." under the finding's code in `judged`. `run` keeps these entries. `page` writes
+`checked-environments.md`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ RECORD: Final = ROOT / "docs" / "reference" / "checked-environments.json"
 PAGE: Final = RECORD.with_suffix(".md")
 LIMIT: Final = 600
 CHECKED: Final = (0, 1, 3)
-"""The exit statuses with which `gymkernel check` ends if it completes a check."""
+"""The exit statuses that show that `gymkernel check` completed a check."""
 
 
 def prepare(folder: Path, packages: list[str]) -> Path:

@@ -2,7 +2,7 @@
 
 Run the script in the library's tox environment. NAME is "families" (to run tests/foreign) or a library that uses
 gymkernel's environments. With `--write`, the result is stored in docs/reference/compatibility.json, from which
-compatibility.md is rendered. Without `--write`, the tests are only run.
+compatibility.md is rendered. Without `--write`, the script only runs the tests.
 """
 
 from __future__ import annotations

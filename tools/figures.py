@@ -10,7 +10,7 @@ __all__ = ["FigureError", "performance_tables", "ranges_table", "readme_table"]
 
 ASYNC: Final = "AsyncVectorEnv, 64 environments, time of a vector step on 2 cores"
 SYNC: Final = "SyncVectorEnv, time of a vector step"
-# Maps the text of each row to the section of its cases, and to the suffix of their names.
+# Maps the text of each row to the section that contains the row's cases, and to the suffix of the cases' names.
 README: Final = {
     "a step of classic control, with resets": (
         "Classic control, time of a step of one environment, resets included",
@@ -176,7 +176,7 @@ def readme_table(text: str) -> list[str]:
     """Return the README's table, with the median ratio to Gymnasium for each group of benchmarks.
 
     Args:
-        text: the content of docs/benchmarks.json.
+        text: the contents of docs/benchmarks.json.
     """
     lines = [f"| times as fast as {_versions(json.loads(text))} | median |", "| --- | --- |"]
     return lines + [f"| {what} | {_figure(median(ratios))} |" for what, ratios in _groups(text).items()]
@@ -186,7 +186,7 @@ def ranges_table(text: str) -> list[str]:
     """Return a table of the smallest and largest ratios in each group of the README's table.
 
     Args:
-        text: the content of docs/benchmarks.json.
+        text: the contents of docs/benchmarks.json.
     """
     lines = ["| times as fast as Gymnasium | least | greatest |", "| --- | --- | --- |"]
     for what, ratios in _groups(text).items():
@@ -198,7 +198,7 @@ def performance_tables(text: str) -> list[str]:
     """Return the performance guide's tables. Higher figures are better.
 
     Args:
-        text: the content of docs/benchmarks.json.
+        text: the contents of docs/benchmarks.json.
     """
     measured = json.loads(text)
     found = {(row["section"], row["name"]): row for row in measured["rows"]}
@@ -235,7 +235,7 @@ def _groups(text: str) -> dict[str, list[float]]:
 
 
 def _speed(rows: list[dict[str, Any]]) -> float:
-    """Return the speed of the first row relative to its peer or, if there are two rows, to the second row."""
+    """Return the speed of the first row relative to its baseline or, if there are two rows, to the second row."""
     if len(rows) == 2:
         return float(rows[1]["ratio"] / rows[0]["ratio"])
     return float(1 / rows[0]["ratio"] if rows[0]["share"] else rows[0]["ratio"])

@@ -20,7 +20,7 @@ __all__ = ["rehearse"]
 
 
 def rehearse(root: Path, version: str, prepare: Callable[[Path, str], list[str]]) -> list[str]:
-    """Try everything except the tag and the upload, and return the problems as one sentence each.
+    """Rehearse a release except for tagging and uploading, and return the problems as one sentence each.
 
     Args:
         root: the repository. Its tracked files are copied, and the originals are not changed.
@@ -64,7 +64,7 @@ def _built(dist: Path) -> list[Path]:
 
 
 def _problems_of_the_files(dist: Path, version: str) -> Iterator[str]:
-    """Yield missing wheels and source distributions, and wheels with the wrong version."""
+    """Yield a problem for each missing wheel or source distribution, and for each wheel with the wrong version."""
     wheels = {path.name.partition("-")[0]: path for path in dist.glob("*.whl")}
     sources = {path.name.rpartition("-")[0] for path in dist.glob("*.tar.gz")}
     if unpaired := sorted(wheels.keys() ^ sources):
@@ -93,7 +93,7 @@ def _make_index(dist: Path, index: Path) -> list[str]:
 
 
 def _problems_of_the_installation(venv: Path, index: Path, names: list[str], version: str) -> Iterator[str]:
-    """Install the distributions by name from the index, run a few commands, and yield problems with the version."""
+    """Install the distributions by name from the index, run a few commands, and report a wrong version."""
     _run("venv", [*_uv("venv"), "--quiet", "--python", sys.executable, str(venv)], index)
     scripts = venv / ("Scripts" if sys.platform == "win32" else "bin")
     install = [*_uv("pip"), "install", "--quiet", "--python", str(scripts / "python"), "--index", index.as_uri()]

@@ -30,7 +30,7 @@ NETWORK: Final = "CartPole of Gymnasium with RLlib's network"
 NAMES: Final = {**WORKLOADS, NETWORK: "CartPole of Gymnasium, RLlib's network"}
 VECTORS: Final = "CartPole"
 IMAGES: Final = "84x84x4 uint8"
-"""The workloads in docs/growth.json, whose observations are a few numbers (`VECTORS`) or images (`IMAGES`)."""
+"""The workloads in docs/growth.json. In `VECTORS`, observations are a few numbers; in `IMAGES`, they are images."""
 FAR: Final = "store"
 """The value of `way` in rows about fragments that come from another machine."""
 

@@ -56,7 +56,7 @@ PLACES: Final = "utils", "modules"
 """The kinds of plugins whose names are themselves paths below `gymkernel`."""
 CAPABILITIES: Final = (*FACADES, "utils", "modules", "envs", "commands")
 BRIDGE: Final = "gymkernel-bridge-gymnasium"
-"""The distribution through which environments of other packages are created."""
+"""The installed package that is used to create environments that are defined in other packages."""
 THIRD_PARTY: Final = '''"""Environment ids of other packages, used only for unknown ids; stamped by tools/sync.py."""
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ ROLLOUT_GUIDE: Final = "docs/guides/rollout-performance.md"
 
 
 class SyncError(Exception):
-    """Raised if there is a problem that a person must fix. The message says how."""
+    """Raised if there is a problem that a person must fix. The message explains how to fix it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,7 +397,7 @@ def _face_stub(path: str, face: Face, own: dict[str, str], below: list[str]) -> 
 
 
 def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """Return the module for each module path, and the names in every other path, including parent paths."""
+    """Return the module of each module path, and the names that every path, including each parent path, provides."""
     modules: dict[str, str] = {}
     names: dict[str, dict[str, str]] = {path: {} for path in FACADES.values()}
     for member in workspace.members:

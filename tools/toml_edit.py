@@ -24,7 +24,7 @@ class Toml:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The current content of the file as data."""
+        """The current contents of the file, parsed."""
         return tomllib.loads(self.text)
 
     def _section(self, name: str) -> tuple[int, int]:

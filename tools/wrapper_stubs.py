@@ -1,4 +1,4 @@
-"""Functions that generate stubs with which type checkers know the constructors of wrappers that are not installed.
+"""Functions that generate stubs that tell type checkers the constructors of wrappers that are not installed.
 
 The stub `_declared.pyi` declares the bases and the constructor of each wrapper, which are read from its plugin's source
 code. The stub `_installed.pyi` imports every plugin with `import *`, both before and after the declarations. If a
@@ -47,7 +47,7 @@ class Module:
     imports: dict[str, str]  # maps each imported name to `module:attribute`, or to `module` for an imported module
 
     def home(self, name: str) -> str:
-        """Return where a stub must import a name in this module from, as `module:attribute` or `module`."""
+        """Return the place from which a stub must import a name of this module, as `module:attribute` or `module`."""
         return self.imports.get(name, f"{self.name}:{name}")
 
 

@@ -66,7 +66,7 @@ def _convert(space: Any) -> Any:
 
 
 def _adopt_assigned_spaces() -> None:
-    """Make wrappers convert each space that they set, if the wrapper or anything inside it belongs to gymkernel."""
+    """Make a wrapper convert each space that it sets if the wrapper or anything inside it belongs to gymkernel."""
     kinds: tuple[tuple[tuple[Any, ...], type, tuple[str, ...]], ...] = (
         ((Wrapper, gymnasium.Wrapper), Env, SINGLE),
         ((VectorWrapper, gymnasium.vector.VectorWrapper), VectorEnv, VECTOR),

@@ -1,7 +1,7 @@
 """Functions that convert spaces between the two libraries. Third parties can register further conversions.
 
 A converted space has the same elements as the original, except for graphs. The state of the space's random number
-generator is copied, so that both spaces return equal samples. The module `environments` adds conversions for
+generator is copied, so both spaces produce the same samples. The module `environments` adds conversions for
 environments.
 """
 

@@ -125,5 +125,5 @@ class ForwardingVector(Forwarding):
 
     @property
     def autoreset_mode(self) -> Any:
-        """The converted autoreset mode, which is available because backends have this attribute, too."""
+        """The converted autoreset mode. Backends have this attribute, too."""
         return self.metadata.get("autoreset_mode")

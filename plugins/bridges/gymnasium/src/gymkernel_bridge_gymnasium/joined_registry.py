@@ -103,7 +103,7 @@ def hidden() -> dict[str, TheirSpec]:
 
 
 def _join() -> JoinedRegistry:
-    """Change the class of the existing registry, because programs may already hold references to the registry."""
+    """Change the class of the existing registry, because programs may already hold references to it."""
     joined: Any = registry
     joined.__class__ = JoinedRegistry
     known = registration.registry

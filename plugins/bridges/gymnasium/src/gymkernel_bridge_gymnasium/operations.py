@@ -44,9 +44,9 @@ def _create_zero_array(space: Any) -> Any:
 
 @ops.batch_differing_spaces.register(Space)
 def _batch_differing_spaces(space: Any, spaces: Sequence[Any]) -> Any:
-    """Call Gymnasium's function for the nearest base of the space's class that is known.
+    """Call the function that Gymnasium has registered for the space's class or its nearest base class.
 
-    If there is none, return a Tuple.
+    If there is no such function, return a Tuple.
     """
     known = batched.batch_differing_spaces.registry
     for cls in type(space).__mro__:

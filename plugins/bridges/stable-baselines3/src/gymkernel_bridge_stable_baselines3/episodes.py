@@ -50,7 +50,7 @@ def same_step(observations: Any, done: NDArray[np.bool_], infos: dict[str, Any])
 
 
 def with_masked_resets(env: Any, observations: Any, done: NDArray[np.bool_], infos: dict[str, Any]) -> Step:
-    """Convert a step in any other mode, by immediately resetting the environments that are done with a reset mask.
+    """Convert a step in any other mode by using a reset mask to immediately reset the environments that are done.
 
     Args:
         env: the vector environment.

@@ -15,7 +15,10 @@ NEAR: Final = 0.9
 """Cases that reach this fraction of the best speed are considered equally fast, because results vary between runs."""
 
 AS_FAST: Final = 0.995
-"""The lowest ratio to the plain loop at which a case is considered as fast as the loop. The table rounds it to 1.00."""
+"""The lowest ratio to the plain loop at which a case is considered to be as fast as the loop.
+
+The table rounds this ratio to 1.00.
+"""
 
 CHEAP: Final = 20e-6
 """The duration of a step, in seconds, below which a worker process costs more time than it saves."""

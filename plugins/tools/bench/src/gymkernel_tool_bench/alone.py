@@ -54,7 +54,7 @@ def _timed(make: Callable[[], Any], meters: Meters) -> tuple[Any, float]:
 def _measure_construction(
     make: Callable[[], Any], seed: int, seconds: float, meters: Meters
 ) -> tuple[float, int | None]:
-    """Return the median time for creating another environment, and the memory that it uses after a reset."""
+    """Return the median time for creating another environment, and how much memory it uses after a reset."""
     before, times, memory = meters.memory(), list[float](), None
     while not times or (len(times) < MAX_CONSTRUCTIONS and sum(times) < seconds):
         env, took = _timed(make, meters)

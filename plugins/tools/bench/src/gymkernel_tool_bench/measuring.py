@@ -105,7 +105,7 @@ def _collect_warnings() -> Iterator[list[str]]:
 
 
 def _describe(exc: BaseException) -> str:
-    """Describe an exception by its type, message and notes and the line that raised it."""
+    """Describe an exception by its type, its message, its notes and the line that raised it."""
     words = f"{type(exc).__name__}: {exc}".removesuffix(": ").partition("\n--- traceback")[0]
     return "\n".join([words + place_of(exc), *getattr(exc, "__notes__", ())])
 

@@ -58,7 +58,7 @@ def held_bytes() -> int | None:
 
 
 def _proportional_bytes(pid: int) -> int:
-    """Return how many bytes of memory a process uses, with its share of the pages that it shares with other processes.
+    """Return how many bytes of memory a process uses, including its part of the pages that it shares with others.
 
     Return 0 if the process has exited.
     """
@@ -96,7 +96,7 @@ class Meters:
         cpu: returns the CPU time of this process in seconds, including all threads.
         queued: returns how long this thread has waited for a core, in seconds.
         busy: returns how long the cores of this process have been busy with any program, in seconds; None if unknown.
-        memory: returns the memory of this process and its descendants in bytes; None if unknown.
+        memory: returns how many bytes of memory this process and its descendants use; None if unknown.
         machine: returns a description of the machine.
     """
 

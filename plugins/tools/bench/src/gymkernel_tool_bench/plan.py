@@ -20,9 +20,9 @@ BUDGET: Final = 20.0
 ROUNDS: Final = 5
 MAX_WORKERS: Final = 64
 MAX_SECONDS: Final = 15.0
-"""The maximum time, in seconds, for creating or stepping the environments of a case that the user did not request."""
+"""The time limit, in seconds, for creating or stepping the environments of a case that the user did not select."""
 MAX_BYTES: Final = 2 * 2**30
-"""The maximum memory of a case that the user did not request, in bytes."""
+"""The memory limit, in bytes, for a case that the user did not select explicitly."""
 
 
 def workers_for(num_envs: int, alone: Alone | None, cores: int) -> list[int]:
@@ -56,8 +56,9 @@ def cases_of(
 
     Args:
         backends: the backends to measure.
-        num_envs: numbers of environments.
-        workers: the numbers of workers for backends that accept `num_workers`; None for those of `workers_for`.
+        num_envs: the numbers of environments to measure.
+        workers: the numbers of workers for backends that accept `num_workers`; None to use those that `workers_for`
+            returns.
         alone: the measurement of one environment, or None if there is no such measurement.
         cores: the number of cores of this machine.
     """
@@ -74,7 +75,7 @@ def too_much(case: Case, alone: Alone) -> str:
     """Return the reason why a case should be skipped, or "" if the case should be measured.
 
     Args:
-        case: a case that the user did not request.
+        case: a case that the user did not select explicitly.
         alone: the measurement of one environment.
     """
     making = case.num_envs * alone.construct / (case.workers or 1)
@@ -92,7 +93,7 @@ def too_much(case: Case, alone: Alone) -> str:
 def seconds_of_a_round(cases: Sequence[Case], alone: Alone | None, seconds: float | None, budget: float) -> float:
     """Return the duration of a round in seconds.
 
-    For each number of environments, the plain loop is measured, too, for as long as each of the cases.
+    For each number of environments, the plain loop is also measured, for as long as each case.
 
     Args:
         cases: the cases to measure.

@@ -101,8 +101,8 @@ class Case:
         rounds: the number of steps per second in each round, summed over all environments.
         alone: the number of steps per second of the plain loop in the same rounds.
         construct_seconds: the time for creating the vector environment, in seconds.
-        memory_bytes: the memory of the vector environment after its first steps, in all its processes, in bytes; None
-            if unknown.
+        memory_bytes: the memory that the vector environment uses after its first steps, in bytes, summed over all its
+            processes; None if unknown.
         bound: the maximum speed of this case on this machine, relative to the plain loop; see `Alone.bound`.
     """
 

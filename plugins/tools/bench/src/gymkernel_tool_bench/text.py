@@ -15,7 +15,7 @@ __all__ = ["Display"]
 
 HEAD: Final = ("envs", "backend", "steps/s", "alone", "ideal", "memory", "made in")
 LINES: Final = 3
-"""The maximum number of lines that are shown of each error. The JSON report contains all lines."""
+"""The maximum number of lines to show of each error. The JSON report contains all lines."""
 NEWLINE: Final = "\n"
 LEFT: Final = (False, True, False, False, False, False, False)
 """For each column of the table, whether it is left-aligned."""
@@ -37,7 +37,7 @@ class Display:
         self._alone_shown = False
 
     def progress(self, progress: Progress) -> None:
-        """Show the progress, and the measurement of the environment alone as soon as it is finished.
+        """Show progress, and show the measurement of the single environment as soon as it is finished.
 
         Args:
             progress: the progress of the measurement.

@@ -19,7 +19,7 @@ GROUPS = {"space": "spaces", "wrapper": "wrappers", "vector": "vector", "env": "
 
 
 class _Kind(click.Choice[str]):
-    """The type of the argument KIND, whose error message for an unknown kind suggests one with a similar spelling."""
+    """The type of the argument KIND. Its error message for an unknown kind suggests a kind with a similar spelling."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in self.choices and (hint := did_you_mean(value, self.choices)):

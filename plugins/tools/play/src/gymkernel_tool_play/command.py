@@ -14,7 +14,7 @@ __all__ = ["command"]
 
 
 class NoScreen(click.ClickException):
-    """Raised if the command is valid, but there is no screen on which to open a window."""
+    """Raised if the command is valid, but no display is available to open a window on."""
 
     exit_code = 2
 
@@ -44,7 +44,7 @@ def command(
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
 
-    Exit status: 0 if the game worked, 1 if the environment failed, 2 if there was no environment or no screen, 130 if
+    Exit status: 0 if the game worked, 1 if the environment failed, 2 if there was no environment or no display, 130 if
     interrupted.
     """
     from gymkernel.error import Error
@@ -88,7 +88,7 @@ def command(
 
 
 def _episode_counter() -> tuple[Any, list[float], list[int]]:
-    """Return a callback for `play`, a list of finished episodes' returns, and a list that is empty before any step."""
+    """Return a callback for `play`, the returns of finished episodes, and a list that is empty until the first step."""
     returns: list[float] = []
     steps: list[int] = []
     total = 0.0
@@ -105,7 +105,7 @@ def _episode_counter() -> tuple[Any, list[float], list[int]]:
 
 
 def _describe_keys(keys: dict[tuple[int, ...], Any], env: Any) -> list[str]:
-    """Return one line per key that describes the key's action, with its meaning if the environment defines one."""
+    """Return one line per key that shows the key's action and, if the environment defines it, the action's meaning."""
     import pygame
 
     has_meanings = env.has_wrapper_attr("get_action_meanings")

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["PlayableGame", "display_arr", "frame_of", "open_display"]
 
 INVISIBLE_DRIVERS: Final = {"dummy", "offscreen"}
-"""The video drivers that SDL falls back to if there is no screen."""
+"""The video drivers that SDL falls back to if no display is available."""
 
 
 def open_display() -> None:
     """Initialise pygame's display, which is required to open windows and to look up the names of keys.
 
     Raises:
-        gymkernel.error.Error: if there is no screen, unless the user requested a video driver that does not need one.
+        gymkernel.error.Error: if no display is available, unless the user requested a video driver that does not need
+            one.
     """
     reason = "no display was found"
     try:
@@ -88,7 +89,7 @@ class PlayableGame:
     Raises:
         ValueError: if the environment has a different render mode, or `zoom` is not above 0.
         MissingKeysToAction: if neither the caller nor the environment defines keys.
-        gymkernel.error.Error: if there is no screen.
+        gymkernel.error.Error: if no display is available.
     """
 
     def __init__(self, env: Any, keys_to_action: Mapping[Any, Any] | None = None, zoom: float | None = None) -> None:

@@ -47,7 +47,7 @@ def play(
             `zoom` is not above 0.
         MissingKeysToAction: if neither the caller nor the environment defines keys.
         TypeError: if a key is neither a character nor a code, or `keys_to_action` is not a mapping.
-        gymkernel.error.Error: if there is no screen.
+        gymkernel.error.Error: if no display is available.
     """
     try:
         observation, _ = env.reset(seed=seed)

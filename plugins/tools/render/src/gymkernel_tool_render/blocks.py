@@ -70,7 +70,7 @@ def fitted(picture: NDArray[Any], columns: int, lines: int) -> NDArray[np.uint8]
 
 
 def _area_means(picture: NDArray[Any], length: int, axis: int) -> NDArray[Any]:
-    """Divide an axis into parts of whole pixels and nearly equal size, and return the mean of each part."""
+    """Divide an axis into nearly equal parts of whole pixels, and return the mean of each part."""
     edges = np.arange(length + 1) * picture.shape[axis] // length
     shape = [1, 1, 1]
     shape[axis] = length
@@ -79,7 +79,7 @@ def _area_means(picture: NDArray[Any], length: int, axis: int) -> NDArray[Any]:
 
 
 def half_blocks(picture: NDArray[np.uint8], bits: int = 24) -> list[str]:
-    r"""Return the lines of text that show an image, each of which contains two rows of pixels.
+    r"""Return the lines of text that show an image. Each line contains two rows of pixels.
 
     Args:
         picture: a uint8 image of shape (height, width, 3). If the height is odd, the last row is shown twice.
@@ -106,7 +106,7 @@ def half_blocks(picture: NDArray[np.uint8], bits: int = 24) -> list[str]:
 
 
 def _palette(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the palette index of the nearest colour for each pixel, among the colour cube and the 24 greys."""
+    """For each pixel, return the palette index of the nearest colour in the colour cube and the 24 greys."""
     wide = picture.astype(np.int64)
     levels = np.abs(wide[..., None] - CUBE).argmin(axis=-1)
     grey = np.clip((wide.mean(axis=-1) - 3) // 10, 0, 23).astype(np.int64)

@@ -69,8 +69,8 @@ def render(
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
 
-    A policy is a function that takes an observation and returns an action, or a class. A class is instantiated with the
-    environment, and the instance is called.
+    A policy is either a function that takes an observation and returns an action, or a class that is instantiated with
+    the environment and whose instance is then called like such a function.
 
     Exit status: 0 if the rendering worked, 1 if the environment or the policy failed, 2 if there was nothing to render,
     130 if interrupted.

@@ -24,7 +24,7 @@ SGR: Final = re.compile(r"(\x1b\[[0-9;:]*m)")
 """Matches an escape sequence that sets a colour."""
 END_OF_LINE: Final = "\x1b[K"
 MAX_FRAME_RATE: Final = 20.0
-"""The maximum number of frames to draw per second, which terminals can handle even over a network."""
+"""The maximum number of frames to draw per second. Terminals can handle this rate even over a network."""
 MAX_DELAY: Final = 1.0
 """The maximum time between two drawn frames in seconds, which applies even if the preview is behind schedule."""
 

@@ -23,7 +23,7 @@ GREY: Final = 0xB4
 WIDE: Final = 1.6
 """The preferred ratio of a sheet's width to its height."""
 SPARE: Final = 4
-"""How many frames to store per frame to show. Storing more frames makes the spacing more even."""
+"""How many frames to store for each frame that is shown. Storing more frames makes the spacing more even."""
 
 
 class Thinned:
@@ -102,7 +102,7 @@ def contact_sheet(pictures: Sequence[NDArray[Any]]) -> NDArray[np.uint8]:
 
 
 def _columns(count: int, aspect: float) -> int:
-    """Return the number of columns with which a sheet has an aspect ratio near `WIDE` and few empty cells.
+    """Return the number of columns that gives a sheet an aspect ratio near `WIDE` and few empty cells.
 
     Args:
         count: the number of images.

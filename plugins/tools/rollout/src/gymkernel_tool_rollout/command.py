@@ -103,8 +103,8 @@ def command(
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
 
-    A policy is a function that takes an observation and returns an action, or a class. A class is instantiated with the
-    environment, and the instance is called.
+    A policy is either a function that takes an observation and returns an action, or a class that is instantiated with
+    the environment and whose instance is then called like such a function.
 
     With --engine, many environments run the same episodes at the same time.
 

@@ -27,7 +27,7 @@ class Episode:
 
     Attributes:
         number: the index of the episode in the rollout, starting from 0.
-        seed: the seed of the episode. The first episode of a rollout with this seed is the same episode.
+        seed: the seed of the episode. A rollout with this seed begins with the same episode.
         total: the return, that is, the undiscounted sum of all rewards.
         length: the number of steps.
         ended: how the episode ended: "terminated" or "truncated" by the environment ("terminated" if both flags are

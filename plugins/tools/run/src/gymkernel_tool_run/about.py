@@ -17,7 +17,7 @@ START_FILE: Final = "gymkernel_tool_run_start.pth"
 
 
 def describe_gymnasium() -> tuple[str, list[tuple[str, str]]]:
-    """Return a title and rows that consist of a label and a text about Gymnasium."""
+    """Return a title and the rows of a table about Gymnasium. Each row consists of a label and a text."""
     folder = installed.folder()
     here = "gymkernel's modules" if alias.is_active() else "Gymnasium" if folder else "nothing"
     files = [path for path in (Path(place, START_FILE) for place in _site_folders()) if path.is_file()]

@@ -1,4 +1,4 @@
-"""Functions that make `import gymnasium` import gymkernel's modules in child processes, too.
+"""Functions that activate the alias in child processes, too, so that `import gymnasium` imports gymkernel there.
 
 A forked process inherits everything. A process that `multiprocessing` or loky starts with a new interpreter receives
 preparation data. The data contain an object that activates the alias when it is unpickled, before the program's main

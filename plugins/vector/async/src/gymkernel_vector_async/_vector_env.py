@@ -59,7 +59,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         ring: the number of observation buffers. With `copy=False`, a batch stays unchanged for this many steps.
         on_error: "raise", or "restart" to recreate an environment if it fails or its worker dies. The environment's
             episode is then truncated, and `infos["env_restarted"]` is set.
-        max_restarts: how often each environment may be restarted; None for no limit.
+        max_restarts: how many times each environment may be restarted; None for no limit.
         timeout: the default timeout of each call in seconds; None for no limit.
         check_observations: whether to check the shapes and dtypes of observations before writing them.
 
@@ -181,7 +181,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         return self._pool.processes
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
-        """Ask the workers to close their environments and exit, then send SIGTERM, and finally SIGKILL.
+        """Ask the workers to close their environments and exit. Send SIGTERM and then SIGKILL to those that do not.
 
         Args:
             timeout: how many seconds the environments may take to close. None allows 10 seconds, or 1 second if the

@@ -50,7 +50,7 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         ring: the number of observation buffers. With `copy=False`, a batch stays unchanged for this many steps.
         on_error: "raise", or "restart" to recreate an environment if it fails or if its actor or node is lost. The
             environment's episode is then truncated, and `infos["env_restarted"]` is set.
-        max_restarts: how often each environment may be restarted; None for no limit.
+        max_restarts: how many times each environment may be restarted; None for no limit.
         timeout: the default timeout of each call in seconds; None for no limit.
         check_observations: whether to check the shapes and dtypes of observations before writing them.
         address: the address of the cluster. "auto" uses the running cluster, "local" starts a new cluster on this

@@ -264,7 +264,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def write_into(self, arrays: Sequence[Any] | None) -> None:
         """Make `reset` and `step` write observations into the given arrays and return these arrays.
 
-        Programs that store all observations, such as rollouts, can use this method to save one copy per observation.
+        Programs that store every observation, for example to collect rollouts, can use this method to avoid one copy
+        per observation.
 
         Args:
             arrays: contiguous arrays with num_envs rows, one for each array that

@@ -76,7 +76,7 @@ def collect(
             if `max_staleness` is None. Larger numbers have no effect.
         on_error: "raise" to raise all errors, "restart" to restart a shard after any error, or "restart_lost" to
             restart a shard only if its process or node was lost.
-        max_restarts: how often each shard may be restarted; None for no limit.
+        max_restarts: how many times each shard may be restarted; None for no limit.
         timeout: the maximum number of seconds to wait for a fragment; None for no limit.
         make_kwargs: keyword arguments for `gymkernel.make` or for the function that creates an environment.
         **options: options of the engine.

@@ -37,7 +37,7 @@ class Collector:
         max_staleness: how many times the policy may be updated between the start of a fragment and its return; None for
             no limit. Fragments that exceed the limit are dropped.
         max_waiting: the maximum number of fragments that are collected in advance.
-        max_restarts: how often each shard may be restarted; None for no limit.
+        max_restarts: how many times each shard may be restarted; None for no limit.
         only_lost: whether to raise all errors except the loss of a shard's process, after which the shard is restarted.
         timeout: the maximum number of seconds to wait for a fragment; None for no limit.
 
@@ -46,7 +46,7 @@ class Collector:
         num_envs: the total number of environments in all shards.
         num_steps, num_episodes: the number of steps and episodes in all fragments that have been returned so far.
         policy_version: the number of calls to `update` so far.
-        num_restarts: how often shards have been restarted, summed over all shards.
+        num_restarts: how many times shards have been restarted, summed over all shards.
         num_dropped: how many fragments have been dropped because they exceeded `max_staleness`.
         seconds: the time since the first fragment was requested, in seconds.
     """

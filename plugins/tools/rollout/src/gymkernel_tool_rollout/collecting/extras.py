@@ -55,8 +55,8 @@ class ExtrasTable(Table):
             batch: the extras, with one row per environment.
 
         Raises:
-            ValueError: if an extra is missing, was not in the fragment's first time step, or had a different shape
-                there, or if it contains a number that its dtype in the first time step cannot represent.
+            ValueError: if the names or shapes of the extras differ from those in the fragment's first time step, or if
+                an extra contains a number that its dtype in the first time step cannot represent.
         """
         difference = differences(self.plan.tree, batch)
         if difference:

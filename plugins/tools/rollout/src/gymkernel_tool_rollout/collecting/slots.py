@@ -59,7 +59,7 @@ class Slot:
         return self._map.view
 
     def clear(self) -> None:
-        """Mark the slot as one that no worker has started to write yet."""
+        """Mark the slot as one into which no worker has written yet."""
         self._words[0] = NOT_STARTED
 
     def row(self) -> int | None:

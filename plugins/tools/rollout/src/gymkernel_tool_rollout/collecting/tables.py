@@ -88,7 +88,7 @@ class Table:
         return put_columns
 
     def keep_objects(self, space: Any) -> None:
-        """Prepare to store parts that are objects, for which the `iterate` operation splits batches by environment.
+        """Prepare to store parts that are objects. The `iterate` operation splits batches of such parts by environment.
 
         Args:
             space: the space to which a single element belongs.

@@ -222,7 +222,7 @@ class Collector:
         self._singles: dict[Any, Use] = {}
         self._vectors: dict[tuple[Any, ...], Use] = {}
         self.created: dict[int, float] = {}
-        """Maps the `id()` of each environment that has been created, but not called yet, to the duration in seconds."""
+        """Maps the `id()` of each environment that has not been called yet to how many seconds its creation took."""
         self._vector_of: dict[int, Use] = {}
         """Maps the `id()` of each vector environment that has been used to its kind."""
 

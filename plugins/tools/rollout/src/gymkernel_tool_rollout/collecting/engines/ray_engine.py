@@ -41,7 +41,7 @@ TRIES: Final = 3
 CLOSE_SECONDS: Final = 10.0
 """How many seconds shards may take to close their environments before they are killed."""
 GRACE_SECONDS: Final = 2.0
-"""How many seconds shards may take to abandon their fragments. Shards on other machines complete them instead."""
+"""How many seconds shards may take to abandon their fragments. Shards on other machines complete theirs instead."""
 
 
 class RayEngine:
