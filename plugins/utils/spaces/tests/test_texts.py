@@ -28,7 +28,7 @@ class FrozenError(Exception):
 
 
 def shown_by(outcome: Any) -> tuple[Any, BaseException]:
-    """Return a value and an exception. Converting them to text raises or returns the given outcome."""
+    """Return a value and an exception whose conversion to text raises or returns the given outcome."""
 
     def show(*_: Any) -> Any:
         if isinstance(outcome, BaseException):

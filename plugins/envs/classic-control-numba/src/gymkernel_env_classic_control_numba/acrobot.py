@@ -29,7 +29,7 @@ class NumbaAcrobotVectorEnv(Compiled, AcrobotVectorEnv):
     """
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Perform the step of the base class with a compiled function."""
+        """Compute the same step as the base class, but with a compiled function."""
         self.disturb(acts, starting)
         limits = self.MAX_VEL_1, self.MAX_VEL_2, self.max_episode_steps
         constants = self.pack_constants(self.dt, 2.0, *limits, *self.factors())

@@ -55,7 +55,7 @@ class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
         return self.check_choices(actions, 2)
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Perform the step of the base class with a compiled function."""
+        """Compute the same step as the base class, but with a compiled function."""
         euler = self.kinematics_integrator == "euler"
         return self.run_step(
             _step, state, acts, starting, self.pack_constants(*get_constants(self), euler, *get_limits(self))

@@ -37,7 +37,7 @@ class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorE
     """
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Perform the step of the base class with a compiled function."""
+        """Compute the same step as the base class, but with a compiled function."""
         if acts.dtype != np.float32:
             return super().advance(state, acts, starting)
         results = self.run_step(_step, state, acts, starting, (self.pack_constants(*CONSTANTS(self)), self.wide))

@@ -40,7 +40,7 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
         return super().parse_actions(actions)
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Perform the step of the base class with a compiled function."""
+        """Compute the same step as the base class, but with a compiled function."""
         kind = acts.dtype.type
         if kind not in {np.float32, np.float64}:
             return super().advance(state, acts, starting)

@@ -127,7 +127,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return observations
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:
-        """Perform the step of the base class, but compute the first observation of an episode in float32."""
+        """Step like the base class, but compute the first observation of an episode in float32."""
         self.disturb(acts, starting)
         step = super().advance(state, acts, starting)
         if starting.size:

@@ -91,7 +91,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.steps = np.zeros(num_envs, np.int32)
         self._mask: Mask | None = None
-        """A mask of the environments that are stepped in the current step, or None for all environments."""
+        """A mask of the environments that take part in the current step, or None for all environments."""
         self._state: NDArray[np.float64] | None = None
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []
@@ -211,7 +211,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return self._step(self.parse_actions(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Step the masked environments. The others return their previous observation and a reward of 0."""
+        """Step only the masked environments. The others return their previous observation and a reward of 0."""
         check_mask(mask, self.num_envs)
         return self._step(self.parse_actions(actions), mask)
 

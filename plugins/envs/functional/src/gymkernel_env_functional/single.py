@@ -26,7 +26,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
     Args:
         func_env: the functions that define the environment.
-        metadata: the metadata of the environment. If None, the metadata contain the render mode "rgb_array" if
+        metadata: the metadata of the environment. If None, the metadata contains the render mode "rgb_array" if
             `func_env` supports rendering.
         render_mode: "rgb_array" or None.
         spec: the spec from which the environment is created, or None.
@@ -113,7 +113,7 @@ def can_draw(func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any]) -> bool:
 def render_mode_of(
     func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any], metadata: dict[str, Any] | None, render_mode: str | None
 ) -> tuple[dict[str, Any], str | None]:
-    """Return the metadata and the render mode, or raise UnsupportedMode if the metadata do not contain the mode."""
+    """Return the metadata and the render mode, or raise UnsupportedMode if the metadata does not contain it."""
     if metadata is None:
         metadata = {"render_modes": ["rgb_array"] if can_draw(func_env) else [], "render_fps": 30}
     modes = metadata.get("render_modes", [])

@@ -143,7 +143,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._step(self._check_actions(actions), None)
 
     def step_masked(self, actions: Any, mask: Mask) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Step the masked environments. The others return their previous observation and a reward of 0."""
+        """Step only the masked environments. The others return their previous observation and a reward of 0."""
         check_mask(mask, self.num_envs)
         return self._step(self._check_actions(actions), mask)
 

@@ -20,7 +20,7 @@ __all__ = ["GRID_WORLD", "GridWorldEnv"]
 Observation = dict[str, NDArray[np.int64]]
 
 MOVES = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
-"""The change of (x, y) for each of the actions right, up, left and down."""
+"""The change in (x, y) for each of the actions right, up, left and down."""
 ARROWS = "→↑←↓"
 CELL = 64
 PAPER, LINE, TARGET, AGENT = (247, 248, 250), (214, 219, 226), (88, 166, 106), (45, 95, 139)

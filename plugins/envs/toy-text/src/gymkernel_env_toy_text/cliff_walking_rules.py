@@ -8,7 +8,7 @@ ROWS, COLUMNS = 4, 12
 START, GOAL = 36, 47
 UP, RIGHT, DOWN, LEFT = range(4)
 POSITION_MAPPING = {UP: [-1, 0], RIGHT: [0, 1], DOWN: [1, 0], LEFT: [0, -1]}
-"""The change of (row, column) for each action. Rows are counted from the top, and columns from the left."""
+"""The change in (row, column) for each action. Rows are counted from the top, and columns from the left."""
 
 
 def arrival(state: int, direction: int, ways: int) -> tuple[float, int, float, bool]:

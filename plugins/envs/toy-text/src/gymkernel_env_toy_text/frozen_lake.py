@@ -41,7 +41,7 @@ class FrozenLakeEnv(TabularEnv):
 
     The lake is a grid of tiles, in which S is the start, F is ice, H is a hole and G is the goal. Any other letter is
     also ice. A move off the grid leaves the agent in place. On slippery ice, the agent moves in the chosen direction
-    with probability `success_rate`, and to either side with half of the remaining probability.
+    with probability `success_rate`, and to each side with half of the remaining probability.
 
     The episode ends when the agent reaches the goal or falls into a hole. (The problem is from OpenAI Gym, Brockman et
     al., 2016; grid worlds with uncertain moves are older: Russell and Norvig, "Artificial Intelligence", 1995, section

@@ -25,7 +25,7 @@ __all__ = ["MAP", "TaxiEnv", "TaxiVectorEnv"]
 class TaxiEnv(TabularEnv):
     """An environment in which a taxi picks up a passenger and drives to the destination.
 
-    The town has 5 by 5 squares with walls, which block moves to the east and west, and four depots: red (0), green (1),
+    The town has 5 by 5 squares, walls that block moves to the east and west, and four depots: red (0), green (1),
     yellow (2) and blue (3). The passenger waits at a depot, and the destination is another depot. (Dietterich,
     "Hierarchical Reinforcement Learning with the MAXQ Value Function Decomposition", Journal of Artificial Intelligence
     Research 13, 2000; rain and fickle passengers are from its section 7.1.) In this map, `|` is a wall:
@@ -38,7 +38,7 @@ class TaxiEnv(TabularEnv):
         |Y| : |B: |
         +---------+
 
-    In the rain, the taxi moves in the intended direction with probability `rainy_probability`, and to either side with
+    In the rain, the taxi moves in the intended direction with probability `rainy_probability`, and to each side with
     half of the remaining probability. A move into a wall leaves the taxi in place. With `fickle_passenger`, the
     passenger in an episode is fickle with probability `fickle_probability`. When the taxi first moves with a fickle
     passenger on board, the destination changes to one of the other three depots.
@@ -46,8 +46,8 @@ class TaxiEnv(TabularEnv):
     Action, `Discrete(6)`: drive 0 south, 1 north, 2 east, 3 west; 4 pick up, 5 drop off.
 
     Observation, `Discrete(500)`: ((row * 5 + column) * 5 + passenger) * 4 + destination. The passenger is at a depot or
-    in the taxi (4). `encode` and `decode` convert observations. An episode can visit 400 of these states, and 4 more
-    states only at its end.
+    in the taxi (4). `encode` and `decode` convert observations. Only 400 of these states can occur during an episode,
+    and 4 more can occur at its end.
 
     Reward: 20 for dropping off the passenger at the destination, -10 for an impossible pick-up or drop-off, and -1 for
     any other step. If the passenger is dropped off at a wrong depot, the reward is -1, and the passenger waits there.

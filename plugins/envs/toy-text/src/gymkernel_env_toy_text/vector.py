@@ -121,7 +121,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return self._step(self._check_actions(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Step the masked environments. The others return their previous observation and a reward of 0."""
+        """Step only the masked environments. The others return their previous observation and a reward of 0."""
         check_mask(mask, self.num_envs)
         return self._step(self._check_actions(actions), mask)
 

@@ -69,7 +69,7 @@ class BatchPlan(NamedTuple):
 
         Args:
             space: the space that each element belongs to.
-            shared: whether other processes read the arrays. If so, no array may contain objects.
+            shared: whether other processes read the arrays, in which case no array may contain objects.
             encode: whether to encode parts that are not arrays but have a layout. Otherwise, they are object parts.
         """
         return _Planner(shared=shared, encode=encode).plan(space)

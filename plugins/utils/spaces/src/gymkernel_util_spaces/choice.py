@@ -53,7 +53,7 @@ def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int 
 
 
 def choose(rng: np.random.Generator, name: str, weights: Any, n: int) -> Any:
-    """Choose a random integer from 0 to n - 1 with a mask or probabilities. If the mask is 0 everywhere, return 0.
+    """Choose a random integer from 0 to n - 1, using a mask or probabilities. If the mask is 0 everywhere, return 0.
 
     Args:
         rng: the random number generator.

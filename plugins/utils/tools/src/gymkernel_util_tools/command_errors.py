@@ -73,7 +73,7 @@ def _message_of(exc: Exception) -> str:
 
 
 def place_of(exc: BaseException) -> str:
-    """Return the line of code that raised an exception, in the form ` [file.py:7, step]`.
+    """Return the location at which an exception was raised, in the form ` [file.py:7, step]`.
 
     If gymkernel itself raised the exception, return "".
 

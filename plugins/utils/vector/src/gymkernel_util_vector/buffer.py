@@ -98,11 +98,11 @@ class Buffer:
         return BatchWriter(self.plan, self._arrays, self.n, self.space, object_parts=self._reader.object_parts)
 
     def read(self) -> Any:
-        """Return the batch of all elements as views of the arrays. Later calls of `write` change the batch."""
+        """Return all elements as a batch of views of the arrays. Later calls of `write` change the batch."""
         return self._batch if self.dense else self._reader.batch(self._arrays, copy=False)
 
     def snapshot(self) -> Any:
-        """Return the batch of all elements as a copy."""
+        """Return a copy of all elements as a batch."""
         return self._reader.batch(self._arrays, copy=True)
 
     def gather(self, elements: Sequence[Any], *, fresh: bool) -> Any:

@@ -48,7 +48,7 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
 
 
 def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
-    """Return the batch of all elements as views of shared memory.
+    """Return all elements as a batch of views of shared memory.
 
     Args:
         space: the space that each element belongs to.

@@ -33,7 +33,7 @@ class BatchReader:
         """One list for each part that is stored as objects. The list contains the part of every element."""
 
     def batch(self, arrays: Sequence[NDArray[Any]], *, copy: bool) -> Any:
-        """Return the batch of all elements.
+        """Return all elements as a batch.
 
         Args:
             arrays: the arrays of the batch, in the order of the plan.

@@ -42,7 +42,7 @@ def _of_action(action: Any) -> str:
 
 
 def _place(cause: Exception) -> str:
-    """Return the line that raised the exception, or "" for gymkernel's own exceptions."""
+    """Return the location at which the exception was raised, or "" for gymkernel's own exceptions."""
     frames = traceback.extract_tb(cause.__traceback__)
     if isinstance(cause, Error) or not frames:
         return ""

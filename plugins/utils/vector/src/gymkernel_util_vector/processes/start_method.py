@@ -34,7 +34,7 @@ class Launcher:
         context: a `multiprocessing` context or the name of a start method. If None, a method is chosen automatically.
 
     Raises:
-        TypeError: if `context` has a wrong type.
+        TypeError: if `context` has the wrong type.
         ValueError: if the start method is not available on this system.
     """
 

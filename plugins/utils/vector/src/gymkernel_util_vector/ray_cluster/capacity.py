@@ -42,7 +42,7 @@ def warn_of_no_room(
         strategy: the placement strategy, as for `capacity`.
         processes: the number of processes.
         seconds: how many seconds the caller waits for free resources.
-        each: the word for a process in the message.
+        each: the word that the message uses for a process.
     """
     targets = placement_targets(strategy)
     rooms = sum(_room(resources, has) for _, has in targets)
@@ -62,7 +62,7 @@ def warn_of_no_room(
 
 
 def placement_targets(strategy: Any) -> list[tuple[str, dict[str, float]]]:
-    """Return the name and the resources of each node, or bundle of a placement group, where a process may run.
+    """Return the name and the resources of each node (or bundle of a placement group) on which a process may run.
 
     Args:
         strategy: the placement strategy, as for `capacity`.

@@ -20,7 +20,7 @@ def check_options(
         runtime_env: a mapping with a Ray runtime environment, or None.
         placement: one of the names in `placements`, or a Ray scheduling strategy.
         placements: the valid names for `placement`.
-        each: the word for a process in error messages.
+        each: the word that error messages use for a process.
 
     Raises:
         TypeError, ValueError: if an option is invalid.

@@ -227,7 +227,7 @@ class BatchState:
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def masked_batch(self, mask: Mask, messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """Return the results of a step in which a mask selected environments. Call `apply` with the messages first.
+        """Return the results of a step of the masked environments. Call `apply` with the messages first.
 
         Args:
             mask: a Boolean array of shape (num_envs,) that is True for each environment that was stepped.

@@ -51,7 +51,7 @@ class PendingSteps:
         self.awaited[env_ids] = -1  # see `resume`
 
     def note_answer(self, env_ids: Sequence[int], message: SideMessage | None) -> None:
-        """Record that the results of several environments are ready, for which a worker has sent a single message."""
+        """Record that a worker has sent the results of several environments in a single message."""
         for i in env_ids:
             if message is not None and (part := message.part_of(i)) is not None:
                 self.messages[i] = part

@@ -80,7 +80,7 @@ class ShardPool:
             n: the number of shards.
 
         Returns:
-            The index of the first environment and the list of functions of each shard.
+            For each shard, the index of its first environment and the list of its functions.
         """
         bounds = [len(env_fns) * k // n for k in range(n + 1)]
         return [(first, env_fns[first:stop]) for first, stop in pairwise(bounds)]
