@@ -104,7 +104,6 @@ def disable(install: Callable[..., Path]) -> Iterator[Callable[..., None]]:
 
 @pytest.fixture(autouse=True)
 def _untouched_registry() -> Iterator[None]:
-    """Restore the registry after each test."""
     registered, deleted = dict(registry.registered), set(registry.deleted)
     yield
     registry.registered.clear()

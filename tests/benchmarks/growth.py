@@ -44,7 +44,7 @@ KINDS = ("driver", "store", "workers", "services")
 
 
 def size(arrays: Any) -> int:
-    """Return the number of bytes of all arrays in a nested mapping."""
+    """Return the total size, in bytes, of all arrays in a nested mapping."""
     if isinstance(arrays, Mapping):
         return sum(size(array) for array in arrays.values())
     if isinstance(arrays, tuple | list):
@@ -53,7 +53,7 @@ def size(arrays: Any) -> int:
 
 
 def measured(name: str, way: str, actors: int, store: list[int], seconds: float) -> dict[str, Any]:
-    """Return the CPU time of a step in microseconds, for each kind of process, and the bytes of a step.
+    """Return the CPU time per step in microseconds, for each kind of process, and the number of bytes per step.
 
     Args:
         name: the name of the workload.

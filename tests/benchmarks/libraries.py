@@ -40,7 +40,6 @@ def nested(library: Any) -> Any:
 
 
 def observations(library: Any, kind: str) -> Any:
-    """Return the observation space of a workload."""
     if kind == VECTOR:
         return library.spaces.Box(-1, 1, (4,))
     return library.spaces.Box(0, 255, (84, 84, 4), np.uint8) if kind == IMAGE else nested(library)

@@ -22,7 +22,7 @@ class Row:
         section: the heading above the row.
         name: the name of the measured operation.
         ours: the time of gymkernel.
-        peer: the time of the peer.
+        peer: the time of the peer, which is the other library.
         against: the name of the peer.
         target: the lowest acceptable speed-up or, if `share` is true, the highest acceptable share (None without a
             target).
@@ -50,7 +50,6 @@ class Row:
         return self.ratio <= self.target if self.share else self.ratio >= self.target
 
     def record(self) -> dict[str, Any]:
-        """Return the row as a mapping for JSON."""
         return {**asdict(self), "ratio": self.ratio, "met": self.met}
 
     def line(self) -> str:
@@ -100,7 +99,6 @@ class Bench:
         self._section = ""
 
     def section(self, name: str) -> None:
-        """Start a section with a heading."""
         self._section = name
         print(f"\n{name}", flush=True)
 
@@ -121,12 +119,12 @@ class Bench:
         against: str = "gymnasium",
         share: bool = False,
     ) -> None:
-        """Add a row for our time and the peer's time."""
+        """Add a row that compares our time with the other library's time."""
         ours, peer = times
         row = Row(self._section, name, ours, peer, against, target, share)
         self.rows.append(row)
         print(row.line(), flush=True)
 
     def faster(self, name: str, calls: Iterable[Callable[[], Any]], target: float | None = None, n: int = 9) -> None:
-        """Compare our call with the peer's call, with a speed-up as the target."""
+        """Compare our call with the other library's call; the target is a minimum speed-up."""
         self.add(name, self.rounds([partial(per_call, call) for call in calls], n), target)

@@ -61,7 +61,7 @@ class Stopwatch:
         self._store, self._before = store, dict(_processes())
 
     def elapsed(self) -> Seconds:
-        """Return the CPU time since the stopwatch was created, without processes that have ended since then."""
+        """Return the CPU time since the stopwatch was created, not counting processes that have ended since."""
         found = {"driver": 0.0, "workers": 0.0, "store": 0.0, "services": 0.0}
         for pid, (command, seconds) in _processes():
             _, before = self._before.get(pid, ("", 0.0))

@@ -10,10 +10,10 @@ program that ignores their contents. If a step takes 100 us, gymkernel delivers 
   steps are counted as in RLlib's episodes, which leave out the steps that only reset an environment.
 * **RLlib, two requests each** has the same actors without a group. The program keeps two requests per actor in flight,
   so that no actor waits. No RLlib algorithm does this, so the row shows an upper bound.
-* **The policy** of the rows named after a workload computes two scores from four numbers. The action is the better
-  score, and its value is an extra. The policy uses NumPy for gymkernel and torch for RLlib, without exploration. In the
-  rows "with RLlib's network", both sides use PPO's default network in torch with one thread: two layers of 256 units,
-  and a sampled action with its log-probability.
+* **The policy** of the rows named after a workload computes two scores from four numbers. The action is the index of
+  the higher score, and the score itself is an extra. The policy uses NumPy for gymkernel and torch for RLlib, without
+  exploration. In the rows "with RLlib's network", both sides use PPO's default network in torch with one thread: two
+  layers of 256 units, and a sampled action with its log-probability.
 * **Environments** are Gymnasium's for RLlib. For gymkernel, CartPole is Gymnasium's environment through the bridge, and
   the other environments are the same class with each library's `Env` as its base.
 """
@@ -57,7 +57,7 @@ __all__ = ["Runners", "TorchPolicy", "run"]
 
 NAMES = (THEIRS, "100 us of work", "1 ms of work, exponential")
 DEFAULT_TARGET = 7.0
-"""The target speed-up of the small policy over RLlib with its default network."""
+"""The target speed-up over RLlib, where RLlib uses its default network and gymkernel uses the small policy."""
 IN_FLIGHT = 2
 """The number of outstanding requests per runner."""
 TIMES, ROUNDS = 2, 2
@@ -174,7 +174,6 @@ class Group:
         return sum(len(episode) for episode in episodes)
 
     def measure(self) -> Cost:
-        """Return the cost of a step in one turn."""
         self._asked()
         began, processor, steps = time.perf_counter(), Stopwatch(), 0
         for _ in range(self._fragments):
@@ -202,7 +201,7 @@ class Runners:
         self._actors = [made.remote(config=config, worker_index=k + 1, num_workers=SHARDS) for k in range(SHARDS)]
 
     def measure(self) -> Cost:
-        """Return the cost of a step, without each runner's first fragment. All runners stay busy until the end."""
+        """Return the cost of a step, not counting each runner's first fragment. All runners stay busy until the end."""
         ray, fragments, steps = self._ray, self._fragments, 0
         left = dict.fromkeys(self._actors, fragments + 2 - IN_FLIGHT)
         waiting = {actor.sample.remote(): actor for _ in range(IN_FLIGHT) for actor in self._actors}

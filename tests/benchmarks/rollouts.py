@@ -66,7 +66,7 @@ TURN_SECONDS = 0.5
 SLOW = {"100 us of work": (64, 2.0), "1 ms of work, exponential": (16, 4.0)}
 """Time steps per fragment, and seconds per turn, for slow environments."""
 TIMES, ROUNDS = 6, 1
-"""How often all contenders are recreated, and the number of turns in between.
+"""How many times all contenders are recreated, and the number of turns in between.
 
 The speed of two identical processes may differ by several percent as long as they live, so new processes give more
 information than more turns."""
@@ -82,7 +82,7 @@ WEIGHTS = np.random.default_rng(0).normal(size=(4, 2))
 
 
 def policy(observations: Any) -> Any:
-    """Return the index of the better of two scores, which are computed from four numbers, and its value as an extra."""
+    """Compute two scores from four numbers, and return the index of the higher score, with its value as an extra."""
     scores = observations.reshape(len(observations), -1)[:, :4] @ WEIGHTS
     return scores.argmax(1), {"values": scores.max(1)}
 
@@ -204,7 +204,7 @@ class Collected:
         )
 
     def measure(self) -> Cost:
-        """Return the cost of a step in one turn, without the fragments that were ready at its start."""
+        """Return the cost of a step in one turn, not counting the fragments that were ready when the turn started."""
         for _ in range(WARM_UP * SHARDS):
             next(self._collector)
         began, processor = time.perf_counter(), Stopwatch()
@@ -223,7 +223,7 @@ def turns(contenders: dict[str, Callable[[], Contender]], times: int, rounds: in
 
     Args:
         contenders: functions that create the contenders, by name.
-        times: how often all contenders are recreated.
+        times: how many times all contenders are recreated.
         rounds: the number of turns that each contender has in between.
     """
     taken: dict[str, list[Cost]] = {name: [] for name in contenders}
@@ -257,7 +257,7 @@ def _median(costs: list[Cost]) -> Cost:
 
 
 def workloads(names: Iterable[str]) -> dict[str, Workload]:
-    """Return the workloads whose packages are installed, with the duration of a step."""
+    """Return the workloads whose packages are installed, each with the approximate duration of a step."""
     found = {}
     for name in names:
         if name == THEIRS and not plugins.adapters("gymnasium.spaces.space.Space"):
@@ -280,7 +280,7 @@ def _roughly(name: str) -> float:
 
 
 def report(bench: Bench, name: str, costs: dict[str, Cost], *, targets: bool = False) -> None:
-    """Add the rows of a workload: shares of the ideal in wall-clock and CPU time, and the driver's part."""
+    """Add the rows of a workload: shares of the ideal wall-clock and CPU time, and the driver's share of CPU time."""
     ideal = costs["ideal"]
     for engine, cost in costs.items():
         if engine == "ideal":

@@ -79,7 +79,7 @@ def working(library: Any, microseconds: float, *, exponential: bool = False, wai
 
 
 def showing(library: Any) -> Any:
-    """Return a class of environments that always observe the same image, with an array per environment.
+    """Return a class of environments whose observation is always the same image, with one array per environment.
 
     The speed of a copy depends on the address of the array, so that one array for all environments would distort the
     result.
@@ -97,7 +97,7 @@ def showing(library: Any) -> Any:
 
 
 def drawing(library: Any) -> Any:
-    """Return a class of environments that observe a new image at each step, as most environments do."""
+    """Return a class of environments whose observation is a new image at each step, as in most environments."""
 
     class Drawing(noop(library, IMAGE)):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
@@ -187,7 +187,6 @@ def run(bench: Bench) -> None:
 
 
 def compare(bench: Bench, name: str, n: int) -> None:
-    """Measure all contenders of a workload alternately."""
     ours, peer = maker(gymkernel, name), maker(gymnasium, name)
     asynchronous = gymnasium.vector.AsyncVectorEnv
     made: dict[str, Any] = {

@@ -53,7 +53,7 @@ class Wrapped:
         )
 
     def around(self, library: Any, env: Any, *, vector: bool = False) -> Any:
-        """Return an environment of a library inside the library's wrapper."""
+        """Return one of a library's environments, wrapped in the same library's wrapper."""
         kwargs = {**self.kwargs}
         if "wrapper" in kwargs:
             kwargs["wrapper"] = getattr(library.wrappers, kwargs["wrapper"])

@@ -241,7 +241,7 @@ EACH = pytest.mark.parametrize("make", [gym.make, gym.make_vec, gym.spec], ids=[
 
 
 class TestModules:
-    """Tests of `module:id` if both libraries have the id."""
+    """Tests of `module:id` with ids that both libraries have."""
 
     @pytest.fixture(autouse=True)
     def registries(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""Tests of mistakes in other bridges between these libraries. The number in a test's name denotes the mistake."""
+"""Tests that the bridge avoids the mistakes of other bridges. The number in a test's name denotes the mistake."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Boiler(gym.Env[Any, Any]):
 
 
 class Roads(Boiler):
-    """An environment that observes graphs, for which each library has its own class."""
+    """An environment whose observations are graphs, for which each library has its own class."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -47,7 +47,7 @@ class Alone(Mixed):
 
 
 class Keeping(gymkernel.Wrapper[Any, Any, Any, Any]):
-    """A gymkernel wrapper that sets one of Gymnasium's spaces."""
+    """A gymkernel wrapper that sets its action space to one of Gymnasium's spaces."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
@@ -55,7 +55,7 @@ class Keeping(gymkernel.Wrapper[Any, Any, Any, Any]):
 
 
 class VectorKeeping(gymkernel.vector.VectorWrapper):
-    """A gymkernel vector wrapper that sets one of Gymnasium's spaces."""
+    """A gymkernel vector wrapper that sets its action space to one of Gymnasium's spaces."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)

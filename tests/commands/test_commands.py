@@ -110,9 +110,9 @@ ONE = "from walks import Walk as Base\n\nclass Walk(Base):\n    pass\n"
 WORDS = {"target": "walks.py:Walk", "targets": "walks.py:Walk", "name": "Box"}
 """The values of arguments, by the names of the arguments."""
 SAID = {"new": ["space", "AcmeCompass"], "run": ["-m", "platform"]}
-"""The words for commands that parse their own arguments."""
+"""The arguments for commands that parse their own arguments."""
 PROGRAMS = {"run"}
-"""Commands whose output and exit status are those of a program of the user."""
+"""Commands whose output and exit status are those of the user's program."""
 OPTIONS = {"bench": ("--seconds", "0.01", "--num-envs", "1"), "check": ("--fast",)}
 """The options that make a measuring command fast."""
 
@@ -158,7 +158,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def surroundings(*, screen: bool = True) -> dict[str, str]:
-    """Return the environment variables of a machine with a virtual screen, or of a machine without any screen."""
+    """Return the environment variables of a machine with a virtual display, or of a machine without any display."""
     plain = {name: value for name, value in os.environ.items() if name not in SCREEN}
     return {**plain, "SDL_VIDEODRIVER": "dummy"} if screen else plain
 

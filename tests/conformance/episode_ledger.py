@@ -197,7 +197,6 @@ class Ledger:
                 self.last[i], self.done[i] = reached, done
 
     def _lost_row(self, i: int, k: int, results: Any) -> None:
-        """Check the row that reports a lost episode."""
         observations, rewards, terminations, _, infos = results[:5]
         last: Any = self.last[i]
         assert self.lives(i) - 1 > max(last[0], self._floor[i] - 1), "no further episode was lost"

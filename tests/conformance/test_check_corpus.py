@@ -26,7 +26,7 @@ def _corpus() -> Any:
 corpus = _corpus()
 
 OTHERWISE: dict[str, str] = {}
-"""Defects that a different rule than the expected one reports, each with the code of that rule."""
+"""Defects that are reported by a rule other than the expected one, each with the code of the rule that reports it."""
 SMALL = ["Grid"]
 
 

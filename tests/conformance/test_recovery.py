@@ -38,7 +38,7 @@ QUICK_WAYS = {
     "raises": [("step", "reset some"), ("send", "masked")],
     "ends": [("masked", "send"), ("reset some", "step")],
 }
-"""The requests during and after a failure of each kind that are tested in every mode; the slow tests combine all."""
+"""The requests during and after each kind of failure that are tested in every mode; slow tests try all combinations."""
 VARIANTS: dict[str, dict[str, Any]] = {
     "two workers": {"num_workers": 2},
     "one worker": {"num_workers": 1},

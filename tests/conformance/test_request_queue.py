@@ -118,7 +118,7 @@ class Player:
     def __init__(self, envs: Any, model: Model, rng: np.random.Generator) -> None:
         self.envs, self.model, self.rng = envs, model, rng
         self.fails = hasattr(envs, "send")
-        """Whether actions may make environments raise, which is False for backends that stop at the first exception."""
+        """Whether actions may cause exceptions. It is False for backends that stop at the first exception."""
 
     def ids(self) -> list[int]:
         return sorted(self.rng.choice(N, int(self.rng.integers(1, N + 1)), replace=False).tolist())

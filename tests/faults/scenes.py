@@ -602,7 +602,7 @@ def parent_killed_made_in_a_thread(method: str) -> None:
 
 
 def left() -> dict[str, Any]:
-    """Return the child processes and descriptors of this process, without multiprocessing's own servers."""
+    """Return the child processes and descriptors of this process, except those of multiprocessing's own servers."""
     children = []
     for process in [path for path in Path("/proc").iterdir() if path.name.isdecimal()]:
         try:

@@ -31,7 +31,7 @@ LENGTH = 50
 
 
 class Counting(Env[Any, Any]):
-    """An environment that observes its index and the number of steps in the episode, which ends after LENGTH steps."""
+    """An environment whose observation is its index and the step number. Episodes end after LENGTH steps."""
 
     def __init__(self, number: int) -> None:
         from gymkernel.spaces import Box, Discrete

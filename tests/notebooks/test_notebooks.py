@@ -19,7 +19,6 @@ BEGIN = "import gymkernel as gym"
 
 
 def outputs(*cells: str) -> list[list[Any]]:
-    """Return the outputs of each cell."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     nbclient.NotebookClient(notebook, timeout=120).execute()
     return [cell.outputs for cell in notebook.cells]

@@ -129,7 +129,7 @@ def _nested(counts: Any, vector: Callable[[int], Any]) -> Any:
 
 
 def of_today(info: dict[Any, Any]) -> dict[Any, Any]:
-    """Remove the key of 2022 that Gymnasium's `TimeLimit` no longer sets, which is a known difference."""
+    """Remove the key from the 2022 API that Gymnasium's `TimeLimit` no longer sets, which is a known difference."""
     return {key: value for key, value in info.items() if str(key).removeprefix("_") != "TimeLimit.truncated"}
 
 
@@ -181,7 +181,7 @@ def _plain(value: Any) -> Any:
 
 
 def answer(theirs: Any) -> Any:
-    """Return the expected answer of a membership test, which is False if Gymnasium raises an exception."""
+    """Return the expected result of a membership test, which is False if Gymnasium raises an exception."""
     return False if theirs == "it raises" else theirs
 
 

@@ -101,7 +101,7 @@ def no_reward_of_a_reset(patch: pytest.MonkeyPatch) -> None:
 
 
 def observations_in_the_same_step(patch: pytest.MonkeyPatch) -> None:
-    """Let Gymnasium's observation wrappers accept SAME_STEP mode. Some refuse it but contain code for it (D11)."""
+    """Let Gymnasium's observation wrappers accept SAME_STEP mode. Some reject it but contain code for it (D11)."""
     patch.setattr(gymnasium.vector.VectorObservationWrapper, "__init__", VectorWrapper.__init__)
 
 

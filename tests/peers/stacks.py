@@ -334,7 +334,7 @@ def _played(stack: Stack, pair: list[Any], seed: int, steps: int) -> Any:
 
 
 def _attributes(ours: Any, theirs: Any) -> str | None:
-    """Return the first public attribute of a layer whose values differ, ignoring numeric types."""
+    """Return the first public attribute of any layer whose values differ, whatever their numeric types."""
     while hasattr(theirs, "env"):
         for name, value in vars(theirs).items():
             if name[0] == "_" or name in NOT_COMPARED or not hasattr(ours, name):

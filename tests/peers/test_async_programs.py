@@ -129,7 +129,6 @@ EVERYWHERE = ["plain", "unpickled", "main", "raising"]
 
 
 def printed(library: str, folder: Path, *arguments: str) -> str:
-    """Return the output of the script."""
     script = folder / f"of_{library}.py"
     theirs = "Theirs-v0" if library == "gymnasium" else "gymnasium/Theirs-v0"
     script.write_text(SCRIPT.format(library=library, theirs=theirs), encoding="utf-8")

@@ -1,6 +1,6 @@
-"""Tests that spaces with empty parts, and empty batches, have Gymnasium's results if Gymnasium supports them.
+"""Tests that operations on spaces with empty parts, and on empty batches, return the same results as in Gymnasium.
 
-The conformance tests define the results if Gymnasium raises an error.
+Where Gymnasium raises an error, the conformance tests define the results.
 """
 
 from __future__ import annotations

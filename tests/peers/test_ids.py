@@ -56,7 +56,6 @@ ENTRY_POINTS = {library: entry_point(library) for library in LIBRARIES}
 
 @contextlib.contextmanager
 def registries() -> Iterator[None]:
-    """Restore the registries after the test."""
     before = [list(library.registry) for library in LIBRARIES]
     try:
         yield

@@ -1,4 +1,4 @@
-"""Tests that actions slightly outside the action space have Gymnasium's results if Gymnasium accepts them."""
+"""Tests that actions slightly outside the action space have the same results as in Gymnasium if it accepts them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that environments can be created again from specs of `make` and `make_vec`, after any serialisation."""
+"""Tests that environments from `make` and `make_vec` can be created again from their specs, after any serialisation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that the states of older versions that Gymnasium's `__setstate__` accepts restore equal spaces here."""
+"""Tests that states from older versions restore equal spaces here if Gymnasium's `__setstate__` accepts them."""
 
 from __future__ import annotations
 

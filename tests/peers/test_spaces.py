@@ -1,4 +1,4 @@
-"""Tests that spaces have the same samples for the same seeds, and the same other results, as Gymnasium's."""
+"""Tests that spaces produce the same samples for the same seeds, and otherwise the same results, as Gymnasium's."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Peer:
     mask: Any = None
     probability: Any = None
     composite: bool = False
-    """Whether the space is a product of spaces. In Gymnasium, it would give all nodes of a graph the same value."""
+    """Whether the space is a product of spaces. In Gymnasium, it would give the same value to all nodes of a graph."""
 
     def __repr__(self) -> str:
         return repr(self.make(gymkernel))
@@ -178,7 +178,7 @@ def failed(result: Any) -> bool:
 
 
 def sampled(peer: Peer, seed: Any, n: int = 3) -> tuple[Any, Any, list[Any], list[Any]]:
-    """Return both spaces, and samples of each, which are equal."""
+    """Return both spaces and samples from each, and check that the first samples are equal."""
     ours, theirs = peer.both(7 if seed is None else seed)
     values = [(ours.sample(), theirs.sample()) for _ in range(1 if peer.composite else n)]
     assert agree(*values[0])

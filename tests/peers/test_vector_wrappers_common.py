@@ -1,4 +1,4 @@
-"""Tests that vector wrappers of actions, rewards and episodes have Gymnasium's results, except for fixed defects."""
+"""Tests that vector wrappers for actions, rewards and episodes agree with Gymnasium's, except for fixed defects."""
 
 from __future__ import annotations
 

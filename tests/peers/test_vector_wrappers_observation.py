@@ -1,4 +1,4 @@
-"""Tests that vector wrappers of observations have Gymnasium's results, except for fixed defects."""
+"""Tests that vector wrappers for observations agree with Gymnasium's, except for fixed defects."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def vector(library: Any, mode: str, observed: Any) -> Any:
 
 
 def rollout(envs: Any, mode: str, steps: int = 40) -> list[Any]:
-    """Return observations and flags, with resets of all environments if the mode needs them."""
+    """Return observations, rewards and flags. If the mode is "Disabled", reset when an episode ends."""
     played = [[envs.reset(seed=5)[0]]]
     envs.action_space.seed(9)
     for _ in range(steps):

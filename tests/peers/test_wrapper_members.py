@@ -87,7 +87,7 @@ def classes(module: str) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def _what_theirs_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace moviepy, which Gymnasium's video wrapper needs, with a stand-in, and let pygame work without a screen."""
+    """Replace moviepy, which Gymnasium's video wrapper needs, with a stand-in, and run pygame without a display."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     name = "moviepy"
     for part in ("", ".video", ".io", ".ImageSequenceClip"):

@@ -1,4 +1,4 @@
-"""Tests that action wrappers produce Gymnasium's steps for the same actions, around environments of either library."""
+"""Tests that action wrappers agree with Gymnasium's for the same actions, around environments of either library."""
 
 from __future__ import annotations
 

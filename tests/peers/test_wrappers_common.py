@@ -1,4 +1,4 @@
-"""Tests that TimeLimit, Autoreset, OrderEnforcing, PassiveEnvChecker and RecordEpisodeStatistics equal Gymnasium's."""
+"""Tests that TimeLimit, Autoreset, OrderEnforcing, PassiveEnvChecker and RecordEpisodeStatistics match Gymnasium's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that observation wrappers have Gymnasium's observations and spaces, around environments of either library."""
+"""Tests that observation wrappers agree with Gymnasium's, around environments of either library."""
 
 from __future__ import annotations
 

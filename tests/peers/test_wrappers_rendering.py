@@ -1,4 +1,4 @@
-"""Tests that rendering wrappers return Gymnasium's frames."""
+"""Tests that rendering wrappers return the same frames as Gymnasium's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that reward wrappers return Gymnasium's rewards."""
+"""Tests that reward wrappers return the same rewards as Gymnasium's."""
 
 from __future__ import annotations
 

@@ -81,7 +81,6 @@ def collected(envs: Any, steps: int = 100) -> int:
 
 
 def learn(agent: Any, optimizer: Any, batch: list[Any], last: Any) -> None:
-    """Run several epochs of PPO on the collected batch."""
     seen, actions, before, values, rewards, dones = (torch.stack(column) for column in zip(*batch, strict=True))
     advantages, behind = torch.zeros_like(rewards), torch.zeros(rewards.shape[1])
     with torch.no_grad():

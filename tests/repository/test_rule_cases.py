@@ -60,7 +60,6 @@ def defects(tree: ast.Module) -> list[tuple[str, str]]:
 
 
 def names(path: Path) -> set[str]:
-    """Return the names that a module defines."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
     assigned = {target.id for target in targets if isinstance(target, ast.Name)}

@@ -1,4 +1,4 @@
-"""Check that a vectorised form has bit-identical results and generators to those of single environments."""
+"""Check that the results and generators of a vectorised form equal those of single environments to the last bit."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Word(Space[str]):
 
 
 class Pixels(Space[Any]):
-    """A third-party space that needs two lines, because an element is the only array of its layout."""
+    """A third-party space that needs only two lines of code, because an element is the only array of its layout."""
 
     def layout(self) -> Layout:
         return (Field.of(np.uint8, (2, 3)),)

@@ -82,7 +82,7 @@ every_space = pytest.mark.parametrize("space", SPACES, ids=[f"{i}-{type(s).__nam
 
 
 class Sampling(Env[Any, Any]):
-    """An environment that observes samples of one space and records actions from another space."""
+    """An environment whose observations are samples from one space, and which records actions from another space."""
 
     def __init__(self, observation_space: Any, action_space: Any, seed: int) -> None:
         self.observation_space, self.action_space = copy.deepcopy((observation_space, action_space))

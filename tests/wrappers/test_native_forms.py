@@ -1,4 +1,4 @@
-"""Tests that wrappers around vectorised forms equal wrappers around n single environments."""
+"""Tests that wrappers around vectorised forms return the same results as wrappers around n single environments."""
 
 from __future__ import annotations
 

@@ -11,11 +11,11 @@ from gymkernel.utils import RecordConstructorArgs
 
 
 class Whole(int):
-    """An integer class of a user."""
+    """A user-defined class of integers."""
 
 
 class Real(float):
-    """A float class of a user."""
+    """A user-defined class of floats."""
 
 
 GIVEN: dict[str, dict[str, Any]] = {

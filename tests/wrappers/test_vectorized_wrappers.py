@@ -1,4 +1,4 @@
-"""Tests that a vectorized wrapper around n environments equals n single wrappers, however episodes start and end."""
+"""Tests that a vectorized wrapper of n environments behaves like n single wrappers, however episodes start and end."""
 
 from __future__ import annotations
 
@@ -213,12 +213,12 @@ NESTED = spaces.Dict({"a": spaces.Discrete(3), "b": spaces.Tuple((spaces.Box(-1.
 
 
 def less(action: Any) -> Any:
-    """Subtract one from an action or a batch of actions."""
+    """Subtract one from an action or from every action in a batch."""
     return action - 1
 
 
 def plus_one(reward: Any) -> Any:
-    """Add one to a reward or to a batch of rewards, even if a reward is 0."""
+    """Add one to a reward or to every reward in a batch."""
     return reward + 1
 
 

@@ -1,4 +1,4 @@
-"""Wrap the environments of `gymnasium.make` in our action and space wrappers, inside Gymnasium's vector environment."""
+"""Wrap environments from `gymnasium.make` in our action and space wrappers, inside Gymnasium's vector environment."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Collect with Tianshou from one environment, with a network built from its spaces."""
+"""Collect data from one environment with Tianshou, using a network built from the environment's spaces."""
 
 from tianshou.algorithm.modelfree.dqn import DQN, DiscreteQLearningPolicy
 from tianshou.algorithm.optim import AdamOptimizerFactory

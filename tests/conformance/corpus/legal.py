@@ -226,7 +226,7 @@ class HoldsAFile(Cart):
 
 @legal
 class OneAtATime(Grid):
-    """A robot that only one instance at a time can use."""
+    """A robot that only one instance can use at a time."""
 
     taken: ClassVar[list[bool]] = []
 
@@ -474,7 +474,6 @@ class Stochastic(Swing):
 
 
 def wrapped() -> Any:
-    """Create an environment and wrap it."""
     return Scaled(Cart())
 
 

@@ -26,7 +26,7 @@ class Outcome:
         named: the defects that the expected rule reports with the expected severity.
         otherwise: the defects that only rules other than the expected one report as errors.
         missed: the defects for which no rule reports an error.
-        noisy: the defects that the expected rule reports, but other rules report additional findings.
+        noisy: the defects that the expected rule reports, but for which other rules report additional findings.
         alarms: the legal environments for which errors or warnings are reported.
         seconds: the duration of each check, in seconds.
     """
@@ -40,7 +40,7 @@ class Outcome:
 
     @property
     def detected(self) -> float:
-        """The fraction of defects for which any rule reports an error."""
+        """The fraction of defects for which at least one rule reports an error."""
         return 1 - len(self.missed) / max(1, self.total)
 
     @property

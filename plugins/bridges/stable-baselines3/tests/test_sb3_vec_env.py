@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Stairs(gym.Env[Any, Any]):
-    """An environment in which the agent climbs by its action.
+    """An environment in which the action is the number of stairs to climb.
 
     Episodes end at the top, or are truncated after five steps.
     """

@@ -1,4 +1,4 @@
-"""Fixtures for the tests of the checker: fake distributions next to the installed checker, and long time limits."""
+"""Fixtures for the tests of the checker: fake packages alongside the installed checker, and long time limits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["_untouched_registry", "disable", "install", "really_installed"]
 
 @pytest.fixture
 def really_installed() -> tuple[str, ...]:
-    """Return the names of the distributions that stay visible next to those that a test installs."""
+    """Return the names of the distributions that remain visible alongside those that a test installs."""
     return "gymkernel-tool-check", "gymkernel-util-spaces", "gymkernel-util-tools"
 
 

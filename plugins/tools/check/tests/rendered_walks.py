@@ -40,7 +40,6 @@ class Walk(Env[Any, Any]):
         return self.observe(), {}
 
     def observe(self) -> Any:
-        """Return the current position."""
         return self.place.astype(np.float32)
 
     def step(self, action: Any) -> Any:

@@ -86,7 +86,7 @@ class Walk(Env):
 
 @pytest.fixture
 def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Return a function that writes an environment with the given method, and returns the target's name."""
+    """Return a function that writes an environment with a given method to a file and returns the target's name."""
     monkeypatch.chdir(tmp_path)
 
     def write(method: str = "act(self)", body: str = "pass", first: str = "") -> str:

@@ -42,7 +42,7 @@ LEFT = {
 
 
 def marked(mark: str) -> list[int]:
-    """Return the running processes whose environment contains the text."""
+    """Return the running processes whose environment variables contain the text."""
     found = []
     for entry in Path("/proc").iterdir():
         try:

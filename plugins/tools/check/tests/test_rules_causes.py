@@ -171,7 +171,7 @@ class ConstructorStart(Walk):
 
 
 LEVELS = iter([1, 1, 1, 2] * 100)
-"""Values for instances of an environment. There are so few different values that several instances may agree."""
+"""Values for instances of an environment. There are so few of them that several instances may get the same value."""
 
 
 class ConstructorFew(Walk):

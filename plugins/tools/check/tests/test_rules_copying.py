@@ -200,7 +200,6 @@ class TakesObject(Maze):
 
 
 def spec(cls: type, **kwargs: Any) -> EnvSpec:
-    """Register a spec for the class."""
     registered = f"{cls.__name__}-v0"
     register(registered, f"{HERE}:{cls.__name__}", kwargs=kwargs, order_enforce=False, disable_env_checker=True)
     from gymkernel.envs.registration import registry

@@ -138,7 +138,7 @@ class SharedWalls(Hook):
 
 
 class SharedPlace(Hook):
-    """An environment whose state is an array of the class."""
+    """An environment whose state is an array that is stored in the class."""
 
     grid: Any = np.zeros(2)
 
@@ -172,7 +172,7 @@ class SharedDefault(Hook):
 
 
 class SharedConfig(Hook):
-    """An environment that changes a dictionary of the module in each episode."""
+    """An environment that changes a module-level dictionary in each episode."""
 
     def begin(self) -> None:
         CONFIG["gravity"] = float(self.np_random.uniform(0, 1))

@@ -43,7 +43,7 @@ Files = dict[str, str]
 
 
 def published(source: str = SOURCE, points: str = POINTS, old: str = "", new: str = "", **files: str) -> Files:
-    """Return the files of a correct distribution in whose metadata `old` is replaced by `new`."""
+    """Return the files of a correct distribution, with `old` replaced by `new` in its metadata."""
     plain = {
         f"{INFO}/METADATA": METADATA.replace(old, new),
         f"{INFO}/entry_points.txt": points,

@@ -1,4 +1,4 @@
-"""Test playing without a screen, by posting events and inspecting frames and actions."""
+"""Test playing without a display, by posting events and inspecting frames and actions."""
 
 from __future__ import annotations
 

@@ -100,7 +100,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def squares(here: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Import the module `squares_here` and return it."""
     monkeypatch.syspath_prepend(str(here))
     module = importlib.import_module("squares_here")
     yield module

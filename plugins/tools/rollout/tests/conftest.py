@@ -92,6 +92,5 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture
 def count(here: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the module `count_here`."""
     monkeypatch.syspath_prepend(str(here))
     return importlib.import_module("count_here")

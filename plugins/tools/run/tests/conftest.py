@@ -67,7 +67,6 @@ Result = subprocess.CompletedProcess[str]
 
 
 def start(command: list[str], folder: Path, text: str | None = None, **variables: str) -> Result:
-    """Run a command in a folder and return its result."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("GYMKERNEL_", "PYTHONPATH"))}
     return subprocess.run(
         command, cwd=folder, input=text, capture_output=True, text=True, check=False, env={**clean, **variables}

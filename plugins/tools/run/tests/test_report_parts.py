@@ -42,7 +42,7 @@ def case(backend: str, rounds: list[float], workers: int | None = None, **values
 
 
 def bench(monkeypatch: pytest.MonkeyPatch, *cases: Any, **report: Any) -> Bench:
-    """Replace the plugin that measures."""
+    """Replace `gymkernel_tool_bench` with a `Bench` that returns the given cases."""
     fake = Bench(cases=list(cases), measured=[one for one in cases if one.rounds], **report)
     monkeypatch.setattr(plugins, "get", lambda *_: None)
     monkeypatch.setattr(measuring, "import_module", lambda _: fake)
@@ -57,7 +57,6 @@ def used(num_envs: int = 4, **values: Any) -> Use:
 
 @pytest.fixture
 def findings() -> Iterator[Findings]:
-    """Collect findings during a test."""
     found = Findings()
     found.start()
     yield found

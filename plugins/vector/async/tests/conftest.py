@@ -1,4 +1,4 @@
-"""Spaces and environments that need only the kernel, and a fixture that limits each test's time and finds leftovers."""
+"""Spaces and environments that need only the kernel, and a fixture that limits each test's time and finds leaks."""
 
 from __future__ import annotations
 

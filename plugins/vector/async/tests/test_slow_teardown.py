@@ -39,7 +39,7 @@ def fade_before_the_answer(env: Any) -> None:
 
 
 def fade_in_the_answer(env: Any) -> None:
-    """Publish the answer, and send only half of its message."""
+    """Publish the result, but send only half of its message."""
     from gymkernel_vector_async._channel import Transport
 
     def send(transport: Any, data: bytes, *_: Any) -> None:

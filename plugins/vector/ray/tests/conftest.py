@@ -103,7 +103,7 @@ class Counter(Env[Any, Any]):
         return self.number
 
     def wait_for(self, folder: str) -> int:
-        """Create a file as a sign that waiting has begun, and wait until a file named "open" exists."""
+        """Create a file to signal that waiting has begun, and wait until a file named "open" exists."""
         Path(folder, f"begun {self.number}").touch()
         while not Path(folder, "open").exists():
             time.sleep(0.01)

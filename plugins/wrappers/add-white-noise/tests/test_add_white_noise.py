@@ -1,4 +1,4 @@
-"""Tests of `AddWhiteNoise`, in particular of the amount and colour of the noise."""
+"""Tests of `AddWhiteNoise`, in particular the amount and colour of the noise."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SCREEN = (210, 160, 3)
 
 
 class Machine:
-    """A simulated Arcade Learning Environment. Its screen shows the time, alternately on the left and on the right."""
+    """A simulated Arcade Learning Environment. Its screen shows the time, in the left and the right half in turn."""
 
     def __init__(self) -> None:
         self.time = 0

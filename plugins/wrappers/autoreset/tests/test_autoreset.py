@@ -1,4 +1,4 @@
-"""Tests of `Autoreset`, in particular of the steps before and after the end of an episode."""
+"""Tests of `Autoreset`, in particular the steps before and after the end of an episode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `ClipAction`, in particular of the clipped actions and of invalid action spaces."""
+"""Tests of `ClipAction`, in particular the clipped actions and invalid action spaces."""
 
 from __future__ import annotations
 

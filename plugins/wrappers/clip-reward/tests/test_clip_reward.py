@@ -1,4 +1,4 @@
-"""Tests of `ClipReward`, in particular of the clipped rewards and of invalid bounds."""
+"""Tests of `ClipReward`, in particular the clipped rewards and invalid bounds."""
 
 from __future__ import annotations
 

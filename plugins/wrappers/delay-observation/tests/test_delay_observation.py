@@ -1,4 +1,4 @@
-"""Tests of `DelayObservation`, in particular of the delayed observations and the initial zeros."""
+"""Tests of `DelayObservation`, in particular the delayed observations and the initial zeros."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Telling(VectorEnv[Any, Any, Any]):
 
 
 def convert(infos: dict[str, Any]) -> list[dict[str, Any]]:
-    """Convert infos by a step. Also check that a reset and a masked step return the same result."""
+    """Convert infos in a step, and check that a reset and a masked step return the same result."""
     envs = DictInfoToList(Telling(infos))
     reset, step, masked = envs.reset()[1], envs.step(0)[4], envs.step_masked(0, np.ones(2, np.bool_))[4]
     assert reset == step == masked

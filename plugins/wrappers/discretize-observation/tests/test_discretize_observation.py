@@ -1,4 +1,4 @@
-"""Tests of `DiscretizeObservation`, in particular of the bins and of invalid arguments."""
+"""Tests of `DiscretizeObservation`, in particular the bins and invalid arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `DtypeObservation`, in particular of the observations and the observation space."""
+"""Tests of `DtypeObservation`, in particular the observations and the observation space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `FrameStackObservation`, in particular of the observations in a stack."""
+"""Tests of `FrameStackObservation`, in particular the observations in a stack."""
 
 from __future__ import annotations
 

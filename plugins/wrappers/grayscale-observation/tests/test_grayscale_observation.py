@@ -1,4 +1,4 @@
-"""Tests of `GrayscaleObservation`, in particular of the brightness of colours."""
+"""Tests of `GrayscaleObservation`, in particular the brightness of colours."""
 
 from __future__ import annotations
 

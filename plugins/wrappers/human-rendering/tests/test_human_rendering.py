@@ -1,4 +1,4 @@
-"""Tests of `HumanRendering`, in particular of the window contents, the frame rate and errors."""
+"""Tests of `HumanRendering`, in particular the window contents, the frame rate and errors."""
 
 from __future__ import annotations
 

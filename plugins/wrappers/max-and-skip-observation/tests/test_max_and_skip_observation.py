@@ -1,4 +1,4 @@
-"""Tests of `MaxAndSkipObservation`, in particular of the number of steps and the returned values."""
+"""Tests of `MaxAndSkipObservation`, in particular the number of steps and the returned values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ARRAYS = SimpleNamespace(shape=(2,), dtype=np.dtype(int))
 
 
 class Crosses(Env[Any, Any]):
-    """An environment whose observation, an array that is reused, is [-t, t - 10] and whose reward is t."""
+    """An environment whose reward is t and whose observation is [-t, t - 10], in an array that is reused."""
 
     def __init__(self, steps: int = 99, space: Any = ARRAYS) -> None:
         self.observation_space = space
@@ -45,7 +45,7 @@ def test_rewards_are_summed_and_the_last_info_is_returned() -> None:
 @pytest.mark.parametrize("steps, wanted", [(1, [-1, -9]), (2, [-1, -8]), (3, [-2, -7]), (4, [-3, -6])], ids=str)
 @pytest.mark.parametrize("before", [0, 1])
 def test_episode_that_ends_within_a_step_uses_its_frames(steps: int, wanted: list[int], before: int) -> None:
-    """Check that no older observation is in the maximum (Farama-Foundation/Gymnasium#1692)."""
+    """Check that no older observation enters the maximum (Farama-Foundation/Gymnasium#1692)."""
     env = MaxAndSkipObservation(Crosses(4 * before + steps), 4)
     for _ in range(before):
         env.step(0)

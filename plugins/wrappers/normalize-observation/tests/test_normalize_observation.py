@@ -1,4 +1,4 @@
-"""Tests of `NormalizeObservation`, in particular of the statistics, which can be saved."""
+"""Tests of `NormalizeObservation`, in particular the statistics, which can be saved."""
 
 from __future__ import annotations
 

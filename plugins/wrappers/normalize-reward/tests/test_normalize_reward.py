@@ -1,4 +1,4 @@
-"""Tests of `NormalizeReward`, in particular of the divisor and of saved statistics."""
+"""Tests of `NormalizeReward`, in particular the divisor and saved statistics."""
 
 from __future__ import annotations
 

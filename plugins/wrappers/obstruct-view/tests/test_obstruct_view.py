@@ -1,4 +1,4 @@
-"""Tests of `ObstructView`, in particular of the covered fraction and the noise."""
+"""Tests of `ObstructView`, in particular the covered fraction and the noise."""
 
 from __future__ import annotations
 

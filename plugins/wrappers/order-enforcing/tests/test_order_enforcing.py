@@ -1,4 +1,4 @@
-"""Tests of `OrderEnforcing`, in particular of the errors before the first reset."""
+"""Tests of `OrderEnforcing`, in particular the errors before the first reset."""
 
 from __future__ import annotations
 

@@ -66,7 +66,6 @@ class NoArguments(Faulty):
 
 @pytest.fixture
 def codes() -> Iterator[list[str]]:
-    """Collect the codes of the findings."""
     found: list[str] = []
 
     def listen(code: str, message: str, env: Any) -> None:

@@ -1,4 +1,4 @@
-"""Tests of `PassiveEnvChecker`, in particular of warnings and errors and of the end of the checks."""
+"""Tests of `PassiveEnvChecker`, in particular its warnings and errors, and the end of the checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `RecordEpisodeStatistics`, in particular of saved statistics."""
+"""Tests of `RecordEpisodeStatistics`, in particular saved statistics."""
 
 from __future__ import annotations
 

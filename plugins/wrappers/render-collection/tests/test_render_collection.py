@@ -1,4 +1,4 @@
-"""Tests of `RenderCollection`, in particular of when the list of frames is emptied."""
+"""Tests of `RenderCollection`, in particular when the list of frames is emptied."""
 
 from __future__ import annotations
 

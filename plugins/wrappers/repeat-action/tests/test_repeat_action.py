@@ -1,4 +1,4 @@
-"""Tests of `RepeatAction`, in particular of the number of steps and the returned values."""
+"""Tests of `RepeatAction`, in particular the number of steps and the returned values."""
 
 from __future__ import annotations
 

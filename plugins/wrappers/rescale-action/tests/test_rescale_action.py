@@ -1,4 +1,4 @@
-"""Tests of `RescaleAction`, in particular of the rescaled actions and of invalid bounds."""
+"""Tests of `RescaleAction`, in particular the rescaled actions and invalid bounds."""
 
 from __future__ import annotations
 

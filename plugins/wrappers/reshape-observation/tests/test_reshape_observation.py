@@ -1,4 +1,4 @@
-"""Tests of `ReshapeObservation`, in particular of the order of the numbers."""
+"""Tests of `ReshapeObservation`, in particular the order of the numbers."""
 
 from __future__ import annotations
 

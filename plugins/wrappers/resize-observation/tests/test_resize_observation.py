@@ -1,4 +1,4 @@
-"""Tests of `ResizeObservation`, in particular of the size and the average of images."""
+"""Tests of `ResizeObservation`, in particular the size and the average of images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `StickyAction`, in particular of the frequency and the length of repetitions."""
+"""Tests of `StickyAction`, in particular the frequency and the length of repetitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `TimeAwareObservation`, in particular of the time and where it is added."""
+"""Tests of `TimeAwareObservation`, in particular the time and where it is added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `TimeLimit`, in particular of truncation and the limit in the spec."""
+"""Tests of `TimeLimit`, in particular truncation and the limit in the spec."""
 
 from __future__ import annotations
 

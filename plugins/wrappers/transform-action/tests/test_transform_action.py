@@ -1,4 +1,4 @@
-"""Tests of `TransformAction`, in particular of the function, the action space and the spec."""
+"""Tests of `TransformAction`, in particular the function, the action space and the spec."""
 
 from __future__ import annotations
 

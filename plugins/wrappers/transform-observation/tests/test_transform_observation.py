@@ -1,4 +1,4 @@
-"""Tests of `TransformObservation`, in particular of the function and the observation space."""
+"""Tests of `TransformObservation`, in particular the function and the observation space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `TransformReward`, in particular of the function and the spec."""
+"""Tests of `TransformReward`, in particular the function and the spec."""
 
 from __future__ import annotations
 

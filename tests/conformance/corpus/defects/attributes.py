@@ -180,7 +180,7 @@ class NewInStep(Cart):
 
 @defect("GK103")
 class NewEverySecondTime(Grid):
-    """An environment that replaces the action space with an equal one in every second reset."""
+    """An environment that replaces the action space with an equal one on every second reset."""
 
     count = 0
 

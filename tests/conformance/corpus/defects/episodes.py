@@ -219,7 +219,7 @@ class LeavesLate(Cart):
 
 @defect("GK401")
 class RoundsUp(Swing):
-    """An environment that observes an angle slightly larger than pi."""
+    """An environment whose observation is an angle slightly larger than pi."""
 
     def prepare(self) -> None:
         from gymkernel.spaces import Box

@@ -61,7 +61,7 @@ class SeedsTheModule(Grid):
 
 @defect("GK401")
 class OneStepTooLong(Swing):
-    """An environment that observes the remaining time and ends one step too late."""
+    """An environment whose observation contains the remaining time, and which ends one step too late."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -85,7 +85,7 @@ class PrizeInAnArray(Grid):
 
 @defect("GK402")
 class ZerosAtTheEnd(Cart):
-    """An environment that observes zeros with NumPy's default dtype after the pole has fallen."""
+    """An environment whose observation, after the pole has fallen, consists of zeros with NumPy's default dtype."""
 
     def observe(self) -> Any:
         return np.zeros(4) if self.terminated() else super().observe()

@@ -1,4 +1,4 @@
-"""Policies, environments and spaces for the tests, and a fixture that limits each test's time and finds leftovers."""
+"""Policies, environments and spaces for the tests, and a fixture that limits each test's time and finds leaks."""
 
 from __future__ import annotations
 
