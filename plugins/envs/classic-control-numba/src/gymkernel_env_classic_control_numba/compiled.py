@@ -29,7 +29,7 @@ __all__ = ["Compiled", "finish", "kernel"]
 
 INT64 = np.dtype(np.int64)
 NOBODY = np.empty((4, 0))
-"""The initial states for a step in which no episode begins, which is an empty array."""
+"""An empty array, which is passed as the initial states in a step in which no episode begins."""
 SHARE = 16_384
 """The minimum number of environments per thread. With fewer environments, an additional thread saves no time."""
 

@@ -25,7 +25,7 @@ else:
 __all__ = ["Continuous_MountainCarEnv", "MountainCarContinuousVectorEnv"]
 
 NEAR = 1e-3
-"""The distance from a limit within which a value may be on different sides of the limit in float32 and float64."""
+"""The distance from a limit below which float32 and float64 results may lie on different sides of the limit."""
 write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 

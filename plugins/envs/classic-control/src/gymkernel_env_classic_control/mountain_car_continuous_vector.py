@@ -55,7 +55,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         spaces = self.observation_bounds(), self.forces()
         self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.wide = np.ones(num_envs, np.bool_)
-        """A mask of the environments whose state is float64, as it is only before the first step of an episode."""
+        """A mask of the environments whose state is float64, which it is only before the first step of an episode."""
 
     def _set_state(self, value: Any) -> None:
         super()._set_state(value)

@@ -1,4 +1,4 @@
-"""Functions that square arrays with exactly the same results as for scalars.
+"""Functions that square arrays and give exactly the same results as for scalars.
 
 For a Python float or a NumPy scalar, `x**2` is `pow(x, 2)` from the C library. For an array, `x**2` is the product `x *
 x`. About one result in a thousand differs in the last bit. If a single environment computes `x**2` of a scalar, its
@@ -70,9 +70,9 @@ class Exponent:
 
 
 SQUARE = Exponent(squares)
-"""The exponent 2 with exactly the same results as for scalars."""
+"""An exponent of 2 that gives exactly the same results for arrays as for scalars."""
 PRODUCT = Exponent(np.square)
-"""The exponent 2 with NumPy's products, which are faster."""
+"""An exponent of 2 that uses NumPy's products, which are faster."""
 
 
 def _error(x: NDArray[Any], product: NDArray[Any]) -> NDArray[Any]:

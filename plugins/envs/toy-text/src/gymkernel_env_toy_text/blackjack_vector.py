@@ -18,7 +18,7 @@ __all__ = ["BlackjackVectorEnv"]
 
 VALUES = np.array(deck, np.int8)
 MOST = 24
-"""An upper bound of the number of cards in a hand. The longest possible hand consists of 22 aces."""
+"""An upper bound on the number of cards in a hand. The longest possible hand consists of 22 aces."""
 
 
 class Hands:

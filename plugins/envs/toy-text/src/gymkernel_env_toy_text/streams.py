@@ -1,4 +1,4 @@
-"""Random numbers for many environments, which are generated in blocks by a separate generator for each environment."""
+"""Random numbers for many environments. A separate generator for each environment generates them in blocks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Streams:
         self._words = np.empty((num_envs, BLOCK), np.uint64)
         self._next = np.full(num_envs, BLOCK, np.intp)
         self._left = 0
-        """A lower bound of the number of unused words of each generator."""
+        """A lower bound on the number of unused words of each generator."""
         self._spare = np.zeros(num_envs, np.uint64)
         self._has_spare = np.zeros(num_envs, np.bool_)
 

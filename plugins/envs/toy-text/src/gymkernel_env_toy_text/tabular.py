@@ -29,8 +29,8 @@ class TabularEnv(ToyEnv[int]):
     """A base class for single environments whose dynamics are defined by a table `P`.
 
     A step samples a number u from [0, 1) and takes the first outcome in `P[state][action]` whose cumulative probability
-    exceeds u. A reset samples the initial state from `initial_state_distrib` in the same way. Every step and reset
-    reads the table and the distribution, so a program can change them at any time.
+    exceeds u. A reset samples the initial state from `initial_state_distrib` in the same way. Every step reads the
+    table, and every reset reads the initial distribution, so a program can change them at any time.
 
     Attributes:
         P: the table, in which `P[state][action]` is a list of tuples (probability, next state, reward, terminated).

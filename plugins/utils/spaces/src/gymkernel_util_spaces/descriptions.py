@@ -75,8 +75,8 @@ def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_0
             arrays.
 
     Raises:
-        ValueError: if the description is invalid, too large or nested too deeply, if it has a later version, or if a
-            part is unknown, missing or of the wrong type.
+        ValueError: if the description is invalid, too large or nested too deeply, if its version is not supported, or
+            if a part is unknown, missing or of the wrong type.
         MissingPlugin: if the plugin for a kind of space is not installed. The message contains the pip command that
             installs the plugin.
         UnknownName: if a kind of space is unknown.
