@@ -61,7 +61,6 @@ def source(root: Path, name: str) -> Path | None:
 
 
 def _read(name: str, text: str) -> Module:
-    """Parse a module."""
     classes, imports = {}, {}
     for node in _statements(ast.parse(text).body):
         if isinstance(node, ast.ClassDef):

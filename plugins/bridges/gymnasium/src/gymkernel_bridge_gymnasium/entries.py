@@ -1,4 +1,4 @@
-"""Importable names for Gymnasium's entry points, with which specs can be written as JSON and used in other processes.
+"""Importable names for Gymnasium's entry points, so that specs can be written as JSON and used in other processes.
 
 `gymkernel_bridge_gymnasium.entries:envs.LunarLander-v3=gymnasium/envs/box2d/lunar_lander%3ALunarLander` creates an
 instance of the class LunarLander with Gymnasium's id. With `vector_envs` instead of `envs`, the name creates the

@@ -102,7 +102,7 @@ class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
 class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
     """A gymkernel vector environment that wraps a Gymnasium vector environment and forwards unknown attributes.
 
-    The autoreset mode is unchanged, apart from being a member of gymkernel's enum.
+    The autoreset mode stays the same, but becomes a member of gymkernel's enum.
 
     Args:
         env: a Gymnasium vector environment, with or without wrappers.

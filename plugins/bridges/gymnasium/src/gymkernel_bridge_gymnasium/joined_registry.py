@@ -1,4 +1,4 @@
-"""The `JoinedRegistry` class, with which `gymkernel.registry` also contains Gymnasium's ids.
+"""The `JoinedRegistry` class, which makes `gymkernel.registry` contain Gymnasium's ids as well.
 
 Importing this module joins the registries. Gymnasium's registry is read at each access, so ids of packages that are
 imported later are included. Nothing is copied: `registry.registered`, which is sent to workers, and `gymkernel list`

@@ -77,7 +77,7 @@ class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
 class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """A Gymnasium vector environment that wraps a gymkernel vector environment and forwards unknown attributes.
 
-    The autoreset mode is unchanged, apart from being a member of Gymnasium's enum.
+    The autoreset mode stays the same, but becomes a member of Gymnasium's enum.
 
     Args:
         env: a gymkernel vector environment, with or without wrappers.

@@ -51,7 +51,7 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
 
 @hookimpl
 def gymkernel_worker_setup() -> list[Callable[[], None]]:
-    """Return functions with which a worker repeats this process's registrations with Gymnasium, if it is imported."""
+    """Return functions that repeat this process's Gymnasium registrations in a worker, if Gymnasium is imported."""
     if "gymnasium.envs.registration" not in sys.modules or _is_alias_imported():
         return []
     from gymkernel_bridge_gymnasium.workers import worker_setup

@@ -84,7 +84,6 @@ def _make(
     wrappers: Sequence[Callable[[Any], Any]] | None,
     kwargs: dict[str, Any],
 ) -> Any:
-    """Create the gymkernel vector environment."""
     if backend is None and not (vector_kwargs or wrappers):
         with suppress(error.Error):  # there is no vectorised form, or "sync" will raise the same error
             envs = make_vec(env_id, num_envs, OWN_FORM, **kwargs)

@@ -1,4 +1,4 @@
-"""The command `gymkernel play` and the function `play`, with which a human can play an environment.
+"""The command `gymkernel play` and the function `play`, which let a human play an environment.
 
 All modules are imported only when they are needed.
 """

@@ -1,3 +1,3 @@
-"""The command `gymkernel run` and the function `as_gymnasium`, with which Gymnasium programs run on gymkernel."""
+"""The command `gymkernel run` and the function `as_gymnasium`, which run Gymnasium programs on gymkernel."""
 
 from __future__ import annotations

@@ -38,10 +38,10 @@ Failures are handled as follows:
 * If a worker dies, the parent notices because it polls the processes' sentinels in addition to the sockets. A worker
   whose socket is closed counts as dead, even if its process has not exited yet. The parent raises a `WorkerError` that
   contains the exit code and the environment in `AT_WORK`. With `on_error="restart"`, the parent restarts the worker and
-  uses a message that truncates the episodes in place of the missing answer. If only one environment failed, its worker
-  recreates that environment.
+  uses a message that truncates the episodes in place of the missing response. If only one environment failed, its
+  worker recreates that environment.
 * If a worker hangs, the parent raises a `WorkerTimeoutError` after the timeout, and the vector environment can still be
-  used. The next request has a new number, so answers to older requests are dropped. Until the worker has answered,
+  used. The next request has a new number, so responses to older requests are dropped. Until the worker has answered,
   actions are sent as messages, because the worker may still be reading the actions in shared memory.
 * Workers ignore Ctrl-C. In the parent, Ctrl-C may interrupt any line, except while a process, a socket or memory is
   being acquired or released (`DeferredSignals`). The results of the interrupted call are dropped, as after a timeout.

@@ -30,7 +30,7 @@ MEASURED_STEPS: Final = 64
 
 
 PARENT_ASLEEP: Final = 0
-"""The index of the word in the parent's block that is 1 while the parent sleeps and must be woken by an answer."""
+"""The index of the word in the parent's block that is 1 while the parent sleeps and must be woken by a response."""
 REQUEST: Final = 0
 """The index of the word for the number of the latest request. The parent writes the request's data before this word."""
 COMMAND: Final = 1
@@ -42,7 +42,7 @@ ANSWER: Final = 8
 
 This word and all later words are written by the worker and have their own cache line."""
 HAS_MESSAGE: Final = 9
-"""The index of the word that is 1 if the answer comes with a message."""
+"""The index of the word that is 1 if the response comes with a message."""
 ASLEEP: Final = 10
 """The index of the word that is 1 while the worker sleeps and must be woken by a request."""
 AT_WORK: Final = 11
@@ -388,15 +388,15 @@ class Channel:
         return self._words[COMMAND] == Command.STEP and not self.has_answered()
 
     def spin(self, spin: SpinWait) -> bool:
-        """Wait briefly for the answer, without sleeping. Return whether the worker has answered."""
+        """Wait briefly for the response, without sleeping. Return whether the worker has answered."""
         return spin.wait(self._words, ANSWER, self._request, equal=True)
 
     def has_message(self) -> bool:
-        """Return whether the answer comes with a message."""
+        """Return whether the response comes with a message."""
         return self._words[HAS_MESSAGE] != 0
 
     def is_current(self, number: int) -> bool:
-        """Return whether `number` is the number of the latest request. Answers to earlier requests are dropped."""
+        """Return whether `number` is the number of the latest request. Responses to earlier requests are dropped."""
         return number == self._request
 
     def first_message(self) -> Any:

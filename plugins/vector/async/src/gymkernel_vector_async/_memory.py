@@ -47,7 +47,7 @@ def _receive(duplicate: Any) -> Descriptor:
 
 
 class Block:
-    """A block of shared memory behind a file descriptor. The parent sets the size of the block once.
+    """A block of shared memory that is accessed through a file descriptor. The parent sets the size of the block once.
 
     Args:
         fd: the file descriptor of an existing block; -1 if `open` will create a new block.

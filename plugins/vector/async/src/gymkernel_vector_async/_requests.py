@@ -1,4 +1,4 @@
-"""The `WorkerRequests` class, which sends requests to workers and waits for their answers."""
+"""The `WorkerRequests` class, which sends requests to workers and waits for their responses."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ LONGEST_SLEEP: Final = 3600.0
 class WorkerRequests(ShardPool):
     """The part of a worker pool that sends requests to the workers and, optionally, to a local shard in this process.
 
-    A `submit` method sends a request and returns immediately. A `wait` method returns the answers. The local shard does
-    its work during the `wait` method, in parallel with the workers.
+    A `submit` method sends a request and returns immediately. A `wait` method returns the responses. The local shard
+    does its work during the `wait` method, in parallel with the workers.
 
     To step individual environments, the parent writes the number of each step into `requested`. The worker writes this
     number into `completed` when the result is in the arrays. If the result has a message, the worker first writes the
@@ -179,7 +179,7 @@ class WorkerRequests(ShardPool):
             self._local_task = lambda: local.call(kind, name, self.own_arguments(kind, args, self.local_envs), kwargs)
 
     def wait(self, deadline: float | None) -> Answers:
-        """Wait for the answers to the latest request.
+        """Wait for the responses to the latest request.
 
         Args:
             deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
@@ -196,7 +196,7 @@ class WorkerRequests(ShardPool):
         return messages + local_messages, late, dead
 
     def wait_for(self, worker: WorkerHandle, deadline: float | None) -> Answers:
-        """Wait for one worker's answer to its latest request. The result is the same as for `wait`."""
+        """Wait for one worker's response to its latest request. The result is the same as for `wait`."""
         return self._answers_of([worker], deadline)
 
     def _answers_of(self, workers: Sequence[WorkerHandle], deadline: float | None) -> Answers:
@@ -232,7 +232,7 @@ class WorkerRequests(ShardPool):
         return dead, [worker for worker in left if worker not in dead and not worker.has_answered()]
 
     def _message_of_answer(self, worker: WorkerHandle, deadline: float | None) -> Any:
-        """Return the message that belongs to a worker's latest answer, or None if the message does not arrive."""
+        """Return the message that belongs to a worker's latest response, or None if the message does not arrive."""
         while (received := self.next_message(worker, deadline)) is not None:
             number, single_step, message = received
             if worker.is_current(number) and single_step is None:

@@ -49,7 +49,8 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
             tuple (batched space, single space).
         autoreset_mode: when to reset an environment whose episode has ended.
-        max_concurrency: the maximum number of environments that are stepped at the same time, and thus also of workers.
+        max_concurrency: the maximum number of environments that are stepped at the same time. There are never more
+            workers than this.
         num_workers: the number of worker processes. None starts one per core, or one per environment if
             `one_per_process` is set in the environments' metadata. "auto" measures a few steps of the first environment
             in a temporary process and chooses a suitable number. If environments spend time waiting, for example for a

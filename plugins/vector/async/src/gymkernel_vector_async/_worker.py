@@ -222,7 +222,7 @@ class WorkerLoop:
         return message
 
     def _publish(self, message: SideMessage | None) -> None:
-        """Publish an answer and send its message."""
+        """Publish a response and send its message."""
         words = self._words
         data = None if message is None else self._pickled(message)
         words[channel.HAS_MESSAGE] = data is not None

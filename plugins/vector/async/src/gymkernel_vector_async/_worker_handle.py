@@ -183,7 +183,7 @@ class WorkerHandle(Channel):
         return code
 
     def is_lost(self) -> bool:
-        """Return whether the worker can no longer send answers.
+        """Return whether the worker can no longer send responses.
 
         A worker's socket closes before its process can be reaped, and much earlier if the system must release many
         resources. Therefore, only this method, and not `has_process`, can tell a dead worker from a slow one.

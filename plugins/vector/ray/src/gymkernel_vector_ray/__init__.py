@@ -19,7 +19,7 @@ Failures are handled as follows:
 * If an actor or its node dies, the call raises an error. With `on_error="restart"`, a new actor is started on another
   node. Ray may first place the new actor on the dead node, where the actor dies. Therefore, the backend retries until a
   deadline.
-* If an actor hangs, the parent raises an error after the timeout and drops the call, so the answer is never read.
+* If an actor hangs, the parent raises an error after the timeout and drops the call, so the response is never read.
 * If the cluster has no room for an actor, Ray waits forever. Therefore, the first call to each actor has a time limit
   (`start_timeout`).
 * Actors never receive Ctrl-C. If Ctrl-C interrupts the parent while it requests a step, the parent sends the request to

@@ -44,13 +44,13 @@ class ActorHandle:
         self.place: Place | None = None
         """The actor's node and process. None until they are known."""
         self.ref: Any = None
-        """Ray's reference to the answer to the latest request."""
+        """Ray's reference to the response to the latest request."""
         self.rows: Any = None
-        """The rows of the batch that the answer contains. None if the answer contains no arrays."""
+        """The rows of the batch that the response contains. None if the response contains no arrays."""
         self.with_rewards = False
-        """Whether the answer also contains rewards and flags."""
+        """Whether the response also contains rewards and flags."""
         self.buffer = 0
-        """The index of the buffer into which the answer's observations are written."""
+        """The index of the buffer into which the response's observations are written."""
         self.death: BaseException | None = None
         """The exception that Ray raised because the actor had died."""
         self._env_fns, self._settings, self._options = list(env_fns), settings, options
@@ -101,7 +101,7 @@ class ActorHandle:
                 ray.kill(self._remote, no_restart=True)
 
     def kill(self) -> None:
-        """Kill the actor, and delete the references to the actor and to its latest answer."""
+        """Kill the actor, and delete the references to the actor and to its latest response."""
         self.end()
         self._remote = self.ref = None
 
@@ -164,7 +164,7 @@ class ActorHandle:
         self.with_rewards = True
 
     def step_some(self, env_ids: list[int], actions: Sequence[Any]) -> Any:
-        """Ask the actor to step some of its environments, and return Ray's reference to the answer.
+        """Ask the actor to step some of its environments, and return Ray's reference to the response.
 
         Args:
             env_ids: the indices of the environments.

@@ -73,7 +73,7 @@ class ActorPool(ShardPool):
         super().__init__(workers, len(env_fns), settings.max_restarts)
         self._step_numbers = count(1)
         self._calls: dict[Any, tuple[ActorHandle, list[int]]] = {}
-        """The pending single steps: maps Ray's reference to each answer to the actor and its environments."""
+        """The pending single steps: maps Ray's reference to each response to the actor and its environments."""
         self._together = False
         """Whether the caller waits for all pending steps, so that one Ray call may step several environments."""
         self._deadline_after_restart = 0.0
@@ -163,7 +163,7 @@ class ActorPool(ShardPool):
         super().submit_call(kind, name, args, kwargs)
 
     def wait(self, deadline: float | None) -> Answers:
-        """Wait for the answers to the latest request.
+        """Wait for the responses to the latest request.
 
         Args:
             deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
@@ -174,7 +174,7 @@ class ActorPool(ShardPool):
         return self._answers(self._waiting, deadline)
 
     def wait_for(self, worker: ActorHandle, deadline: float | None) -> Answers:
-        """Wait for one actor's answer to its latest request. The result is the same as for `wait`.
+        """Wait for one actor's response to its latest request. The result is the same as for `wait`.
 
         An actor that was restarted always has enough time to start, even if the deadline is earlier.
         """
@@ -187,13 +187,14 @@ class ActorPool(ShardPool):
         return [message for message in messages if message is not None], list(late), list(dead)
 
     def _write(self, answer: Any, rows: Any, buffer: int, with_rewards: bool) -> SideMessage | None:
-        """Write an answer's arrays into the batch, and return its message.
+        """Write a response's arrays into the batch, and return its message.
 
         Args:
             answer: an `Answer`, which contains arrays and a pickled message.
-            rows: the rows of the batch; None if the answer has no arrays.
+            rows: the rows of the batch; None if the response has no arrays.
             buffer: the index of the observation buffer in the ring.
-            with_rewards: whether the first three arrays are rewards and flags, which are also written.
+            with_rewards: whether the first three arrays contain rewards and flags. If so, they are also written into
+                the batch.
         """
         columns, data = answer
         if columns and rows is not None:

@@ -1,4 +1,4 @@
-"""Functions that determine how many actors to start with which resources, and warn about small clusters."""
+"""Functions that determine the number of actors and their resources, and that warn about small clusters."""
 
 from __future__ import annotations
 

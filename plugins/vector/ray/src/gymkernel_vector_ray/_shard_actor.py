@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Place", "ShardActor"]
 
 Answer = tuple["list[NDArray[Any]]", "bytes | None"]
-"""An answer to a request: a list of arrays (rewards, terminations, truncations, observations) and a pickled message.
+"""A response to a request: a list of arrays (rewards, terminations, truncations, observations) and a pickled message.
 
-The list is empty if the answer contains no arrays, and the message is None if there is nothing else to send."""
+The list is empty if the response contains no arrays, and the message is None if there is nothing else to send."""
 
 
 @dataclass(frozen=True, slots=True)

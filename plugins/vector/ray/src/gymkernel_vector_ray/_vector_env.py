@@ -45,7 +45,8 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
             tuple (batched space, single space).
         autoreset_mode: when to reset an environment whose episode has ended.
-        max_concurrency: the maximum number of environments that are stepped at the same time, and thus also of actors.
+        max_concurrency: the maximum number of environments that are stepped at the same time. There are never more
+            actors than this.
         num_workers: the number of actors; None for as many actors as the cluster can hold when idle.
         ring: the number of observation buffers. With `copy=False`, a batch stays unchanged for this many steps.
         on_error: "raise", or "restart" to recreate an environment if it fails or if its actor or node is lost. The

@@ -1,4 +1,4 @@
-"""Functions that wait for the answers of actors, and find actors that are late or have died."""
+"""Functions that wait for the responses of actors, and find actors that are late or have died."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["fetch", "remaining"]
 def fetch(
     workers: Sequence[ActorHandle], deadline: float | None, *, first_death: bool = True
 ) -> tuple[list[tuple[ActorHandle, Any]], list[ActorHandle], list[ActorHandle]]:
-    """Wait for the actors' answers to their latest requests.
+    """Wait for the actors' responses to their latest requests.
 
     Args:
         workers: the actors to wait for.
@@ -24,7 +24,7 @@ def fetch(
         first_death: whether to stop waiting as soon as one actor has died.
 
     Returns:
-        Pairs of an actor and its answer, the actors that have not answered in time, and the actors that have died.
+        Pairs of an actor and its response, the actors that have not answered in time, and the actors that have died.
     """
     import ray
 

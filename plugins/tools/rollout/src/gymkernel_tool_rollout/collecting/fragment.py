@@ -1,4 +1,4 @@
-"""The `Fragment` class, a mapping of collected arrays, and the `Outcome` class, a shard's answer to a request."""
+"""The `Fragment` class, a mapping of collected arrays, and the `Outcome` class, a shard's response to a request."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _read_ends(times: bytes, indices: bytes, returns: bytes, lengths: bytes, obs
 
 @dataclass(slots=True)
 class Outcome:
-    """A shard's answer to a request: either a fragment or a failure.
+    """A shard's response to a request: either a fragment or a failure.
 
     Attributes:
         serial: the fragment's sequence number within its shard.
@@ -208,7 +208,7 @@ class Fragment(Mapping[str, Any]):
         values: the arrays, keyed by name.
         shard: the index of the shard.
         indices: the indices of the shard's environments among all environments.
-        outcome: the shard's answer, which contains the fragment's number, policy version and duration.
+        outcome: the shard's response, which contains the fragment's number, policy version and duration.
 
     Attributes:
         shard: the index of the shard.
@@ -271,7 +271,7 @@ def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None
     """Create the fragment that an outcome describes.
 
     Args:
-        outcome: the shard's answer, which must not be a failure.
+        outcome: the shard's response, which must not be a failure.
         shard: the index of the shard.
         indices: the indices of the shard's environments among all environments.
         memory: the shared memory that contains the arrays; None if the outcome contains them.

@@ -30,7 +30,7 @@ NOT_STARTED: Final = -1
 
 
 class SlotPlace(NamedTuple):
-    """The location of a slot, with which other processes can open the slot's memory."""
+    """The location of a slot. Other processes use it to open the slot's memory."""
 
     path: str
     """The path under /proc of the slot's file descriptor in the process that created the slot."""
@@ -91,7 +91,7 @@ class PrivateSlot:
         return self._memory
 
     def resize(self, size: int) -> Any:
-        """Return memory of at least the given size in bytes, and enlarge it if necessary."""
+        """Return the memory, after enlarging it if it is smaller than the given size in bytes."""
         if len(self._memory) < size:
             self._memory = np.empty(size, np.uint8)
             self._memory[:HEADER_SIZE] = 0

@@ -63,7 +63,7 @@ class Use:
 
     Attributes:
         name: the id, or the name of the class for an environment without a spec.
-        spec: the spec, with which such environments can be recreated; None if there is no single spec.
+        spec: the spec from which such environments can be recreated; None if there is no single spec.
         num_envs: the number of environments in a vector environment; 0 for single environments.
         backend: the class of a vector environment; "" for single environments.
         mode: the vectorization mode that `make_vec` used; "" if the program did not call `make_vec`.

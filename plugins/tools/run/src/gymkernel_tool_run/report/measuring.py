@@ -27,7 +27,7 @@ BUDGET: Final = 2.0
 LIMIT: Final = 6.0
 """The maximum duration of the measurement, in seconds, for slow environments."""
 SEVERAL: Final = 8
-"""The number of environments with which backends are measured if the program used single environments."""
+"""The number of environments in measurements of backends if the program used single environments."""
 WITHOUT: Final = {*signature(make).parameters, *signature(make_vec).parameters, "render_mode"}
 """The arguments in a spec that are not passed to the measured environments."""
 OWN: Final = "vector_entry_point"

@@ -228,7 +228,7 @@ class RayEngine:
         return shard, outcome
 
     def _fetch(self, shard: int, request: Any, timeout: float | None = None) -> Any:
-        """Return a process's answer, or a failure if the process has died. Raise Ray's own error on a timeout."""
+        """Return a process's response, or a failure if the process has died. Raise Ray's own error on a timeout."""
         ray = self._ray
         try:
             return ray.get(request, timeout=timeout)
