@@ -68,9 +68,8 @@ def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
     chosen = np.asarray(actions)
     if chosen.shape == (num_envs,) and chosen.dtype.kind in "iub":
         indices = chosen.astype(np.intp, copy=False)
-        bits = np.bitwise_or.reduce(
-            indices
-        )  # contains all bits of all indices, including the sign, and is faster than the minimum
+        # If any index is negative, the combined bits are negative. This is faster than computing the minimum.
+        bits = np.bitwise_or.reduce(indices)
         if bits >= 0 and (bits < n or indices.max() < n):
             return indices
     if chosen.dtype.kind == "O" and (plain := _array(chosen.tolist())).dtype.kind != "O":

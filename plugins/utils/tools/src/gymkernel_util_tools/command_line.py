@@ -60,4 +60,4 @@ def complete_targets(ctx: click.Context, param: click.Parameter, incomplete: str
     from click.shell_completion import CompletionItem
 
     names = [] if "/" in incomplete or incomplete.startswith(".") else completion.names(ctx, param, incomplete)
-    return names or [CompletionItem(incomplete, type="file")]  # in bash, files can be offered only on their own
+    return names or [CompletionItem(incomplete, type="file")]  # bash cannot show files together with other completions

@@ -227,7 +227,8 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
                 )
             ids, messages = self._results(wanted, "recv", self._deadline(timeout), self._seconds(timeout))
             batch = self._batches.partial_batch(ids, messages)
-            pending.receive(ids, islice(pending.ready, wanted, None))  # last, so that Ctrl-C cannot lose results before
+            # This comes last, so that Ctrl-C cannot lose results before the batch is complete.
+            pending.receive(ids, islice(pending.ready, wanted, None))
         except BaseException as exc:
             self._interrupted = not isinstance(exc, Exception)
             raise
@@ -328,9 +329,8 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         if failures:
             failed = {failure.index for failure in failures}
             self._batches.require_reset(sorted(failed))
-            pending.receive(
-                failed, [i for i in pending.ready if i not in failed]
-            )  # the next call returns the other results
+            # The next call returns the other results.
+            pending.receive(failed, [i for i in pending.ready if i not in failed])
             raise_failures(failures)
         self._batches.apply(messages)
         return ids, messages
