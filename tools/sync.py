@@ -51,7 +51,7 @@ KINDS: Final = {
 FACADES: Final = {"spaces": "spaces", "wrappers": "wrappers", "vector_wrappers": "wrappers.vector", "vector": "vector"}
 """Maps each kind of plugin to the path below `gymkernel` that provides its names."""
 WRITTEN_STUBS: Final = {"kernel/src/gymkernel/making.pyi"}
-"""Hand-written stubs, whose signatures for type checkers differ from those in the modules."""
+"""Hand-written stubs. Their signatures for type checkers differ from those in the modules."""
 PLACES: Final = "utils", "modules"
 """The kinds of plugins whose names are themselves paths below `gymkernel`."""
 CAPABILITIES: Final = (*FACADES, "utils", "modules", "envs", "commands")
@@ -101,7 +101,7 @@ class SyncError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A distribution in the workspace, except for the root, with its folder and its pyproject.toml as text and data."""
+    """A distribution in the workspace, except for the root: its folder, and its pyproject.toml as text and parsed."""
 
     folder: str
     kind: str | None  # None for the kernel
@@ -126,7 +126,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The checkout, with the root pyproject.toml as text and data and all member distributions."""
+    """The checkout: the root pyproject.toml, as text and parsed, and all member distributions."""
 
     root: Path
     text: str

@@ -82,7 +82,7 @@ def emulated_distributions(name: str | None) -> list[metadata.Distribution]:
 
 
 class EmulatedDistribution(metadata.Distribution):
-    """The metadata that programs see if Gymnasium is not installed, which consist of its name and a version."""
+    """The metadata that programs see if Gymnasium is not installed: its name and a version."""
 
     def read_text(self, filename: str) -> str | None:
         """Return the text of the file METADATA, or None for any other file.

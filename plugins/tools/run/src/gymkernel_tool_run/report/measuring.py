@@ -135,7 +135,7 @@ def compare(use: Use) -> Comparison:
 def _used_setting(use: Use, report: Any) -> tuple[str, list[float]]:
     """Return the label of the setting that the program used and its speed in each round.
 
-    If it failed, there are no speeds.
+    If that setting failed, there are no speeds.
     """
     if not use.num_envs:
         return "one environment", next((case.alone for case in report.measured if all(case.alone)), [])

@@ -79,7 +79,7 @@ class _Screen:
             self._terminal.write(line)
 
     def times(self, collector: Collector) -> None:
-        """Write what share of the time was spent in environments, and the time of each call."""
+        """Write what share of the time was spent in environments, and how long the calls of each kind took."""
         uses, wall = collector.uses(), max(collector.wall, 1e-9)
         if not uses:
             self._head("The program called no environment in this process.")
