@@ -1,4 +1,4 @@
-"""Fixtures that install fake distributions in a temporary folder, where a scan finds no other distributions."""
+"""Fixtures that install fake packages in a temporary folder, where a scan finds no other installed packages."""
 
 from __future__ import annotations
 

@@ -239,7 +239,7 @@ def made_anew(make: Callable[[], Any], n: int) -> Callable[[], float]:
 
 
 def memory() -> int:
-    """Return the memory use of this process and its children in bytes, counting shared pages once."""
+    """Return the memory usage of this process and its children in bytes, counting shared pages once."""
     total = 0
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -253,7 +253,7 @@ def memory() -> int:
 
 
 def starting(bench: Bench) -> None:
-    """Measure the time to create and to close, and the added memory. The targets are shares of Gymnasium's figures."""
+    """Measure the time to create and to close environments, and the memory they use, compared with Gymnasium."""
     for n in (64, 256):
         bench.section(f"{n} CartPoles: making, closing, memory (in GB, shown as seconds)")
         made: list[list[tuple[float, float, float]]] = [[], []]
@@ -285,7 +285,7 @@ def waiting(bench: Bench) -> None:
 
 
 def receiving(bench: Bench) -> None:
-    """Compare `recv` of half batches with whole steps. The times are for steps of 64 environments."""
+    """Compare receiving half batches with `recv` to whole steps. Times are for steps of 64 environments."""
     bench.section("send and recv of half the batch, 64 environments, time of 64 steps")
     for name, wait in (("1 ms of work, exponential", False), ("1 ms of waiting, exponential", True)):
         make = working(gymkernel, 1000, exponential=True, wait=wait)

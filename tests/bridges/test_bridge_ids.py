@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def pole() -> Iterator[str]:
-    """Register a short CartPole without a plugin, and return its id."""
+    """Register a CartPole with short episodes without a plugin, and yield its id."""
     gym.register("Pole-v0", gym.spec("CartPole-v1").entry_point, max_episode_steps=3)
     register_ids()
     yield "gymkernel/Pole-v0"

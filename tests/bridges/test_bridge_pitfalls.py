@@ -283,7 +283,7 @@ def test_12_one_distribution_provides_pygame() -> None:
 
 def test_third_party_subclasses_are_converted_as_their_base() -> None:
     class Angle(theirs.Box):
-        """A third-party Box."""
+        """A third-party subclass of Box."""
 
         def __init__(self) -> None:
             super().__init__(-1, 1, (1,), np.float32)

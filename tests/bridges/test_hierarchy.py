@@ -215,18 +215,18 @@ class Coin(typed_gymnasium.Space[str]):
 
 
 class Unit(typed_gymnasium.spaces.Box):
-    """A third-party Box with an additional method."""
+    """A third-party subclass of Box with an additional method."""
 
     def middle(self) -> Any:
         return (self.low + self.high) / 2
 
 
 class Choice(typed_gymnasium.spaces.Discrete):
-    """A third-party Discrete."""
+    """A third-party subclass of Discrete."""
 
 
 class Pair(typed_gymnasium.spaces.Tuple):  # type: ignore[type-arg]
-    """A third-party Tuple."""
+    """A third-party subclass of Tuple."""
 
 
 THIRD_PARTY = [Coin(), Unit(0, 1, (2,)), Choice(3, start=2), Pair([Coin(), gymnasium.spaces.Discrete(2)])]

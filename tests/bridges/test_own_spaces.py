@@ -14,7 +14,7 @@ from gymkernel import spaces as ours
 
 
 class Shared(theirs.Space[int]):
-    """A space whose objects are equal only to themselves."""
+    """A space whose instances are equal only to themselves."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> int:
         return 1

@@ -108,7 +108,7 @@ class Endless(Walk):
 """
 ONE = "from walks import Walk as Base\n\nclass Walk(Base):\n    pass\n"
 WORDS = {"target": "walks.py:Walk", "targets": "walks.py:Walk", "name": "Box"}
-"""The values of arguments, by the names of the arguments."""
+"""Values for arguments, keyed by the names of the arguments."""
 SAID = {"new": ["space", "AcmeCompass"], "run": ["-m", "platform"]}
 """The arguments for commands that parse their own arguments."""
 PROGRAMS = {"run"}

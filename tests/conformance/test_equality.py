@@ -46,7 +46,7 @@ def instances(kind: str) -> list[Any]:
 
 
 class Foreign(Space[Any]):
-    """A third-party space whose `__eq__` returns a fixed answer."""
+    """A third-party space whose `__eq__` returns a fixed result."""
 
     def __init__(self, answer: Any) -> None:
         super().__init__()

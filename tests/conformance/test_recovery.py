@@ -135,7 +135,7 @@ def play_at_random(program: Program, rng: np.random.Generator, kill: Any) -> Non
 
 
 def random_script(rng: np.random.Generator, kinds: Sequence[str]) -> Script:
-    """Return a script with a few random failures for each environment, in its first lives and later constructors."""
+    """Return a script with a few random failures for each environment, in its first lives and in later constructors."""
 
     def moment() -> Any:
         life, episode, step = int(rng.integers(6)), int(rng.integers(-1, 3)), int(rng.integers(3))

@@ -1,4 +1,4 @@
-"""Test that the spaces of every distribution, and randomly nested spaces, satisfy every rule for spaces."""
+"""Test that the spaces of every installed package, and randomly nested spaces, satisfy every rule for spaces."""
 
 from __future__ import annotations
 

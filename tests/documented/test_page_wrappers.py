@@ -69,7 +69,7 @@ class Navigation(gym.Env[Any, Any]):
 
 
 class Images(gym.Env[Any, Any]):
-    """An environment that shows colour images, which become brighter at every step."""
+    """An environment whose observations are colour images that become brighter at every step."""
 
     observation_space = Box(0, 255, (4, 6, 3), np.uint8)
     action_space = Discrete(2)

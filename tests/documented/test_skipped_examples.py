@@ -1,4 +1,4 @@
-"""Run the docstring examples that need other distributions. The tests of their own distribution skip these examples."""
+"""Run the docstring examples that need other packages. The tests of their own package skip these examples."""
 
 from __future__ import annotations
 

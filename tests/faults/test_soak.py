@@ -1,4 +1,4 @@
-"""Test a long run whose workers are killed at random: no result is lost, and the memory use does not grow.
+"""Test a long run whose workers are killed at random: no result is lost, and memory usage does not grow.
 
 `GYMKERNEL_SOAK_STEPS` sets the number of environment steps. `tox run -e soak` makes a million steps.
 """
@@ -79,7 +79,7 @@ class Ledger:
 
 
 def memory() -> int:
-    """Return the memory use of this process in kilobytes."""
+    """Return the memory usage of this process in kilobytes."""
     for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1])

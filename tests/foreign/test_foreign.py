@@ -183,7 +183,7 @@ def test_library_wrapper_scalarizes_vector_rewards(family: Family, mode: str) ->
 
 @pytest.mark.parametrize("family", [item for item in FAMILIES if item.vector_rewards], ids=str)
 def test_library_vector_env_keeps_vector_rewards(family: Family) -> None:
-    """Compare `make_vec` without a mode step by step with the library's own vector environment."""
+    """Compare `make_vec`, called without a mode, step by step with the library's own vector environment."""
     import mo_gymnasium
 
     wanted = mo_gymnasium.wrappers.vector.MOSyncVectorEnv([partial(mo_gymnasium.make, family.env_id)] * 3)

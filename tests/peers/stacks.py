@@ -356,7 +356,7 @@ def _numbers(value: Any) -> Any:
 
 
 def apart(ours: Any, theirs: Any, where: str = "") -> str | None:
-    """Return the first place in which two values differ in type, dtype, order or value. Times are not compared."""
+    """Return the first place at which two values differ in type, dtype, order or value. Times are not compared."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         if list(ours) != list(theirs) and not ("final_obs" in where and ours.keys() == theirs.keys()):
             return f"{where} has {list(ours)} and {list(theirs)}"

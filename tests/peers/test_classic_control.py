@@ -77,7 +77,7 @@ def test_trajectories_through_make(env_id: str, options: dict[str, Any], seed: i
 
 
 def swing(env_id: str, observation: Any) -> Any:
-    """Return an action in the direction of the movement, which leads to the goal."""
+    """Return an action in the direction of movement, so that the goal is reached."""
     if env_id == "Acrobot-v1":
         return 2 if observation[4] < 0 else 0
     if env_id == "MountainCar-v0":

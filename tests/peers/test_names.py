@@ -26,7 +26,7 @@ pytestmark = pytest.mark.filterwarnings(
 )  # gymnasium.utils.play warns
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["gymkernel"]["sync"]["heavy"]
-"""Distributions that are not part of the default installation."""
+"""Packages that are not part of the default installation."""
 ELSEWHERE = ("envs.box2d", "envs.mujoco", "envs.phys2d", "envs.tabular", "envs.functional_jax_env")
 """Simulators and JAX environments, which the bridge provides."""
 PICTURES = re.compile(r"\.[A-Z_]*(PIXEL|SIZE|COLOR|POS|TOP|GAP|OFFSET|ORIGIN)$")

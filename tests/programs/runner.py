@@ -19,7 +19,7 @@ def run_program(script: Path, folder: Path, *, old: str, new: str, **environment
 
     Args:
         script: the program.
-        folder: where the changed program is written, and its working directory.
+        folder: the folder in which the changed program is written and run.
         old: the name of a library in the program.
         new: the name that replaces it.
         **environment: additional environment variables for the process.

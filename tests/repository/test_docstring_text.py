@@ -49,7 +49,7 @@ class Class:
 
 
 def read_class(cls: ast.ClassDef) -> Class:
-    """Return the parts of a class statement, without its syntax tree, because trees of all files slow Python down."""
+    """Return the parts of a class statement, but not its syntax tree, because keeping all trees slows Python down."""
     functions = {node.name: accepted(node) for node in cls.body if isinstance(node, Function)}
     fields = {
         node.target.id for node in cls.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)

@@ -1,4 +1,4 @@
-"""Tests that each concept is implemented once. A second count of cores or copy of an equation is a defect."""
+"""Tests that each concept is implemented once. For example, a second function that counts cores is a defect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derive vector wrappers from the bases of either library, around vector environments of either library."""
+"""Derive vector wrappers from either library's base classes, and wrap vector environments of either library."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Derive wrappers from the bases of either library, around environments of either library."""
+"""Derive wrappers from either library's base classes, and wrap environments of either library."""
 
 import gymnasium
 import numpy as np

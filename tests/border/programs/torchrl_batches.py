@@ -1,4 +1,4 @@
-"""Step several of our environments in TorchRL, in TorchRL's own batches and in Gymnasium's vector environments."""
+"""Step several of our environments in TorchRL, both in TorchRL's own batches and in Gymnasium's vector environments."""
 
 import gymnasium
 import torch

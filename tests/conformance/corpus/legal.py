@@ -260,7 +260,7 @@ class SlowReset(Grid):
 
 @legal
 class FixedStart(Swing):
-    """An environment whose episodes all start in the same state, with dynamics without noise."""
+    """An environment whose episodes all start in the same state and whose dynamics have no noise."""
 
     def start(self) -> None:
         self.angle, self.speed, self.torque = 0.5, 0.0, 0.0

@@ -256,7 +256,7 @@ class Spelling(Base):
 
 @legal
 class Listing(Spelling):
-    """An environment whose observation is a list that has a fixed length at the end."""
+    """An environment whose observation is a list that has the same length at the end of every episode."""
 
     def prepare(self) -> None:
         super().prepare()

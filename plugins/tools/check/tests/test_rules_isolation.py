@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow  # each test creates many environments or processe
 
 
 class Hook(Walk):
-    """A random walk with methods that subclasses override to do something more in each call."""
+    """A random walk with methods that subclasses override to do something additional in each call."""
 
     def __init__(self, render_mode: str | None = None) -> None:
         super().__init__(render_mode=render_mode)

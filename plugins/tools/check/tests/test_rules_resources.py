@@ -31,7 +31,7 @@ pytestmark = [
 
 
 class Plain(Walk):
-    """A random walk with methods that subclasses override to do something more in each call."""
+    """A random walk with methods that subclasses override to do something additional in each call."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
 
@@ -230,7 +230,7 @@ class HoldsFile(Plain):
 
 
 class ForgetsFile(Plain):
-    """An environment whose file is only closed by garbage collection."""
+    """An environment whose file is closed only by garbage collection."""
 
     def prepare(self) -> None:
         self.file = tempfile.TemporaryFile()  # noqa: SIM115

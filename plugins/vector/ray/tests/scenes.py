@@ -49,7 +49,7 @@ def children() -> list[int]:
 
 @scene
 def started_here() -> None:
-    """Test that Ray is started if no cluster is running, and shut down with the last vector environment."""
+    """Test that Ray is started if no cluster is running, and shut down when the last vector environment is closed."""
     import ray
     from ray._private import services
 

@@ -58,7 +58,7 @@ def _create_empty_array(space: Whole, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Adder(Env[Any, Any]):
-    """An environment that adds its actions."""
+    """An environment that adds up its actions."""
 
     made: list[Any] = []  # noqa: RUF012
 

@@ -243,7 +243,7 @@ class CountsFromOne(Grid):
 
 @defect("GK401")
 class NegativeKey(Robot):
-    """An environment with a nested value in the observation that is outside its space."""
+    """An environment whose observation contains a nested value that is outside its space."""
 
     def observe(self) -> Any:
         observation = super().observe()
@@ -267,7 +267,7 @@ class NormalisedPixels(Screen):
 
 @defect("GK322", severity="warning")
 class HiddenLimit(Swing):
-    """An environment that terminates in the hundredth step, because of a limit that is a literal in the code."""
+    """An environment that terminates at the hundredth step because of a hard-coded limit."""
 
     def terminated(self) -> Any:
         return self.time >= 100
@@ -289,7 +289,7 @@ class HiddenLimitOnABoard(Grid):
 
 @defect("GK322", severity="warning")
 class HiddenLimitOfAnArm(Robot):
-    """An environment with dictionaries as observations that terminates in the sixtieth step."""
+    """An environment that has dictionaries as observations and terminates at the sixtieth step."""
 
     def terminated(self) -> Any:
         return self.time >= 60

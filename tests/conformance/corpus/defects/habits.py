@@ -154,7 +154,7 @@ class OneConfiguration(Swing):
 
 @defect("GK601", "GK602")
 class DoneStaysSet(Grid):
-    """An environment whose reset does not clear the flag that the goal was reached."""
+    """An environment whose reset does not clear the flag that is set when the goal is reached."""
 
     done = False
 
@@ -165,7 +165,7 @@ class DoneStaysSet(Grid):
 
 @defect("GK602")
 class OldFrames(Swing):
-    """An environment that stacks the last three observations and keeps the old ones in reset."""
+    """An environment that stacks the last three observations and does not discard the old ones in reset."""
 
     def prepare(self) -> None:
         super().prepare()

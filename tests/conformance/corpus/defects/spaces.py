@@ -143,7 +143,7 @@ class RejectsItsSamples(Swing):
 
 @defect("GK201")
 class OldSeed(Cart):
-    """An environment with the old method `seed`, whose reset accepts no seed."""
+    """An environment that has the old method `seed` and whose reset accepts no seed."""
 
     def seed(self, seed: int | None = None) -> None:
         super().reset(seed=seed)

@@ -258,7 +258,7 @@ def queued(collector: Any, shard: int) -> list[int]:
 
 
 class AtStep:
-    """A function that fails once per process, at a given step of an environment, counted over all episodes."""
+    """A function that fails once per process, at a given step. An environment's steps are counted over all episodes."""
 
     def __init__(self, step: int, act: Any, number: int = 0) -> None:
         self.step, self.act, self.number, self.count = step, act, number, 0

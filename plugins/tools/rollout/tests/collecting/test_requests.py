@@ -149,7 +149,7 @@ def test_versions_and_drops_equal_sequential_requests(toys: Any, data: Any) -> N
 
 
 def traced(toys: Any, n: int, updates: list[int], **arguments: Any) -> Any:
-    """Return which fragments are returned and dropped if the policy is updated this many times after each fragment."""
+    """Return which fragments are returned and dropped if the policy is updated `updates[i]` times after fragment i."""
     collector = collect(toys.walks(n), toys.Always(0), seed=1, **arguments)
     fragments = []
     for k, fragment in enumerate(collector):
