@@ -119,7 +119,7 @@ def address(array: Any) -> int:
 
 
 class Inside(gym.Env[Any, Any]):
-    """An environment that computes with one library and records its inputs."""
+    """An environment that computes with one library's arrays and records its inputs."""
 
     def __init__(self, library: str) -> None:
         self.library, self.seen = library, []  # type: ignore[var-annotated]

@@ -32,7 +32,7 @@ def pole() -> Iterator[str]:
 
 
 def python(code: str) -> str:
-    """Run code in a new process, and return what it prints."""
+    """Run code in a new process, and return its output."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

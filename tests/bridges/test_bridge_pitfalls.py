@@ -63,7 +63,7 @@ class Roads(Boiler):
 
 
 class Outside(gymnasium.Env[Any, Any]):
-    """An environment that returns observations outside its space, as Meta-World does, and rewards of every type."""
+    """An environment that returns rewards of every type and, like Meta-World, observations outside its space."""
 
     REWARDS = (1, 2.0, np.float64(3), np.float32(4), np.array(5.0), np.array([6.0]))
 

@@ -78,7 +78,7 @@ def spaces_to_try() -> list[Any]:
 
 
 def in_a_process(program: str, **environment: str) -> str:
-    """Run a program in a new process, and return what it prints."""
+    """Run a program in a new process, and return its output."""
     command = [sys.executable, "-W", "error", "-c", dedent(program)]
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=120, check=False, env={**os.environ, **environment}

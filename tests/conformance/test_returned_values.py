@@ -183,7 +183,7 @@ class ScriptedEnv(Env[Any, Any]):
 
     @staticmethod
     def fixed(space: Any) -> Any:
-        """Return the same element of a space at every call."""
+        """Return the same element of a space on every call."""
         twin = copy.deepcopy(space)
         twin.seed(7)
         return twin.sample()

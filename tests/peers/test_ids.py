@@ -1,4 +1,4 @@
-"""Tests of ids: valid ids, ids that can be registered together, and the results, warnings and errors of look-ups."""
+"""Tests of ids: which are valid, which can be registered together, and what look-ups return, warn about and raise."""
 
 from __future__ import annotations
 

@@ -149,5 +149,5 @@ def test_vectorised_forms_accept_the_same_actions(env_id: str) -> None:
 
 
 def equal(a: Any, b: Any) -> bool:
-    """Return whether values are equal, whatever their dtypes."""
+    """Return whether values are equal, regardless of their dtypes."""
     return all(map(equal, a, b)) if isinstance(b, tuple) else np.array_equal(a, b)

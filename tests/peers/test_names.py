@@ -48,7 +48,7 @@ BESIDES = {
 
 
 def public_names() -> dict[str, list[str]]:
-    """Return the names of each module of Gymnasium that can be imported here: `__all__`, definitions and constants."""
+    """Return the names in every Gymnasium module that can be imported here: `__all__`, definitions and constants."""
     found = {}
     walk = pkgutil.walk_packages(gymnasium.__path__, "gymnasium.", onerror=lambda _: None)
     for path in ["gymnasium", *(item.name for item in walk)]:

@@ -1,4 +1,4 @@
-"""Tests that vector environments accept the same valid and invalid values from environments as Gymnasium's.
+"""Tests that vector environments accept and refuse the same values from environments as Gymnasium's.
 
 The reference is Gymnasium's synchronous vector environment, which most programs use. The lists below contain all
 differences with their reasons. Every other kind of value must have the same result.
@@ -119,7 +119,7 @@ STRICTER = {
     # in Gymnasium, every text except the empty text is true, even "no"
     *(f"{flag} {x!r}" for flag in ("terminated", "truncated") for x in NO_FLAGS),
 }
-"""Values that gymkernel refuses and Gymnasium's SyncVectorEnv accepts."""
+"""Values that gymkernel refuses but Gymnasium's SyncVectorEnv accepts."""
 LOOSER = {
     # numbers that do not change when they are cast
     *("Discrete 1.0", "Discrete np.float32(1.0)", "byte 2.0", "byte array(7)", "integers [1.0, 2.0]"),
@@ -128,7 +128,7 @@ LOOSER = {
     # a reward may be an array of one number
     *("reward array([1.])", "reward array([[1.]])", "reward [1.0]", "reward (0.0,)"),
 }
-"""Values that gymkernel accepts and Gymnasium's SyncVectorEnv refuses."""
+"""Values that gymkernel accepts but Gymnasium's SyncVectorEnv refuses."""
 OTHERWISE = {"terminated (0.0,)", "truncated (0.0,)"}
 """Values that both libraries accept, but with different results.
 

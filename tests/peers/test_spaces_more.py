@@ -445,7 +445,7 @@ def put_in(space: Any, key: str, part: Any) -> Any:
 
 @pytest.mark.parametrize("kind", ORDERS)
 def test_key_order_is_consistent_in_derived_spaces(kind: str) -> None:
-    """Create a Dict in every way, and check it, its batch, the batch of its batch, a copy and the flattened form."""
+    """Create a Dict in every way, and check it, its batch, its batch's batch, a copy and the flattened form."""
     shows = []
     for library in (gymkernel, gymnasium):
         operation: Any = ops.OPERATIONS if library is gymkernel else THEIRS

@@ -1,4 +1,4 @@
-"""Run programs with `python` and with `gymkernel run`, with the real packages, and compare what they print.
+"""Run programs with `python` and with `gymkernel run`, using the real packages, and compare their output.
 
 `tox run -e run` installs the packages. The programs in `tests/border/programs` end with assertions about their results;
 those that use only one library run as programs for Gymnasium.

@@ -81,7 +81,7 @@ def test_equal_spaces_share_their_encoding(name: str) -> None:
 
 
 def alike(a: Any, b: Any) -> bool:
-    """Return whether two objects are equal, with keys in any order."""
+    """Return whether two objects are equal, regardless of the order of keys."""
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
     if isinstance(a, tuple | list):

@@ -21,7 +21,7 @@ N = 3
 
 
 class Word(Space[str]):
-    """A third-party space of words with at most four letters, which are encoded by a layout."""
+    """A third-party space of words with at most four letters. A layout encodes the words."""
 
     def layout(self) -> Layout:
         return Field.of(np.uint8), Field.of(np.uint8, (4,))

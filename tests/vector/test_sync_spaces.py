@@ -35,7 +35,7 @@ class Word(Space[str]):
 
 
 class Reading(Word):
-    """A third-party space with a layout: pairs of a number and the index of a unit."""
+    """A third-party space with a layout. Its elements are pairs of a number and the index of a unit."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return float(self.np_random.random()), int(self.np_random.integers(3))

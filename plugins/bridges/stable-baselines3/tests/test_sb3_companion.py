@@ -1,4 +1,4 @@
-"""Test which objects Stable-Baselines3 accepts with the bridge, and what saved files contain."""
+"""Test which objects Stable-Baselines3 accepts if the bridge is installed, and what saved files contain."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ BUDGET = env_checker.BUDGET
 
 
 class Line(Space[Any]):
-    """A space of numbers from a range."""
+    """A space of numbers in a range."""
 
     def __init__(self, low: Any = -100.0, high: Any = 100.0) -> None:
         self.low, self.high = np.asarray(low, float), np.asarray(high, float)

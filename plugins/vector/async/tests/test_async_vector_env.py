@@ -1,4 +1,4 @@
-"""Test `AsyncVectorEnv` without failing environments, and calls in the wrong order."""
+"""Test `AsyncVectorEnv` with environments that do not fail, and test calls in the wrong order."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def first(make_info, options=None):
 
 
 def guarded(head: str, program: str) -> str:
-    """Return a script whose statements run only in the main program."""
+    """Return a script that begins with `head` and runs `program` only if the script is the main program."""
     return f"{head}\n\nif __name__ == '__main__':\n" + "".join(f"    {line}\n" for line in program.splitlines())
 
 

@@ -1,4 +1,4 @@
-"""Test that invalid arguments of `AsyncVectorEnv` are named in the error, and that no process starts."""
+"""Test that errors name the invalid arguments of `AsyncVectorEnv`, and that no process is started."""
 
 from __future__ import annotations
 

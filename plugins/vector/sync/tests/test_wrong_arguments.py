@@ -1,4 +1,4 @@
-"""Test that invalid arguments of `SyncVectorEnv` are named in the error, and that no environment is created."""
+"""Test that errors name the invalid arguments of `SyncVectorEnv`, and that no environment is created."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SCREEN = (210, 160, 3)
 
 
 class Machine:
-    """A simulated Arcade Learning Environment. Its screen shows the time, in the left and the right half in turn."""
+    """A simulated Arcade Learning Environment. The halves of its screen take turns in showing the time."""
 
     def __init__(self) -> None:
         self.time = 0

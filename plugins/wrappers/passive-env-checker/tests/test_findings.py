@@ -16,7 +16,7 @@ from gymkernel_wrapper_passive_env_checker.findings import listeners
 
 
 class Unit(Space[Any]):
-    """A space of float32 numbers from 0 to 1, with the attributes from which the reason of a mismatch is found."""
+    """A space of float32 numbers from 0 to 1, with the attributes that are used to find the reason for a mismatch."""
 
     def __init__(self) -> None:
         super().__init__((1,), np.float32)
@@ -30,7 +30,7 @@ class Unit(Space[Any]):
 
 
 class Faulty(Env[Any, Any]):
-    """An environment that returns the given results, and satisfies the API otherwise."""
+    """An environment that returns the given results, and otherwise satisfies the API."""
 
     metadata = {"render_modes": ["rgb_array"]}  # noqa: RUF012 - as in Env
 

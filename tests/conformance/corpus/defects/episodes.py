@@ -1,4 +1,4 @@
-"""Environments with faulty step results, or with faults in how episodes begin and end."""
+"""Environments with faulty step results, or whose episodes begin or end incorrectly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environments with faults from everyday code that appear late: at an episode's end or with a second instance."""
+"""Environments with everyday mistakes that show up late: at an episode's end or with a second instance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..registry import defect
 
 @defect("GK404")
 class BuffersInTurn(Robot):
-    """An environment that alternates between two arrays, so that it overwrites the previous observation."""
+    """An environment that alternates between two arrays, so that each observation overwrites the last but one."""
 
     def prepare(self) -> None:
         super().prepare()

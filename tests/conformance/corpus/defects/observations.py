@@ -1,4 +1,4 @@
-"""Environments with faulty observations, or with faults in how they use actions."""
+"""Environments with faulty observations, or which use actions incorrectly."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class DeepInside(Robot):
 
 @defect("GK404")
 class TwoBuffers(Screen):
-    """An environment that alternates between two arrays, so that it overwrites the previous observation."""
+    """An environment that alternates between two arrays, so that each observation overwrites the last but one."""
 
     def prepare(self) -> None:
         super().prepare()
