@@ -26,7 +26,7 @@ def unreadable(env: Any) -> dict[str, Exception]:
     """Return the exceptions raised by reading the attributes of the API, keyed by attribute name.
 
     Attributes that do not exist are left out, but properties that raise AttributeError are included. `MISSING` is
-    included if `__getattr__` raises any other exception for it.
+    included if `__getattr__` raises an exception other than AttributeError for it.
 
     Args:
         env: an environment from any library.

@@ -85,7 +85,7 @@ def chosen(
         select: prefixes of the codes of rules to check; empty to check all rules.
         ignore: prefixes of the codes of rules not to check.
         profile: "fast", "default" or "thorough".
-        compat: libraries whose restrictions are also checked ("sb3" or "async").
+        compat: other libraries whose restrictions the check enforces ("sb3" or "async").
 
     Raises:
         UnknownCodeError: if a prefix matches no rule of any kind.

@@ -72,7 +72,7 @@ def report_on(
     Args:
         target: a `Target`, an environment, a space, a class or another object.
         options: the options of the check.
-        expected: maps the code of each rule that is known to be broken to the reason.
+        expected: the rules that are known to be broken, as a dictionary from codes to reasons.
         known: the (code, method) pairs of the findings in an older report. These findings count as expected.
         other_targets: the codes of expected failures that occur in other targets of the same project.
         watchers: functions that are called with every event as it happens.
@@ -129,12 +129,12 @@ def check(
             unless the profile is "fast".
         watch: a function that is called with every event as it happens.
         profile: "fast", "default" or "thorough". Rules of slower profiles are left out.
-        compat: libraries whose restrictions are also checked ("sb3" or "async").
+        compat: other libraries whose restrictions the check enforces ("sb3" or "async").
         single_instance: whether to avoid creating a second environment while one exists.
         nondeterministic: whether equal seeds may give different trajectories, even if the spec says otherwise.
         make_kwargs: keyword arguments for creating the environment.
-        expected_failures: maps the code of each rule that is known to be broken to the reason. These rules are added to
-            the expected failures that the class declares as `gymkernel_expected_failures`.
+        expected_failures: the rules that are known to be broken, as a dictionary from codes to reasons. These rules are
+            added to the expected failures that the class declares as `gymkernel_expected_failures`.
         budget: the maximum duration of the check in seconds; None for no limit. When the time is up, the target is no
             longer called. The rules that find the most defects run first. A recorded run uses at most a tenth of the
             budget, but always takes some steps.

@@ -232,8 +232,8 @@ class Rule:
         family: the heading under which reports list the rule.
         doc: what the rule examines, or "" to use the docstring of the function.
         profile: the fastest profile that includes the rule: "fast", "default" or "thorough".
-        compat: the library ("sb3" or "async") whose restriction the rule checks. Such a rule runs only with `--compat`
-            or if its code is selected.
+        compat: the library ("sb3" or "async") whose restriction the rule enforces. Such a rule runs only with
+            `--compat` or if its code is selected.
         status: "stable", or "preview" if the findings of the rule may still change.
     """
 
@@ -289,7 +289,7 @@ def rule(
         family: the heading under which reports list the rule; "" for the heading "more rules".
         profile: the fastest profile that includes the rule: "fast", "default" or "thorough". By default, it is "fast"
             if the probe is quick, and otherwise "default".
-        compat: the library whose restriction the rule checks. Such a rule runs only with `--compat` or if its code is
+        compat: the library whose restriction the rule enforces. Such a rule runs only with `--compat` or if its code is
             selected.
 
     >>> @rule("LAB001", "the environment has a name", why="Logs show it.", fix="Set `name`.")

@@ -42,7 +42,7 @@ class Declared:
     """An event with the expected failures that the target's classes declare.
 
     Attributes:
-        failures: maps the code of each rule that is expected to fail to the reason.
+        failures: the rules that are expected to fail, as a dictionary from codes to reasons.
     """
 
     failures: dict[str, str]

@@ -19,7 +19,7 @@ class ProbeEntered:
 
 @dataclass(frozen=True, slots=True)
 class ModeEntered:
-    """A message that is sent when a render mode is tried that may need a display, and with an empty name afterwards."""
+    """A message that names the render mode in use if it may need a display. The name is empty afterwards."""
 
     mode: str = ""
 
@@ -33,7 +33,7 @@ class CauseFound:
 
 @dataclass(frozen=True, slots=True)
 class HangSeen:
-    """A message that is sent when a call has hung and was abandoned."""
+    """A message that is sent when a call has hung and has been abandoned."""
 
     hang: Hang
 
@@ -49,9 +49,8 @@ class Facts:
         cause: the code of the rule that explains why runs with the same seed differ, "" if the runs agree, or None if
             this is not known yet.
         stuck: the call that hangs in every probe, or None if no such call is known.
-        modes: maps each render mode that crashes the process on a machine without a display to a description of the
-            crash.
-        dead: maps the name of each probe whose process died to a description of how it died.
+        modes: the render modes that crash the process if no display is available, each with a description of the crash.
+        dead: the probes whose processes died, as a dictionary from names to descriptions of how the process died.
         close_hangs: whether `close` hangs. If so, environments are not closed.
     """
 

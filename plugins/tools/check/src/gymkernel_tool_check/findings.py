@@ -28,7 +28,7 @@ class Finding:
     Attributes:
         code: the code of the rule, such as "GK401".
         severity: "error", "warning" or "info".
-        message: a sentence that says what was expected, and what was observed at which point of the episode.
+        message: a sentence that says what was expected, what was observed instead, and at which point of the episode.
         file, line: the source location of the method at fault, or None if it is unknown.
         method: the name of the method at fault, or "" if the finding is not about a method.
         seed, episode, step: when the defect was observed. Step 0 is the reset, and step 1 is the first step of the

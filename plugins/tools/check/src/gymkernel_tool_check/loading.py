@@ -76,7 +76,7 @@ def _load(target: Target, options: Options) -> Subject:
 
 
 def _object_subject(text: str, options: Options) -> Subject:
-    """Return a subject for "module:Class", "path.py:Class" or "module:id". The module must register the id."""
+    """Return a subject for "module:Class", "path.py:Class" or "module:id". The import must register the id."""
     origin, place, name = parse(text)
     path = Path(place) if origin == "file" else None
     try:

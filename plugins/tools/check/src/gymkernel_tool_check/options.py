@@ -29,12 +29,12 @@ class Options:
         run_seconds: the maximum duration of a recorded run in seconds.
         budget: the maximum duration of the check in seconds. When the time is up, the target is no longer called.
         measure: whether to measure the environment's speed, which takes a quarter of a second.
-        memory: the maximum total size of the observations of a recorded run in bytes.
+        memory: the maximum total size, in bytes, of the observations that are stored for a recorded run.
         limit: the maximum amount of memory in bytes that a probe may use, if it runs in its own process.
         import_timeout: the minimum time limit for importing the target in seconds, because large libraries and slow
             disks may need more than `timeout`.
         profile: "fast", "default" or "thorough". Rules of slower profiles are left out.
-        compat: libraries whose restrictions are also checked ("sb3" or "async").
+        compat: other libraries whose restrictions the check enforces ("sb3" or "async").
         single_instance: whether to avoid creating a second environment while one exists.
         nondeterministic: whether equal seeds may give different trajectories, even if the spec says otherwise.
         make_kwargs: keyword arguments for creating the environment.

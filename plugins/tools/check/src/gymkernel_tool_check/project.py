@@ -42,8 +42,8 @@ class Project:
         file: the path of the pyproject.toml, or None if the project has none.
         select, ignore: prefixes of the codes of the rules to check, and of the rules not to check.
         severity: the lowest severity of findings that are reported and that count as failures.
-        compat: libraries whose restrictions are also checked ("sb3" or "async").
-        expected_failures: maps the code of each rule that is known to be broken to the reason.
+        compat: other libraries whose restrictions the check enforces ("sb3" or "async").
+        expected_failures: the rules that are known to be broken, as a dictionary from codes to reasons.
         single_instance, nondeterministic, make_kwargs: the arguments of the same names for `gymkernel.checks.check`.
         targets: maps patterns to settings that apply only to targets whose names match.
     """

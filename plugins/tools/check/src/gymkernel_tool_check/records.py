@@ -40,10 +40,10 @@ class Report:
         rules: maps the code of each rule to its severity, family, title, why and fix.
         findings: the defects that were found, in the order of the rules.
         passed: the codes of the rules that found no defect.
-        skipped: maps the code of each rule that could not be checked to the reason.
-        expected: maps the code of each rule that was expected to fail to the reason and the findings.
+        skipped: the rules that could not be checked, as a dictionary from codes to reasons.
+        expected: the rules that were expected to fail, as a dictionary from codes to the reason and the findings.
         measured: steps_per_second, construct_seconds and reset_seconds, except for those that could not be measured.
-        tried: how often "the constructor", "reset" and "step" were called.
+        tried: how many times "the constructor", "reset" and "step" were called.
         left_out: the codes of the rules that were skipped because the time budget was spent.
         recorded: the number of steps in the recorded run if it was too short for a verdict, otherwise None.
         seconds: the duration of the check in seconds.
@@ -150,7 +150,7 @@ class Report:
             raise CheckFailed("\n".join(lines), self)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain data, in the form in which JSON reports contain it."""
+        """Return the report as plain data, in the form that JSON reports use."""
         known = ("severity", "family", "title")
         return {
             "target": self.target,
@@ -198,7 +198,7 @@ class Collector:
     Args:
         report: the report to fill.
         watchers: functions to call with each event that is added to the report.
-        expected: maps the code of each rule that is known to be broken to the reason.
+        expected: the rules that are known to be broken, as a dictionary from codes to reasons.
         known: the (code, method) pairs of the findings in an older report. These findings count as expected.
         other_targets: the codes of expected failures that occur in other targets of the same project.
     """

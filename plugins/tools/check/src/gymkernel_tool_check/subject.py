@@ -38,8 +38,8 @@ class Subject(Instances):
     probe.
 
     Attributes:
-        seen: maps the function of each probe that was started to (the result, None), or to (None, the `Skip` exception)
-            if the probe could not run.
+        seen: the outcome of each probe that was started, keyed by the probe's function: (the result, None), or (None,
+            the `Skip` exception) if the probe could not run.
         running: the probes in progress, from the outermost to the innermost. A probe may use another probe.
         owner: the name of the probe for which the current process was started, or None if one process runs all probes.
         hangs: whether a call has hung. If so, later calls have a shorter time limit.
@@ -100,8 +100,8 @@ class Subject(Instances):
     def trying(self, mode: str) -> Iterator[None]:
         """Announce that the code in the block uses a render mode.
 
-        On a machine without a display, "human" mode and modes that use a graphics library may crash the process. This
-        is not a defect.
+        If no display is available, "human" mode and modes that use a graphics library may crash the process. This is
+        not a defect.
 
         Args:
             mode: the render mode.
@@ -165,7 +165,7 @@ class Subject(Instances):
         return self.recipe.program(show, made=self.kind in {"envs", "spaces"})
 
     def deadline(self) -> float:
-        """Return when a recorded run that starts now must take no more steps, as a value of `time.perf_counter`."""
+        """Return the time (`time.perf_counter`) after which a recorded run that starts now must take no more steps."""
         return time.perf_counter() + self.options.run_seconds / (ASIDE if self.is_aside else 1)
 
     @property

@@ -79,7 +79,7 @@ class Suite:
 
     Args:
         wanted: the targets to check. Each is an object, or a name as accepted by `gymkernel check`.
-        expected: maps the code of each rule that is known to be broken to the reason.
+        expected: the rules that are known to be broken, as a dictionary from codes to reasons.
         select, ignore: prefixes of the codes of the rules to check, and of the rules not to check.
         severity: the lowest severity that counts as a failure, or None to use the setting of the target's project,
             whose default is "error".

@@ -131,7 +131,7 @@ def conformance(
     """Create a pytest test that checks every rule for every target that a distribution provides.
 
     Assign the result to a name that pytest collects. Each target is checked only once, when the first of its tests
-    runs. If `target` is a name, it is checked in separate processes, like in `gymkernel check`. If a rule cannot be
+    runs. If `target` is a name, it is checked in separate processes, as in `gymkernel check`. If a rule cannot be
     checked, its test is skipped, and the reason is reported. Failures that a class declares in
     `gymkernel_expected_failures` are expected. The project settings in `[tool.gymkernel.check]` apply unless an
     argument overrides them.
@@ -139,8 +139,9 @@ def conformance(
     Args:
         target: the name of a distribution ("acme-direction"), any other name that `gymkernel check` accepts, a class or
             another object.
-        expected_failures: maps the code of each rule that is known to be broken to the reason. The tests of these rules
-            are expected to fail. If one of them passes, another test fails.
+        expected_failures: the rules that are known to be broken, as a dictionary from codes to reasons. The tests of
+            these rules are expected to fail. If one of these rules passes, a separate test reports the outdated
+            expectation.
         select: prefixes of the codes of rules to check; empty to check all rules.
         ignore: prefixes of the codes of rules not to check.
         severity: the lowest severity that counts as a failure ("error", "warning" or "info"), or None to use the
@@ -170,7 +171,7 @@ def backend_conformance(
         backend: the name of an installed backend ("AcmeVectorEnv"), a class or a function. The class or function is
             called with a list of functions that create environments, and with the keyword arguments `autoreset_mode`,
             `copy` and `observation_mode`.
-        expected_failures: maps the name of each test case that is known to fail to the reason.
+        expected_failures: the test cases that are known to fail, as a dictionary from names to reasons.
         select: a prefix of the names of the test cases to run, or "" to run all of them.
         **kwargs: further keyword arguments for every call to the backend, such as `num_workers=2`.
 
@@ -222,8 +223,8 @@ def parametrize_checks(
 
     Args:
         *targets: the targets to check, each as in `conformance`.
-        expected_failures: maps the code of each rule that is known to be broken to the reason. The tests of these rules
-            are expected to fail.
+        expected_failures: the rules that are known to be broken, as a dictionary from codes to reasons. The tests of
+            these rules are expected to fail.
         select: prefixes of the codes of rules to check; empty to check all rules.
         ignore: prefixes of the codes of rules not to check.
         severity: the lowest severity that counts as a failure ("error", "warning" or "info"), or None to use the

@@ -30,7 +30,7 @@ def actions_of_every_space(backend: Backend, make: Any) -> None:
     ("tuple", {"actions": (3,) * 5}),
 )
 def actions_arrive_in_the_types_in_which_they_were_given(backend: Backend, actions: Any) -> None:
-    """Check that each environment receives its action in the type that it would receive in a plain loop."""
+    """Check that each environment receives its action with the same type as in a plain loop."""
     with beside(backend, players(box)) as (envs, plain):
         assert_same(envs.step(actions), plain.step(actions), "step")
 

@@ -13,7 +13,7 @@ from gymkernel_tool_check.definition import Skip
 __all__ = ["CASES", "Backend", "BackendCase", "Broken", "around", "case", "close_error", "expect", "opened", "refuses"]
 
 Backend = Callable[..., Any]
-"""A class or function that takes a list of functions that create environments and returns a vector environment."""
+"""A class or function that creates a vector environment from a list of functions that create environments."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,8 +73,8 @@ class Run:
         mismatch: maps each part of the results that differs to a pair: the first call in which it differs, and a
             description of the difference.
         error: the call that raised and the exception, or None if no call raised.
-        overwritten: a call whose observations changed later and a description of the change, or None if no observations
-            changed.
+        overwritten: a call whose observations changed later, with a description of the change, or None if no
+            observations changed.
         actions: how a step modified the actions that it received, or "" if no step did.
         beyond: descriptions of violations that only the pytest kit reports.
     """

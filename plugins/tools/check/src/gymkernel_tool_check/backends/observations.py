@@ -35,7 +35,7 @@ def observations_of_every_space(backend: Backend, make: Any, mode: str) -> None:
 
 @case(*((f"{k}-{mode}", {"seed": k, "mode": mode}) for k in range(4) for mode in MODES if NESTS))
 def random_nested_spaces(backend: Backend, seed: int, mode: str) -> None:
-    """Check a randomly nested observation space that all environments have in common."""
+    """Check a randomly generated nested observation space that all environments share."""
     draw = np.random.default_rng([seed, len(mode)])
     make = random_space(draw, [name for name in SPACES if name not in {"Dict", "Tuple"}])
     make_action = random_space(draw, [name for name in ("Box", "Discrete", "MultiDiscrete") if name in SPACES])

@@ -81,7 +81,7 @@ def spaces_are_batches(backend: Backend) -> Iterator[Broken]:
 
 @case(codes=("GK661",))
 def attributes_are_reached(backend: Backend) -> Iterator[Broken]:
-    """Check `get_attr`, `call` and `set_attr`, the latter with a single value and with a list of values.
+    """Check `get_attr` and `call`, and check `set_attr` with both a single value and a list of values.
 
     `get_attr` and `call` may return any kind of sequence.
     """
@@ -145,7 +145,7 @@ def _seed(seed: Any, wrong: str) -> Broken:
 
 
 class ClosingEnv(ProbeEnv):
-    """An environment that creates a file when it is closed, so that the test can see this from another process."""
+    """An environment that creates a file when it is closed, so that closing can be detected from another process."""
 
     def __init__(self, folder: str, number: int) -> None:
         super().__init__("boxes", number)

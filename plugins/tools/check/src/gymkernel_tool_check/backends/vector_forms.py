@@ -24,7 +24,7 @@ __all__ = ["form_runs"]
 def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
     """Run both forms of a wrapper in each autoreset mode, with each space that both accept.
 
-    Return the record of each run, with the two forms.
+    Return the record of each run, together with the two forms of the wrapper.
     """
     if not isinstance(subject.object, type):
         raise Skip("the entry point cannot be loaded (GK911)")

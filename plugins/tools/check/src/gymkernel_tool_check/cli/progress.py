@@ -63,7 +63,7 @@ class Progress:
         self._family = self._now = ""
 
     def take(self, event: Event) -> None:
-        """Show the progress. Store events that are shown only in the detailed report at the end."""
+        """Show progress, and store events that are shown only in the detailed report at the end."""
         match event:
             case events.Planned(rules):
                 self._rules = {rule["code"]: rule for rule in rules}

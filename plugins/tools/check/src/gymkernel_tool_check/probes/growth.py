@@ -31,7 +31,7 @@ INSTANCES: Final = 7
 STEADY: Final = 0.7
 """If the growth has slowed down to less than this fraction of the earlier rate, it will probably stop."""
 BLOCKS: Final = 2
-"""The minimum growth per episode, in memory blocks of Python, that is not considered noise."""
+"""The minimum growth per episode, in Python memory blocks, that is not considered noise."""
 NATIVE: Final = 32 * 1024
 """The minimum growth of the process per episode, in bytes. An allocator may retain smaller amounts."""
 
@@ -59,7 +59,7 @@ class Growth:
 
     Attributes:
         containers: the attributes that grow, with their growth in elements per episode.
-        memory: the growth in memory blocks of Python per episode, if no attribute grows; otherwise None.
+        memory: the growth in Python memory blocks per episode, if no attribute grows; otherwise None.
         resident: the growth of the process in bytes per episode, if no attribute grows; otherwise None.
         open_files, tasks: the growth in open files, and in threads and processes, as (unit, growth) pairs. The unit is
             "episode", or "instance" for growth per closed instance.

@@ -43,7 +43,7 @@ def packaging(subject: Subject) -> dict[str, str]:
 
 
 def _source(name: str) -> list[Path]:
-    """Return the local folder from which a distribution was installed, in a list, or an empty list."""
+    """Return a list with the local folder from which a distribution was installed, or an empty list."""
     found = installed.distribution(name)
     url = urlsplit(json.loads((found and found.read_text("direct_url.json")) or "{}").get("url", ""))
     return [Path(url2pathname(url.path))] if url.scheme == "file" else []

@@ -84,7 +84,7 @@ class ProbeEnv(Env[Any, Any]):
         tell: whether the infos contain values whose types and shapes change at every step.
 
     Attributes:
-        resets: the (seed, options) of every reset.
+        resets: the (seed, options) pair of every reset.
         actions: every action that was received, each with a copy that was made immediately.
         observations: every observation that was returned, each with a copy that was made immediately.
         closed: the number of calls to `close`.

@@ -76,7 +76,7 @@ def _leak(watch: LeakWatch, subject: Subject) -> float:
 
 @probe()
 def runs(subject: Subject) -> list[Trace]:
-    """Return the recorded run, and runs with a few more seeds, all of which use a second environment."""
+    """Return the recorded run, followed by runs of a second environment with a few more seeds."""
     found = [subject.get(rollout)]
     if found[0].stopped or not Recorder(subject, found[0].env).takes["seed"]:
         return found
@@ -151,8 +151,8 @@ def _watching_resets(trace: Trace) -> Iterator[None]:
     """Detect whether the innermost environment calls its own `reset` during a step.
 
     These calls are detected with a profile function, because a wrapper may have stored the method `reset`, so replacing
-    it would not be enough. A profiler that is already active continues to receive its events. If it is written in C,
-    this is not possible, so nothing is detected.
+    it would not be enough. A profiler that is already active continues to receive its events. If that profiler is
+    written in C, this is not possible, so nothing is detected.
     """
     env = read(trace.env, "unwrapped", trace.env)
     code = getattr(inspect.unwrap(type(env).reset), "__code__", None) if hasattr(type(env), "reset") else None

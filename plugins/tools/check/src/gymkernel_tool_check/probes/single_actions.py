@@ -177,7 +177,7 @@ def _firsts(space: Any) -> Iterator[Any]:
 
 
 def _together(columns: list[list[Any]]) -> Iterator[list[Any]]:
-    """Yield combinations of values, one per column: first all first values, then variations of a single column.
+    """Yield combinations of one value per column: the first value of each column, then variations of one column.
 
     The product of all columns would be too large.
     """

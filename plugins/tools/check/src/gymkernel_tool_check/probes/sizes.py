@@ -79,7 +79,7 @@ def _measure(
 
 
 def _parts(name: str, path: str, value: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield the contents of a container, or of an object whose class is neither part of Python nor of NumPy."""
+    """Yield the contents of a container, or of an object whose class is part of neither Python nor NumPy."""
     if is_a(value, dict | list | tuple):
         pairs = value.items() if isinstance(value, dict) else enumerate(value)
         some = [(key, part) for key, part in islice(pairs, MOST) if not is_a(part, str | bytes | int | float)]

@@ -38,7 +38,7 @@ BOOTSTRAP: Final = (
 NEWS: Final = 0.2
 """The time between two progress events in seconds."""
 TICK: Final = 0.05
-"""How often a process that sends no messages is examined, in seconds."""
+"""The number of seconds between two examinations of a process that sends no messages."""
 GRACE: Final = 5.0
 """How long a process may take to exit by itself before it is killed, in seconds."""
 BACKSTOP: Final = 1.25
@@ -60,7 +60,7 @@ class Death:
         native: whether a native library that does not work in a fork may have killed the process. This is False if
             Python code ended the process.
         mode: the render mode in use if it may need a display, otherwise "".
-        display: the line of the target's output that mentions a display if the machine has none, otherwise "".
+        display: the line of the target's output that mentions a display if none is available, otherwise "".
     """
 
     finding: Finding

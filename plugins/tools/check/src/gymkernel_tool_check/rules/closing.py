@@ -77,8 +77,8 @@ def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
 def reset_after_close(subject: Subject, seen: Lifecycle) -> Faults:
     """Reset an environment after closing it. The reset may raise an exception that mentions closing.
 
-    Why: An obscure error, such as an attribute error on None, far away from the call to close takes a long time to
-    debug.
+    Why: If reset fails with an obscure error, such as an AttributeError on None, it takes a long time to trace the
+    error back to the call to close.
     Fix: Reopen the resources in reset, or raise gymkernel.error.ClosedEnvironmentError.
     """
     exc = seen.reopened

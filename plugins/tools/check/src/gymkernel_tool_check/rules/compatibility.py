@@ -93,8 +93,8 @@ def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
 def observations_have_a_fixed_size(subject: Subject, construction: Construction) -> Faults:
     """Check that every part of an observation has a fixed size.
 
-    Why: Observations without a fixed size are sent through a pipe instead of shared memory, which is slower. Some
-    libraries reject such observation spaces.
+    Why: Observations without a fixed size are sent through a pipe, which is slower than shared memory. Some libraries
+    reject such observation spaces.
     Fix: Use observations of a fixed size, for example a Box of the maximum size together with a mask or a length.
     """
     space = spaces_of(construction.require()).get("observation_space")

@@ -18,7 +18,7 @@ def _short_error(exc: BaseException) -> str:
 
 
 def _only_copies(subject: Subject) -> None:
-    """Raise `Skip` if runs with the same seed differ even without copies."""
+    """Raise `Skip` if runs with the same seed differ even if nothing is copied."""
     try:
         found, seen = cause_code(subject), subject.get(interference)
     except Skip:
@@ -37,8 +37,8 @@ def _copy(subject: Subject, how: str, *lines: str) -> str:
 def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
     """Pickle an environment in the middle of an episode.
 
-    The rule is skipped if an attribute contains a file, a lock or a simulator. It also looks for a `__getattr__` that
-    recurses endlessly on an object without attributes.
+    The rule is skipped if an attribute contains a file, a lock or a simulator. The rule also looks for a `__getattr__`
+    that recurses endlessly on an object without attributes.
 
     Why: Vector backends and schedulers send environments to other processes, and checkpoints store them in files.
     Fix: Replace lambdas and local classes with functions and classes at module level, and recreate unpicklable objects
@@ -125,7 +125,7 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
 
 
 def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Faults:
-    """Convert the spec to JSON and back, call make, and compare the wrappers, the spaces and the first observation.
+    """Restore the spec from JSON, call make, and compare both environments' wrappers, spaces and first observations.
 
     Why: Experiments are often recorded as specs in JSON. If a spec cannot be restored from JSON, make fails or creates
     a different environment.

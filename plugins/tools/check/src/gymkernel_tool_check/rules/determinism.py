@@ -45,7 +45,8 @@ def clock_does_not_matter(found: Cause) -> bool:
 def processes_agree(mismatch: Any) -> bool:
     """Compare runs in processes that differ only in the value of PYTHONHASHSEED.
 
-    Why: Strings have a different hash in each new process, so results change from run to run and from worker to worker.
+    Why: Strings have a different hash in each new process, so results that depend on these hashes change from run to
+    run and from worker to worker.
     Fix: Iterate over a list or sorted(...) instead of a set, and do not call hash() on a string.
     """
     return mismatch is None
@@ -85,8 +86,8 @@ def infos_agree(found: Cause) -> bool:
 def uses_agree(subject: Subject, found: Cause | None) -> Faults:
     """Compare the episodes of a used instance with those of a new instance.
 
-    Why: If an episode depends on earlier episodes, results change with the order of the episodes, and vectorised runs
-    differ from single runs.
+    Why: If an episode depends on earlier episodes, results change with the order of the episodes, and a vector
+    environment gives different results from a single environment.
     Fix: In reset, set every attribute that step changes.
     """
     if is_cause(found, "GK602"):

@@ -1,4 +1,4 @@
-"""GK91x and GK92x: rules about the entry points of a distribution."""
+"""GK91x and GK92x: rules about the entry points of a distribution package."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def plugin_of(subject: Subject) -> plugins.Plugin:
 
 
 def loads(subject: Subject, seen: Any) -> Faults:
-    """Load the entry point, and check that the object is suitable for its kind of plugin.
+    """Load the entry point, and check that the loaded object is suitable for its kind of plugin.
 
     Why: A broken entry point raises an exception only when a user first uses the name.
     Fix: Let the entry point refer to a class that can be imported, and declare all dependencies of its module.
@@ -40,7 +40,7 @@ def loads(subject: Subject, seen: Any) -> Faults:
 
 
 def sole_provider(subject: Subject, seen: Any) -> Faults:
-    """Check that no other installed distribution provides the same name.
+    """Check that no other installed distribution package provides a plugin with the same name.
 
     Why: If two distributions provide the same name, the name is ambiguous, and using it raises an error.
     Fix: Choose another name, or uninstall one of the distributions.
@@ -55,7 +55,7 @@ def sole_provider(subject: Subject, seen: Any) -> Faults:
 def is_a_command(subject: Subject, seen: Any) -> Faults:
     """Check that the entry point loads a click command.
 
-    Why: `gymkernel --help` lists the command, but `gymkernel NAME` fails.
+    Why: Otherwise, `gymkernel --help` lists the command, but `gymkernel NAME` fails.
     Fix: Let the entry point refer to a click group, or to a function decorated with @click.command().
     """
     found = _loaded(subject)

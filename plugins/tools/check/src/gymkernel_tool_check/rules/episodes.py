@@ -91,7 +91,7 @@ def _all_ended(subject: Subject, length: int) -> str:
 
 
 def _limit_of(env: Any, length: int | None) -> str | None:
-    """Return the name of the attribute that stores this length as a time limit, or None if there is none."""
+    """Return the name of the attribute that stores the given length as a time limit, or None if there is none."""
     return next((name for name, value in _limits(env) if value == length), None)
 
 
@@ -118,8 +118,8 @@ def _limits(env: Any) -> Iterator[tuple[str, Any]]:
 def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
     """Check whether the environment's step method calls its reset method.
 
-    Why: The last observation of the episode is lost, and to the agent, the next episode looks like a continuation of
-    the last one.
+    Why: If step calls reset, the last observation of the episode is lost, and to the agent, the next episode looks like
+    a continuation of the last one.
     Fix: Return the last observation with terminated=True, and leave it to the caller to call reset.
     """
     call: Call | None = trace.reset_in
@@ -134,7 +134,8 @@ def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Faults
     """Compare the lengths of an instance's later episodes with those of the first episodes of other instances.
 
     Why: If every episode but the first ends almost immediately, the agent learns nothing.
-    Fix: In reset, set everything that can end an episode, such as a step counter, a flag or the number of lives.
+    Fix: In reset, restore the initial value of everything that can end an episode, such as a step counter, a flag or
+    the number of lives.
     """
     if not seen.collapse:
         return

@@ -31,7 +31,7 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
 
     Why: The workers of a vector environment send infos to the main process, and replay buffers are saved together with
     the infos.
-    Fix: Put only plain data into infos, such as numbers, strings and arrays, and no lambdas, locks or simulator
+    Fix: Put only plain data, such as numbers, strings and arrays, into infos. Leave out lambdas, locks and simulator
     handles.
     """
     calls = [call for call in trace.good if is_a(call.info, dict)]
@@ -120,7 +120,7 @@ def _batch_error(space: Any, a: Any, b: Any) -> str:
 
 @first_fault
 def masks_fit(subject: Subject, trace: Trace) -> Faults:
-    """Check every action mask in the info, in the observation or from the method `action_masks`.
+    """Check every action mask that is in the info or the observation, or that the method `action_masks` returns.
 
     Why: A mask of the wrong size forbids the wrong actions. A mask that contains only zeros forbids all actions, so
     sampling fails.

@@ -35,7 +35,7 @@ def _and(names: list[str]) -> str:
 
 
 def _turns(subject: Subject, influence: Influence) -> Program:
-    """Return a program that runs the same seed twice and uses another instance during the second run."""
+    """Return a program that makes two runs with the same seed and shows that another instance affects one of them."""
     seed, make = subject.options.seed, subject.recipe.statement
     meanwhile = influence.how == "meanwhile"
     lines = ["for others in (False, True):" if meanwhile else "for run in range(2):", f"    {make}"]
@@ -210,7 +210,7 @@ def spaces_are_apart(subject: Subject, seen: Interference) -> Faults:
 
 
 def infos_stay(subject: Subject, trace: Trace) -> Faults:
-    """Copy the dictionaries, lists and arrays of every info, and compare them after the next call and after the run.
+    """Compare the dictionaries, lists and arrays of every info with copies, both after the next call and after the run.
 
     Why: Loggers and buffers store infos, and wrappers add keys to them. If all infos share an object, every stored info
     changes.

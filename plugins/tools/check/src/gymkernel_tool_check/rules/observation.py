@@ -40,7 +40,7 @@ def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
 
 
 def more(count: int) -> str:
-    """Return the end of a message, which says how many other observations are affected."""
+    """Return the part of a message that says how many other observations are affected."""
     return f"; {count} more observation{'s' if count > 1 else ''}" if count else ""
 
 
@@ -65,7 +65,7 @@ def of_the_dtype(why: Mismatch) -> bool:
 
 
 def finite(observation: Any) -> bool:
-    """Check every observation after sampled actions for NaN and infinity, even if the observation space allows them.
+    """Check every observation that follows a sampled action for NaN and infinity, even if the space allows them.
 
     Why: A single NaN turns all weights of a network into NaN, often hours into a run.
     Fix: Look for divisions by zero and for quantities that grow without bound. End the episode before such a value can
@@ -75,7 +75,7 @@ def finite(observation: Any) -> bool:
 
 
 def not_changed_later(call: Call) -> bool:
-    """Compare every observation with a copy, both after the next call and at the end of the run.
+    """Compare every observation with an earlier copy, both after the next call and at the end of the run.
 
     Why: Replay buffers and rollouts store observations. If they all share one array, every entry ends up equal to the
     last observation.

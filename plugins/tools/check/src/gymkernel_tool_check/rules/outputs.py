@@ -46,7 +46,7 @@ def good_calls(subject: Subject, method: str = "") -> Iterator[tuple[Trace, Call
 
 
 def fault(trace: Trace, call: Call, message: str, last: str, method: str = "") -> Fault:
-    """Create a fault about a call's result. The line `last` shows the fault once the run has been repeated."""
+    """Create a fault about a call's result. The line of code `last` shows the fault after the run was repeated."""
     show = f"{replay(trace, call)}\n{last}"
     return Fault(message, method or call.method, show, seed=trace.seed, episode=call.episode, step=call.step)
 
@@ -57,7 +57,7 @@ def stamp(trace: Trace, call: Call) -> str:
 
 
 def shared_part(a: Any, b: Any, path: str = "") -> tuple[str, bool] | None:
-    """Return the path of a writable array that two values share, and whether its content is the same in both.
+    """Return the path of a writable array that two values share, and whether its contents are the same in both.
 
     Return None if the values share no memory. The path is empty if the values themselves share memory.
 

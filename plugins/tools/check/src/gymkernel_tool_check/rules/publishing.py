@@ -1,4 +1,4 @@
-"""GK91x and GK92x: rules about the metadata, dependencies and imports of a distribution."""
+"""GK91x and GK92x: rules about the metadata, dependencies and imports of a distribution package."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def states_its_licence(metadata: Any) -> bool:
 def describes_itself(subject: Subject, seen: Publication) -> Faults:
     """Look for a summary and a description in the metadata.
 
-    Why: The page of the distribution in a package index consists mainly of the summary and the readme.
+    Why: The project's page on a package index consists mainly of the summary and the readme.
     Fix: Set description and readme = "README.md" in pyproject.toml.
     """
     summary = seen.metadata.get("Summary")
@@ -198,8 +198,8 @@ def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults
 def imports_public_names(subject: Subject, seen: Publication) -> Faults:
     """Look for imports of private names, and of names that should be imported from gymkernel instead.
 
-    Distributions from the same repository are released together. They may import public names directly from the modules
-    that define them.
+    Distributions from the same repository are released together, so they may import public names directly from the
+    modules that define them.
 
     Why: Private modules may change in any release, and a different plugin may later provide a public name.
     Fix: Import from gymkernel: `from gymkernel.spaces import Box`, not `from gymkernel_space_box import Box`.

@@ -221,7 +221,7 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def frames_differ(mode: Mode) -> list[Frame]:
-    """Return the frames whose content changed after `render` had returned them."""
+    """Return the frames whose contents changed after `render` had returned them."""
     return [
         frame for frame in mode.frames if is_a(frame.frame, np.ndarray | list) and difference(frame.kept, frame.frame)
     ]

@@ -44,9 +44,9 @@ def replay(trace: Trace, until: Call) -> str:
 
 
 def replay_twice(trace: Trace, until: Call, make: str = "", shown: str = "observation") -> str | Program:
-    """Return lines that repeat a run up to a call twice, and print the call's result each time.
+    """Return lines that twice repeat a run up to a call and print the result of this call.
 
-    If `make` is given, it is a line that creates an instance, and each of the two runs uses a new instance.
+    `make` is a line that creates an instance. If it is given, each of the two runs uses a new instance.
     """
     lines = [*filter(None, [make]), *replay(trace, until).splitlines(), f"print({shown})"]
     text = "\n".join(["for run in range(2):", *(f"    {line}" for line in lines)])

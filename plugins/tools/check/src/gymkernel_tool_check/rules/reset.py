@@ -63,7 +63,7 @@ def info_is_a_dict(info: Any) -> bool:
 
 
 def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
-    """Call reset with options that record every call of a method that modifies a dictionary.
+    """Pass reset a dictionary of options that records every call of a method that modifies it.
 
     Why: Callers often pass the same dictionary to every reset and every worker. If reset modifies it, only the first
     call receives all options.

@@ -139,7 +139,7 @@ _TIMED = "-time.perf_counter() + (env.reset(), env.step(env.action_space.sample(
 def speed(subject: Subject, seen: dict[str, float]) -> Faults:
     """Measure the duration of the constructor and of a reset, and the number of steps per second.
 
-    A thousand steps per second are fast enough.
+    A rate of a thousand steps per second is fast enough.
 
     Why: Training usually takes a million steps or more. Slow steps therefore dominate the duration of a run.
     Fix: Profile step and reset. `gymkernel bench` measures whether it is faster to step several environments at once.

@@ -32,7 +32,7 @@ SEED = "Call super().reset(seed=seed) first in reset, and draw every random numb
 
 
 def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
-    """Compare the first observations of two new instances, or of two runs if only one instance can exist.
+    """Compare the first observations of two new instances with the same seed, or of two runs of the only instance.
 
     Why: Results that cannot be reproduced cannot be compared or debugged. In addition, workers with different seeds may
     run the same episode.
@@ -164,7 +164,7 @@ def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
     """Reset a used instance and a new instance with the same seed, and compare the states of their generators.
 
     Why: If a seeded episode depends on earlier episodes, it can only be replayed by repeating all of them, which is
-    impractical in debugging and evaluation.
+    impractical when you debug or evaluate an agent.
     Fix: Initialise the generator from the seed alone. Do not add a counter or the previous state of the generator.
     """
     if not is_cause(found, "GK211"):

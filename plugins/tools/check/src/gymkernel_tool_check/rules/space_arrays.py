@@ -28,7 +28,7 @@ def _arrays(space: Any) -> list[Any]:
 
 @space_rule
 def elements_survive_their_layout(space: Any) -> Faults:
-    """Encode elements into new arrays and into reused arrays, decode them, and compare the results with the elements.
+    """Encode elements into new arrays and into reused arrays, decode them, and compare the results with the originals.
 
     Why: In shared memory, elements are stored in the arrays that the layout describes, and each element overwrites the
     previous one.

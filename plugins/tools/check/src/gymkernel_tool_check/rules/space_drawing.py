@@ -76,7 +76,7 @@ COPIES: Final[dict[str, Callable[[Any], Any]]] = {
 def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
     """Call the class's `test_instances()`, or its constructor without arguments.
 
-    Why: Checks, documentation and other people's tests need an instance of the space, but do not know which arguments
+    Why: Checks, documentation and other people's tests must be able to create the space without knowing which arguments
     to pass.
     Fix: Define a classmethod test_instances() that yields a few small spaces, or give every argument a default value.
     """

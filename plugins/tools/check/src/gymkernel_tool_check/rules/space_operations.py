@@ -44,7 +44,8 @@ def elements_survive_flattening(space: Any) -> Faults:
 
     Why: If an element changes when it is flattened and restored, an agent that uses vectors sees wrong observations,
     and the environment receives wrong actions.
-    Fix: Make unflatten the inverse of flatten. For a vector with a wider dtype, it must return the same element.
+    Fix: Make unflatten the inverse of flatten. If the vector is converted to a wider dtype, unflatten must still return
+    the same element.
     """
     _flattened(space)
     show = "x = space.sample()\nprint(x, ops.unflatten(space, ops.flatten(space, x)))"

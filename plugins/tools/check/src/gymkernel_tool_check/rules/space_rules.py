@@ -1,8 +1,8 @@
 """`space_rule`, which turns a function into a rule about spaces, and functions that such rules share.
 
-The shared functions copy spaces, so that a rule does not advance the generator of the original, and provide elements to
-test. Values that the space itself does not contain are not used as elements. Otherwise, every rule would report a wrong
-`contains`.
+The shared functions copy spaces, so that a rule does not advance the generator of the original. They also provide the
+elements to test. Values that the space itself does not contain are not used as elements. Otherwise, every rule would
+report a wrong `contains`.
 """
 
 from __future__ import annotations

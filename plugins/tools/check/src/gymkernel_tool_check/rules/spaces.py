@@ -60,7 +60,7 @@ def are_spaces(subject: Subject, construction: Construction) -> Faults:
 
 
 def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
-    """Check that each attribute returns the same space object at every access and after every call.
+    """Check that each space attribute returns the same object at every access and after every call.
 
     A call may replace a space if the new space has the generator of the old one.
 

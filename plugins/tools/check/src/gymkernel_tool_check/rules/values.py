@@ -1,7 +1,7 @@
 """Functions that yield the values that the rules in the table check, and where each value occurred.
 
-If a table row has a message, it also names a predicate and a function that yields values. `judge` combines these into a
-rule that reports the message for the first value for which the predicate is False.
+If a table row has a message, it also names a predicate and a function that yields values. `judge` combines all three
+into a rule that reports the message for the first value for which the predicate is False.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def matches_single_wrappers(subject: Subject, seen: list[tuple[Run, Form, Form]]
 
 
 def _program(subject: Subject, run: Run, single_form: Form, vector_form: Form) -> str:
-    """Return a program that prints the results of the vector wrapper, and below them those of the single wrappers."""
+    """Return a program that prints the results of the vector wrapper and then those of the single wrappers."""
     single = single_form.expression("Single", f'probe_envs.ProbeEnv("{run.variant}", i, "rgb_array")')
     envs = vector_form.expression(
         subject.recipe.value, f'probe_envs.ProbeVectorEnv("{run.variant}", {ENVS}, "{run.mode}")'

@@ -136,9 +136,10 @@ def errors_are_reported(subject: Subject, seen: list[Broken]) -> Faults:
 
 
 def attributes_are_reached(subject: Subject, seen: list[Broken]) -> Faults:
-    """Call get_attr, call and set_attr, the latter with a single value and with one value per environment.
+    """Use get_attr, call and set_attr, and pass set_attr both a single value and one value per environment.
 
-    Why: Curricula and evaluations set the level of every environment, and read its progress.
+    Why: Curricula and evaluations, for example, set the level of all environments and read the progress in each of
+    them.
     Fix: Define call(name, *arguments) and get_attr(name), which return one value per environment, and set_attr(name,
     values).
     """
@@ -166,10 +167,9 @@ def actions_are_left_alone(subject: Subject, seen: list[Broken]) -> Faults:
 
 
 def environments_are_closed(subject: Subject, seen: list[Broken]) -> Faults:
-    """Check that close also closes every environment. The environments create a file when they are closed.
+    """Check that close closes every environment as well. The environments create a file when they are closed.
 
-    Why: If environments are not closed, simulators and windows stay open, licences stay in use, and they accumulate
-    with every run.
+    Why: If environments are not closed, every run leaves more simulators and windows open and more licences in use.
     Fix: In close_extras, call the close method of every environment, in its worker process if there is one.
     """
     return _report(subject, seen, "GK664")

@@ -85,7 +85,7 @@ def passes_seeds_and_options(subject: Subject, run: WrappedRun) -> Faults:
 
 @each_run
 def in_its_spaces(subject: Subject, run: WrappedRun) -> Faults:
-    """Check the result of every reset and step, if the results of the wrapped environment are correct.
+    """Check the result of every reset and step, provided that the results of the wrapped environment are correct.
 
     Why: Networks are built from the spaces of the outermost wrapper, not from those of the environment inside.
     Fix: In __init__, set self.observation_space to a space with the shape, the dtype and the bounds of the values that

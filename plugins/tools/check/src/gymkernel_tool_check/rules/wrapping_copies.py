@@ -62,8 +62,8 @@ def spec_includes_the_wrapper(subject: Subject, seen: list[WrappedRun]) -> Fault
 def _other_arguments(subject: Subject, run: WrappedRun, known: dict[str, Any]) -> str:
     """Describe the recorded numbers that differ from the arguments of the constructor, or return "" if there are none.
 
-    First, the arguments that the checker uses itself are compared, and then arguments that differ from the defaults. No
-    difference is reported if a number is recorded under another name, or if the constructor rejects it.
+    The function first compares the arguments that the checker itself uses, and then arguments that differ from the
+    defaults. No difference is reported if a number is recorded under another name, or if the constructor rejects it.
     """
     given = {key: value for key, value in run.form.kwargs.items() if isinstance(value, int | float)}
     found = difference(given, {key: value for key, value in known.items() if key in given})

@@ -64,7 +64,7 @@ def _problem(name: str, value: Any, run: WrappedRun) -> str:
 
 @each_run
 def closes(subject: Subject, run: WrappedRun) -> Faults:
-    """Close the wrapper twice, and count how often the wrapped environment is closed.
+    """Close the wrapper twice, and count how many times the wrapped environment is closed.
 
     Why: If the wrapped environment is not closed, its windows, files and processes stay open and accumulate with every
     run.
@@ -87,7 +87,7 @@ def closes(subject: Subject, run: WrappedRun) -> Faults:
 
 @each_run
 def leaves_alone(subject: Subject, run: WrappedRun) -> Faults:
-    """Compare actions, options and observations of the wrapper and of the wrapped environment with earlier copies.
+    """Compare the actions, options and observations of the wrapper and the wrapped environment with earlier copies.
 
     Why: If a wrapper modifies these values in place, the agent's buffers or the state of the wrapped environment
     silently change.

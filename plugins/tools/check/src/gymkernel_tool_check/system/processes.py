@@ -25,9 +25,9 @@ NO_SCREEN: Final = re.compile(
 TRACKER: Final = b"multiprocessing.resource_tracker"
 """A process that `multiprocessing` starts. When its parent has exited, it unlinks the shared memory of its parent."""
 PATIENCE: Final = 20.0
-"""How long unlinking shared memory may take in seconds. On a busy machine, starting the helper process is slow."""
+"""The maximum time in seconds for unlinking shared memory. On a busy machine, starting the helper process is slow."""
 MOMENT: Final = 1.0
-"""How long unlinking shared memory may take in seconds, on systems that cannot identify the helper process."""
+"""The maximum time in seconds for unlinking shared memory on systems that cannot identify the helper process."""
 CONTAINER: Final = Path("/sys/fs/cgroup")
 LOOKS: Final = 3
 """If this many searches in a row find no marked process, there is none left."""

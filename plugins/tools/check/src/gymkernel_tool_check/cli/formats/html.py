@@ -1,4 +1,4 @@
-"""The HTML output format: a self-contained page with a table of targets and rules and the findings for each target."""
+"""The HTML output format: a self-contained page with a table of targets and rules, and the findings for each target."""
 
 from __future__ import annotations
 
