@@ -1,4 +1,4 @@
-"""Tests of the functions that read the metadata of installed distributions."""
+"""Tests of the functions that read the metadata of installed packages."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def commands() -> dict[str, click.Command]:
 
 
 def words(name: str) -> list[str]:
-    """Return the arguments for a successful call of a command."""
+    """Return arguments with which a command succeeds."""
     if name in SAID:
         return SAID[name]
     arguments = [param for param in COMMANDS[name].params if isinstance(param, click.Argument)]

@@ -63,7 +63,7 @@ CASES = [(name, method) for name in names() for method in (METHODS if name in LO
 
 
 def processes() -> list[Path]:
-    """Return the folders of all processes. A glob pattern with more parts would raise if a process ended meanwhile."""
+    """Return the folders of all processes. A longer glob pattern would raise an error if a process ended meanwhile."""
     return [path for path in Path("/proc").iterdir() if path.name.isdecimal()]
 
 

@@ -319,7 +319,7 @@ def converted(x: Any) -> Any:
 
 
 def alike(ours: Any, theirs: Any) -> bool:
-    """Return whether the results are equal or Gymnasium raises. Spaces are compared by their text and their samples."""
+    """Return whether the results are equal or Gymnasium raises an error. Spaces are compared by text and samples."""
     if isinstance(theirs, str) and theirs == RAISES:
         return True
     if isinstance(theirs, gymnasium.Space):

@@ -169,7 +169,7 @@ def plain(x: Any) -> Any:
 
 
 def agree(ours: Any, theirs: Any) -> bool:
-    """Return whether values are equal. If Gymnasium raises, gymkernel may return anything."""
+    """Return whether values are equal. If Gymnasium raises an error, gymkernel may return anything."""
     return failed(theirs) or same(plain(ours), plain(theirs))
 
 

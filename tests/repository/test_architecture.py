@@ -1,4 +1,4 @@
-"""Tests of the rules that distributions must follow. The tests read the source code."""
+"""Tests of the rules that this repository's packages must follow. The tests read the source code."""
 
 from __future__ import annotations
 

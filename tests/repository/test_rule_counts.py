@@ -1,4 +1,4 @@
-"""Tests that every number of rules that is stated in a text equals the number of rows in the table of rules."""
+"""Tests that whenever a text states the number of rules, it is the number of rows in the table of rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that the table of third-party environments agrees with the packages that its extras install."""
+"""Tests that the table of third-party environments matches the packages that its extras install."""
 
 from __future__ import annotations
 

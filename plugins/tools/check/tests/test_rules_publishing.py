@@ -1,4 +1,4 @@
-"""Tests of GK91x and GK92x: the rules report defects of distributions, but not similar correct distributions."""
+"""Tests of GK91x and GK92x: the rules report defects of installable packages, but not similar correct packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `gymkernel.testing`: pytest tests for whole distributions, and rules that work without pytest."""
+"""Tests of `gymkernel.testing`: pytest tests for whole packages, and rules that work without pytest."""
 
 from __future__ import annotations
 
