@@ -17,7 +17,7 @@ _BOUND = r"(?mi)^Requires-Dist: *gymkernel *(?:\[[^]]*\])? *\(?([<>=!~][^;)\n]*)
 
 
 class Distribution(NamedTuple):
-    """A distribution that has entry points for gymkernel."""
+    """An installed distribution package that has entry points for gymkernel."""
 
     name: str
     version: str
@@ -30,7 +30,7 @@ class Distribution(NamedTuple):
 
 
 def scan() -> tuple[list[Distribution], list[str]]:
-    """Read every distribution on `sys.path` once.
+    """Read the metadata of every distribution package on `sys.path` once.
 
     Returns:
         The distributions that have entry points for gymkernel, and an error message for each distribution that could

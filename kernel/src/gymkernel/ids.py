@@ -69,8 +69,9 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: 
     Args:
         env_id: the requested id.
         ids: the registered ids.
-        known: maps each id (or pattern for ids) that could be installed to the name of the package.
-        disabled: maps each id that is installed but disabled to the reason.
+        known: a dictionary from the ids (or patterns for ids) of environments that could be installed to the names of
+            their packages.
+        disabled: a dictionary from the ids of environments that are installed but disabled to the reasons.
     """
     import difflib  # imported here to save a millisecond, because only errors need these modules
     import fnmatch

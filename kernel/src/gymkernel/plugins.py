@@ -258,7 +258,7 @@ def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
     Args:
         kind: one of `KINDS`.
         sought: the names of the plugins.
-        lost: the end of the warning, which says what does not work without the plugin.
+        lost: the words at the end of the warning that say what does not work without the plugin.
     """
     from gymkernel import logger  # imported here because most programs do not need it
 

@@ -154,7 +154,7 @@ def namespace(ns: str) -> Iterator[None]:
     """Register all environments within a `with` block under a namespace.
 
     Args:
-        ns: the namespace. If an id already has a namespace, it is replaced.
+        ns: the namespace, which replaces any namespace that an id already has.
 
     >>> with namespace("lab"):
     ...     register("Maze-v0", entry_point="lab.maze:Maze")

@@ -84,7 +84,7 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
         raise NotImplementedError
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action only in the environments that the mask selects. All other results are undefined.
+        """Perform an action only in the environments that the mask selects. The results of the others are undefined.
 
         This method is optional. It is needed by wrappers that perform several actions per step or that end episodes.
 

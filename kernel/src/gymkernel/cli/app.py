@@ -22,7 +22,7 @@ COMMANDS: Final = {
     "info": ("gymkernel.cli.about:info", "Describes an environment, a plugin or a distribution"),
     "list": ("gymkernel.cli.listing:list_", "Shows what is installed, missing or broken"),
 }
-"""Maps the name of each subcommand to its import path and its help text, so that `--help` need not import it."""
+"""Maps the name of each subcommand to its import path and its help text, so that `--help` imports no subcommand."""
 PYTHON: Final = ".".join(map(str, sys.version_info[:3]))
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, which is 128 plus the signal number of SIGINT."""

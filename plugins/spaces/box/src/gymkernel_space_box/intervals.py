@@ -37,7 +37,7 @@ class Intervals:
             bounds. Each is a read-only array of the shape of the elements, or of shape () if all values are equal.
         shape: the shape of the elements.
         dtype: the dtype of the elements.
-        constructed: whether the bounds have certainly not been changed since the Box was created.
+        constructed: whether it is certain that the bounds have not been changed since the Box was created.
 
     Attributes:
         everything: the dtype if all its values are within the bounds, otherwise None.
@@ -98,7 +98,7 @@ class Intervals:
             self._small = list(zip(low.ravel().tolist(), high.ravel().tolist(), strict=True))
 
     def contains(self, x: NDArray[Any]) -> bool:
-        """Return whether all values of an array of the right shape and dtype are within the bounds. NaN is not."""
+        """Return whether all values of an array of the right shape and dtype are within the bounds. NaN never is."""
         if self._small is not None and x.dtype is self.dtype:
             values = x.tolist() if self._line else x.ravel().tolist()
             if self._limits is None:
@@ -146,7 +146,7 @@ class Intervals:
 
     @staticmethod
     def _scalar(array: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Replace an array by one of shape () if all numbers are equal. NumPy is faster with it than with a number."""
+        """Replace an array of equal numbers by one of shape (), with which NumPy is faster than with a number."""
         return np.array(array.flat[0]) if array.size and bool((array == array.flat[0]).all()) else array
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:

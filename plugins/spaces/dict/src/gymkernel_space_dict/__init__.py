@@ -37,7 +37,8 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         spaces: a mapping from keys to spaces, or a sequence of (key, space) pairs. The keys of a mapping are sorted,
             unless it is an `OrderedDict` or its keys cannot be compared.
         seed: an integer >= 0, from which the seeds of all inner spaces are derived, a dict with a seed for each space,
-            a `numpy.random.Generator`, or None. A copy of a generator seeds all inner spaces that have no generator.
+            a `numpy.random.Generator`, or None. If a generator is given, a copy of it seeds all inner spaces that have
+            no generator of their own.
         sort_keys: whether to sort the keys of a mapping and the keys of derived spaces, such as the batched space. The
             order of the keys determines the order of values in flattened elements.
         **spaces_kwargs: further spaces, which are added after those in `spaces`.

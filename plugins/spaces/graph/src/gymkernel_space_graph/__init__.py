@@ -55,7 +55,8 @@ class Graph(Space[GraphInstance]):
         node_space: the space of the nodes.
         edge_space: the space of the edges, or None for graphs without edges.
         seed: an integer >= 0, a sequence of seeds for the graph, the node space and the edge space (if any), a
-            `numpy.random.Generator`, or None. A copy of a generator seeds the inner spaces that have no generator.
+            `numpy.random.Generator`, or None. If a generator is given, a copy of it seeds the inner spaces that have no
+            generator of their own.
 
     Raises:
         TypeError: if an argument is not a space.

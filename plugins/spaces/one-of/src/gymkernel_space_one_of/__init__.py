@@ -38,7 +38,7 @@ class OneOf(Space[tuple[Any, Any]]):
     Args:
         spaces: the inner spaces, at least one.
         seed: an integer >= 0, a sequence of seeds for the index and for each inner space, a `numpy.random.Generator`,
-            or None. A copy of a generator seeds all inner spaces that have no generator.
+            or None. If a generator is given, a copy of it seeds all inner spaces that have no generator of their own.
 
     Raises:
         TypeError: if an item of `spaces` is not a space or `spaces` is not iterable.
@@ -110,7 +110,7 @@ class OneOf(Space[tuple[Any, Any]]):
         return index, self.spaces[index].sample(**{name: weights[index]})
 
     def contains(self, x: Any) -> bool:
-        """Return whether an object is a tuple of an index (a Python integer or int64) and an element of that space."""
+        """Return whether an object is a tuple of an index (int or int64) and an element of the space at this index."""
         try:
             index, element = x if isinstance(x, tuple) else (-1, None)
             index = int(index) if isinstance(index, int | np.int64) else -1

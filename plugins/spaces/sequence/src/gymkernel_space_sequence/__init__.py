@@ -35,8 +35,8 @@ class Sequence(Space[Any]):
 
     Args:
         space: the space of the items in a sequence.
-        seed: an integer >= 0, a pair of seeds for the length and for the items, a `numpy.random.Generator`, or None. A
-            copy of a generator seeds the space of the items if it has no generator.
+        seed: an integer >= 0, a pair of seeds for the length and for the items, a `numpy.random.Generator`, or None. If
+            a generator is given, a copy of it seeds the space of the items, unless that space has its own generator.
         stack: whether a sequence is a batch, such as an array with one row per item, rather than a tuple.
 
     Raises:

@@ -35,8 +35,8 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     Args:
         spaces: the inner spaces.
         seed: an integer >= 0, from which the seeds of all inner spaces are derived, a sequence with a seed for each
-            space, a `numpy.random.Generator`, or None. A copy of a generator seeds all inner spaces that have no
-            generator.
+            space, a `numpy.random.Generator`, or None. If a generator is given, a copy of it seeds all inner spaces
+            that have no generator of their own.
 
     Raises:
         TypeError: if an item of `spaces` is not a space.

@@ -10,7 +10,7 @@ __all__ = ["ArrayConversion"]
 class ArrayConversion(VectorConverted):
     """A vector wrapper that lets code for one array library use environments written for another library.
 
-    Rewards, terminations and truncations are also converted. This must be the outermost wrapper, because other
+    Rewards, terminations and truncations are converted as well. This wrapper must be the outermost one, because other
     vector wrappers expect NumPy arrays.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.ArrayConversion`.

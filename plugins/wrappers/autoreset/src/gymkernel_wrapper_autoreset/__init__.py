@@ -94,9 +94,9 @@ class AutoResetWrapper(Autoreset[ObsType, ActType]):
     """A wrapper that resets the environment in the same step in which an episode ends.
 
     This wrapper works like `Autoreset` in SAME_STEP mode, but has the name and the info keys that Gymnasium used in
-    2022. The last step of an episode returns the first observation and info of the next episode, but its own reward,
-    `terminated` and `truncated`. The info also contains the final observation and info of the previous episode, under
-    the keys `terminal_observation` and `terminal_info`. `make(..., autoreset=True)` adds this wrapper.
+    2022. The last step of an episode returns the first observation and info of the next episode together with its own
+    reward, `terminated` and `truncated`. The info also contains the final observation and info of the previous episode,
+    under the keys `terminal_observation` and `terminal_info`. `make(..., autoreset=True)` adds this wrapper.
 
     >>> from gymkernel import Env
     >>> class Count(Env):

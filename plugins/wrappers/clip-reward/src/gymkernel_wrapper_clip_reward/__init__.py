@@ -84,5 +84,5 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ClipReward[Any, Any]]:
-        """Yield an instance for `gymkernel check`, whose bounds are small enough to affect rewards."""
+        """Yield an instance whose bounds are small enough to affect rewards, for `gymkernel check`."""
         yield cls(env, -1.0, 2.0)

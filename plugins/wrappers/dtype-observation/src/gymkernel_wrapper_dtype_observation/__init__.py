@@ -93,7 +93,7 @@ def _cast(space: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _cast_box(space: Any, dtype: np.dtype[Any]) -> Box[Any]:
-    """Cast a Box and its bounds. As in its elements, numbers are rounded to floats and truncated to integers."""
+    """Cast a Box and its bounds. Like elements, bounds are rounded to floats or truncated to integers."""
     if dtype.kind == "b":
         return Box(0, 1, space.shape, dtype)
     low, high = np.asarray(space.low), np.asarray(space.high)

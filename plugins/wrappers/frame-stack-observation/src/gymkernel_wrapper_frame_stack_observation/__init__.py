@@ -36,7 +36,7 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
     Args:
         stack_size: the number of observations in a stack, at least 1.
         padding_type: how to fill the stack at the beginning of an episode. "reset" repeats the first observation of the
-            episode, "zero" uses zeros, and any other value is used as the observation itself.
+            episode, "zero" uses zeros, and any other value is itself used as the observation.
         lazy: whether to return `LazyFrames`, which are stacked only when they are used as an array. Consecutive
             `LazyFrames` share their frames, so a replay buffer stores each frame only once.
         compress: "lz4" to compress the frames of `LazyFrames`, which requires the package lz4, or None.

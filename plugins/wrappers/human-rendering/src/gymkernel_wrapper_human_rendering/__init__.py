@@ -15,8 +15,8 @@ __all__ = ["HumanRendering"]
 class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """A wrapper that renders a frame after each reset and step, and shows the frames in a window.
 
-    `make` adds this wrapper if `render_mode="human"` is requested and the environment can only render arrays. On a
-    machine without a screen, set the environment variable `SDL_VIDEODRIVER=dummy`.
+    `make` adds this wrapper if `render_mode="human"` is requested and the environment can only render arrays. If no
+    display is available, set the environment variable `SDL_VIDEODRIVER=dummy`.
 
     Args:
         env: the wrapped environment. Its render mode must return arrays, and its `metadata["render_fps"]` must be set

@@ -34,8 +34,8 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
     """A wrapper that checks the spaces of an environment and the results of the first calls.
 
     Serious violations of the API raise an error, and all other violations cause a warning. After the first calls, the
-    wrapper replaces its methods `step` and `reset` with those of the environment, so that it takes no more time.
-    `gymkernel check` runs many more checks.
+    wrapper replaces its methods `step` and `reset` with those of the environment, so that it no longer slows the
+    environment down. `gymkernel check` runs many more checks.
 
     Raises:
         AttributeError: if the environment has no observation space or no action space.
@@ -61,7 +61,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
     """
 
     checked_calls: ClassVar[int] = 3
-    """How many resets and how many steps of each environment are checked."""
+    """The number of resets and the number of steps that are checked for each environment."""
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         Wrapper.__init__(self, env)

@@ -74,7 +74,7 @@ def env_render_passive_checker(env: Any) -> Any:
 
 
 def check_obs(obs: Any, observation_space: Any, method_name: str) -> None:
-    """Issue a warning that explains why an observation is not in the observation space, unless it is.
+    """If an observation is not in the observation space, issue a warning that explains why.
 
     Args:
         obs: the observation.

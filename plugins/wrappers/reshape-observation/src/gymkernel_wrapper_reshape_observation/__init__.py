@@ -69,7 +69,7 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ReshapeObservation[Any]]:
-        """Yield an instance for `gymkernel check`, which reshapes observations to columns."""
+        """Yield an instance that reshapes observations to columns, for `gymkernel check`."""
         yield cls(env, (math.prod(env.observation_space.shape), 1))
 
 

@@ -76,7 +76,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any]]:
-        """Yield an instance for `gymkernel check`, whose limit is only a few steps."""
+        """Yield an instance with a limit of only a few steps, for `gymkernel check`."""
         yield cls(env, 3)
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:

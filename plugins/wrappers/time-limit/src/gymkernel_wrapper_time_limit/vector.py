@@ -64,7 +64,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any, Any]]:
-        """Yield an instance for `gymkernel check`, whose limit is only a few steps."""
+        """Yield an instance with a limit of only a few steps, for `gymkernel check`."""
         yield cls(env, 3)
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:

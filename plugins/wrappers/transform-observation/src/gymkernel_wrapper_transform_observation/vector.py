@@ -77,5 +77,5 @@ class TransformObservation(
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any, Any]]:
-        """Yield an instance for `gymkernel check`, whose function returns its argument unchanged."""
+        """Yield an instance whose function returns its argument unchanged, for `gymkernel check`."""
         yield cls(env, identity)

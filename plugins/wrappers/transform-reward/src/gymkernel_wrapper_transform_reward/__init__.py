@@ -56,7 +56,7 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any]]:
-        """Yield an instance for `gymkernel check`, whose function returns its argument unchanged."""
+        """Yield an instance whose function returns its argument unchanged, for `gymkernel check`."""
         yield cls(env, identity)
 
 

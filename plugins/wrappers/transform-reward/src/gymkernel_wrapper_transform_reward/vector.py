@@ -59,5 +59,5 @@ class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any, Any]]:
-        """Yield an instance for `gymkernel check`, whose function returns its argument unchanged."""
+        """Yield an instance whose function returns its argument unchanged, for `gymkernel check`."""
         yield cls(env, identity)
