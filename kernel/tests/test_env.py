@@ -339,6 +339,11 @@ class TestForwarded:
     def other(self, name: str, number: int = 7) -> Any:
         return {"render_fps": number} if name == "metadata" else Sized(number)
 
+    def test_forwarded_attribute_has_a_docstring(self, name: str) -> None:
+        expected = f"`{name}` of this wrapper or, by default, of the wrapped environment."
+
+        assert getattr(Wrapper, name).__doc__ == expected
+
     def test_forwarded_value_is_that_of_the_environment(self, name: str) -> None:
         env, *layers = stack()
 

@@ -44,7 +44,9 @@ def forwarded(name: str) -> Any:
         _assigned = object()
         write(self, own, value)
 
-    return _Forwarded(getter, setter, doc=f"`{name}` of this wrapper or, by default, of the wrapped environment.")
+    # A subclass of property ignores the argument `doc` in Python 3.11 and 3.12.
+    getter.__doc__ = f"`{name}` of this wrapper or, by default, of the wrapped environment."
+    return _Forwarded(getter, setter)
 
 
 class _Forwarded(property):
