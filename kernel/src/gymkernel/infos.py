@@ -20,10 +20,10 @@ OBJECT = np.array(None)
 def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
     """Combine the infos of several environments into a dictionary of arrays.
 
-    For each key "x", the result contains an array of all environments' values under "x", and a mask of the environments
-    that have the key under "_x". Numbers are stored with a common dtype, and so are arrays of equal shape. Dictionaries
-    are combined recursively. All other values are stored as objects. If any environment has a key "x", a key "_x" in
-    the infos is ignored, because the mask is stored under this key.
+    For each key "x", the result contains two arrays: under "x", the values of all environments, and under "_x", a mask
+    of the environments that have the key "x". Numbers are stored with a common dtype, and so are arrays of equal shape.
+    Dictionaries are combined recursively. All other values are stored as objects. If any environment has a key "x", a
+    key "_x" in the infos is ignored, because the mask is stored under this key.
 
     Args:
         infos: pairs of an environment's index and its info, sorted by index. Environments without an info may be

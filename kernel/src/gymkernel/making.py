@@ -30,7 +30,7 @@ VECTOR_OPTIONS = ("num_envs", "vectorization_mode", "vector_kwargs", "wrappers")
 
 
 class VectorizeMode(Enum):
-    """A vectorization mode for `make_vec`, which also accepts the name of any vector backend."""
+    """A vectorization mode for `make_vec`. `make_vec` also accepts the name of any vector backend."""
 
     ASYNC = "async"
     SYNC = "sync"

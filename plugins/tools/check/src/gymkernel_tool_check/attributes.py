@@ -23,7 +23,7 @@ MISSING: Final = "an_attribute_that_does_not_exist"
 
 
 def unreadable(env: Any) -> dict[str, Exception]:
-    """Return the exceptions raised by reading the attributes of the API, keyed by attribute name.
+    """Return the exceptions that the API's attributes raise when they are read, keyed by attribute name.
 
     Attributes that do not exist are left out, but properties that raise AttributeError are included. `MISSING` is
     included if `__getattr__` raises an exception other than AttributeError for it.

@@ -122,7 +122,7 @@ def check(
         select: prefixes of the codes of rules to check; empty to check all rules.
         ignore: prefixes of the codes of rules not to check.
         seed: the seed of the resets and actions.
-        steps: the maximum number of steps in a recorded run; None for the profile's number.
+        steps: the maximum number of steps in a recorded run; None to use the number that the profile sets.
         timeout: the maximum duration of a single call to the target in seconds, if the target runs in a separate
             process.
         measure: whether to measure the environment's speed, which takes a quarter of a second; None to measure it

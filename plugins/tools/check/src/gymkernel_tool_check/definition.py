@@ -108,7 +108,7 @@ class Group(NamedTuple):
     Attributes:
         name: the name of the probe, or the code of a rule without a probe.
         codes: the codes of the rules.
-        is_first: whether this group creates the target. If the first group fails, no other group can run.
+        is_first: whether this group creates the target. If this group fails, no other group can run.
     """
 
     name: str

@@ -26,9 +26,9 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     """A wrapper that truncates episodes after a number of steps.
 
     When the limit is reached, the wrapper sets `truncated` rather than `terminated`, because the task has not ended and
-    the value of the final state is still needed (Pardo et al., "Time Limits in Reinforcement Learning", 2018). It also
-    adds the key "TimeLimit.truncated" to the info. The value is True if the limit ended the episode, and False if the
-    task itself ended in the same step.
+    the value of the final state is still needed (Pardo et al., "Time Limits in Reinforcement Learning", 2018). The
+    wrapper also adds the key "TimeLimit.truncated" to the info. The value is True if the limit ended the episode, and
+    False if the task itself ended in the same step.
 
     Args:
         max_episode_steps: the number of steps after which `truncated` is True, at least 1. None means the limit in

@@ -22,7 +22,7 @@ class VectorizeTransformObservation(
 
     A wrapper class with `batched = True` is instantiated only once and receives batches. Any other wrapper class is
     instantiated once for each environment, so that it can store state during an episode. In SAME_STEP mode, the final
-    observations of episodes are also transformed. The wrappers of this library have faster vectorized versions in
+    observations of episodes are also transformed. The wrappers of gymkernel itself have faster vectorized versions in
     `gymkernel.wrappers.vector`.
 
     Args:

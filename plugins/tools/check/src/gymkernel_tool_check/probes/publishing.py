@@ -28,7 +28,7 @@ FACADES: Final = {
     "gymkernel.wrappers.vector": "vector_wrappers",
     "gymkernel.vector": "vector",
 }
-"""The modules of the kernel that re-export plugins, and which kind of plugin each of them re-exports."""
+"""The kernel's modules that re-export plugins, each with the kind of plugin that it re-exports."""
 BASELINE: Final = "import importlib.metadata, logging, random, numpy.random, gymkernel.env, gymkernel.vector_env"
 REQUIREMENT: Final = re.compile(r"\s*([\w.-]*)\s*(?:\[(.*?)\])?")
 SLOW: Final = 2.0

@@ -1,4 +1,4 @@
-"""A function that makes the target report signals to its parent process before it sends them."""
+"""A function that makes the target report a signal before it sends the signal to its parent process."""
 
 from __future__ import annotations
 

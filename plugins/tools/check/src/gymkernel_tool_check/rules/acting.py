@@ -80,7 +80,7 @@ def _nan(call: Call) -> str | None:
 
 @first_fault
 def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
-    """Take the first step with the same action as a Python int and as each NumPy integer type in the action space.
+    """Take the first step with the same action as a Python int and in each NumPy integer type that the space contains.
 
     Why: Sampled actions and vector backends use NumPy integers, while agents, tests and users often pass Python
     integers.

@@ -39,7 +39,7 @@ print(lengths[:-1])"""
 def limits_truncate(subject: Subject, trace: Trace) -> Faults:
     """Look for the outdated info key `TimeLimit.truncated`, and for episodes that all terminate at a known time limit.
 
-    Only the wrapper `TimeLimit` may set this key.
+    Only the wrapper `TimeLimit` may set this info key.
 
     Why: Learning algorithms assign the value 0 to terminal states, so a time limit that terminates the episode looks
     like a failure of the agent.

@@ -132,7 +132,7 @@ READS: Final = {
 
 
 def _first_of_each(changes: list[Change]) -> dict[str, Change]:
-    """Return the first change of each kind."""
+    """Return the first change to each setting, keyed by the name of the setting."""
     return {
         what: next(change for change in changes if change.what == what)
         for what in dict.fromkeys(c.what for c in changes)

@@ -152,7 +152,7 @@ def membership_is_always_decided(space: Any) -> Faults:
 
 @space_rule
 def one_seed_gives_one_sequence(space: Any) -> Faults:
-    """Seed a space and draw samples twice, and then once more with a copy of the space.
+    """Seed a space and draw samples, and repeat this with the same seed for the same space and for a copy.
 
     Why: If samples are not reproducible, runs that use them cannot be reproduced either.
     Fix: Draw only from self.np_random, and restart this generator in the method seed.
@@ -272,7 +272,7 @@ def global_generators_are_left_alone(space: Any) -> Faults:
 
 @space_rule
 def mask_and_probability_are_one_too_many(space: Any) -> Faults:
-    """Pass both a mask and a probability to `sample`: valid ones, and objects that no space can use.
+    """Pass `sample` both a mask and a probability, which are either valid or objects that no space can use.
 
     Why: sample can use only one of the two arguments, so the other one would be silently ignored.
     Fix: Raise a ValueError if both arguments are passed. If the space supports neither of them, define draw instead of

@@ -85,7 +85,8 @@ def info_is_a_dict(info: Any) -> bool:
 def step_works(subject: Subject, trace: Trace) -> Faults:
     """Look for steps that raise an exception, both with sampled actions and with a repeated action.
 
-    Why: An exception in the middle of an episode ends the run, and often it is not known which seed reproduces it.
+    Why: An exception in the middle of an episode ends the run, and it is often unknown which seed reproduces the
+    exception.
     Fix: Run the reported program to reach the state in which step fails. Handle this state, or end the episode before
     it is reached.
     """
