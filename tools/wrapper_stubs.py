@@ -1,4 +1,4 @@
-"""Functions that generate stubs that tell type checkers the constructors of wrappers that are not installed.
+"""Functions that generate stubs with the constructors of wrappers that are not installed, for type checkers.
 
 The stub `_declared.pyi` declares the bases and the constructor of each wrapper, which are read from its plugin's source
 code. The stub `_installed.pyi` imports every plugin with `import *`, both before and after the declarations. If a

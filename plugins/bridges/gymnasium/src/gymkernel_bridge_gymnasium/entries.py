@@ -2,8 +2,8 @@
 
 `gymkernel_bridge_gymnasium.entries:envs.LunarLander-v3=gymnasium/envs/box2d/lunar_lander%3ALunarLander` creates an
 instance of the class LunarLander with Gymnasium's id. With `vector_envs` instead of `envs`, the name creates the
-vectorised form. Gymnasium looks up the text after the colon as a single attribute of this module, whereas gymkernel
-splits it at each dot.
+environment's own vector environment. Gymnasium looks up the text after the colon as a single attribute of this module,
+whereas gymkernel splits it at each dot.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class EnvEntry(_Entry):
 
 
 class VectorEntry(_Entry):
-    """An entry point that creates a Gymnasium environment's own vectorised form."""
+    """An entry point that creates the vector environment that a Gymnasium environment itself provides."""
 
     _kind = "vector_envs"
 

@@ -39,11 +39,11 @@ def make_gymnasium(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv
 
 
 def make_gymnasium_vec(gymnasium_id: str | TheirSpec, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
-    """Call `gymnasium.make_vec`, and convert the vectorised form that it creates to a gymkernel vector environment.
+    """Call `gymnasium.make_vec`, and convert the result to a gymkernel vector environment.
 
     Args:
-        gymnasium_id: an id in Gymnasium's registry, a Gymnasium spec, or a spec in JSON. The environment must have a
-            vectorised form.
+        gymnasium_id: an id in Gymnasium's registry, a Gymnasium spec, or a spec in JSON. The environment must provide
+            its own vector environment.
         num_envs: the number of environments.
         **kwargs: keyword arguments for `gymnasium.make_vec`, including the environment's own arguments.
     """

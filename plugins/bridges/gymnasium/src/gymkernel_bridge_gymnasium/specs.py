@@ -83,7 +83,7 @@ def _entry_point(spec: TheirSpec) -> Any:
 
 
 def _vector_entry_point(spec: TheirSpec) -> Any:
-    """Return the entry point of the vectorised form or of MO-Gymnasium's vector environment.
+    """Return the entry point of an environment's own vector environment or of MO-Gymnasium's vector environment.
 
     Return None if neither exists.
 
@@ -97,7 +97,7 @@ def _vector_entry_point(spec: TheirSpec) -> Any:
 
 
 def _portable(spec: TheirSpec) -> str | TheirSpec:
-    """Return the spec as JSON, for processes in which it is not registered, or as it is if JSON would lose fields."""
+    """Return the spec as JSON, for processes in which it is not registered, or unchanged if JSON would lose fields."""
     try:
         text = spec.to_json()
     except (TypeError, ValueError):

@@ -13,7 +13,7 @@ INSIDE = ("env", "gymnasium_env", "kernel_env")
 
 
 def attributes(env: Any, name: str) -> list[Any]:
-    """Return an attribute's value for each environment. In a vectorised form, all environments share one value.
+    """Return an attribute's value for each environment. In a natively vectorised environment, all share one value.
 
     Args:
         env: the vector environment.
@@ -49,14 +49,14 @@ def set_attributes(env: Any, name: str, value: Any, chosen: list[int]) -> None:
 
 
 def call(env: Any, chosen: list[int], name: str, *args: Any, **kwargs: Any) -> list[Any]:
-    """Call a method of some of the environments, and return the results.
+    """Call a method on some of the environments, and return the results.
 
-    A vectorised form contains no individual environments, so only `render` is supported, which renders all
-    environments.
+    A natively vectorised environment contains no individual environments, so only `render` is supported, which renders
+    all environments.
 
     Args:
         env: the vector environment.
-        chosen: the indices of the environments whose method to call.
+        chosen: the indices of the environments on which to call the method.
         name: the method's name.
         *args: positional arguments for the method.
         **kwargs: keyword arguments for the method.
@@ -86,7 +86,7 @@ def _mask(env: Any, chosen: list[int]) -> Any:
 
 
 def wrapped(env: Any, wrapper_class: type) -> list[bool]:
-    """Return whether each environment is wrapped in the given class.
+    """Return whether each environment is wrapped in an instance of the given class.
 
     For environments in other processes, only the names of the classes are compared.
 

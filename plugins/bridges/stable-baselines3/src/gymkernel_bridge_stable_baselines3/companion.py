@@ -62,7 +62,7 @@ def _replace(owner: Any, name: str, replacement: Callable[[Any], Any]) -> None:
         )
     elif not hasattr(original, "_gymkernel_replaces"):
         new = replacement(original)
-        new._gymkernel_replaces = original  # noqa: SLF001 - marks functions that were already replaced
+        new._gymkernel_replaces = original  # noqa: SLF001 - marks functions that have already been replaced
         setattr(owner, name, staticmethod(new) if isinstance(vars(owner)[name], staticmethod) else new)
 
 

@@ -76,7 +76,7 @@ def _row(observations: Any, i: int) -> Any:
 
 
 def without_masks(env: Any) -> bool:
-    """Return whether a vector environment ignores reset masks, as Gymnasium's vectorised forms do."""
+    """Return whether a vector environment ignores reset masks, as Gymnasium's natively vectorised environments do."""
     inside = getattr(env.unwrapped, "gymnasium_env", env).unwrapped
     known = (VectorEnv, KernelVectorEnv, gymnasium.vector.SyncVectorEnv, gymnasium.vector.AsyncVectorEnv)
     return isinstance(inside, gymnasium.vector.VectorEnv) and not isinstance(inside, known)

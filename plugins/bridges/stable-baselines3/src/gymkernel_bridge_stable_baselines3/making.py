@@ -36,9 +36,9 @@ def make_sb3_vec(
     Args:
         env_id: a gymkernel id, a Gymnasium id with the prefix "gymnasium/", or a spec.
         num_envs: the number of environments.
-        backend: "async", "sync" or another installed backend. None uses the environment's own vectorised form
-            ("vector_entry_point") if that form can reset individual environments and neither `vector_kwargs` nor
-            `wrappers` is given. Otherwise, None means "sync".
+        backend: "async", "sync" or another installed backend. None uses the environment's own vector environment
+            ("vector_entry_point") if that can reset individual environments and neither `vector_kwargs` nor `wrappers`
+            is given. Otherwise, None means "sync".
         seed: the seed of environment 0 at the first reset, so that environment i uses `seed + i`; None for random
             seeds.
         vector_kwargs: keyword arguments for the backend. The default autoreset mode is "SameStep".
@@ -85,7 +85,7 @@ def _make(
     kwargs: dict[str, Any],
 ) -> Any:
     if backend is None and not (vector_kwargs or wrappers):
-        with suppress(error.Error):  # there is no vectorised form, or "sync" will raise the same error
+        with suppress(error.Error):  # the environment has no vector environment, or "sync" will raise the same error
             envs = make_vec(env_id, num_envs, OWN_FORM, **kwargs)
             if not without_masks(envs):
                 return envs

@@ -138,7 +138,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         set_attributes(self.env, attr_name, value, self._to_list(indices))
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Call a method of the given environments, and return the results.
+        """Call a method on the given environments, and return the results.
 
         Args:
             method_name: the method's name.
@@ -149,7 +149,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return call(self.env, self._to_list(indices), method_name, *method_args, **method_kwargs)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Return whether each given environment is wrapped in the given class.
+        """Return whether each given environment is wrapped in an instance of the given class.
 
         For environments in other processes, only the names of the classes are compared.
 

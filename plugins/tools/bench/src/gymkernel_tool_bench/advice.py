@@ -1,4 +1,4 @@
-"""The function `recommend`, which picks the settings to recommend from the measured cases."""
+"""The function `recommend`, which chooses the settings to recommend from those that were measured."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from gymkernel_util_tools.quantities import duration, number, ratio
 __all__ = ["recommend"]
 
 NEAR: Final = 0.9
-"""Cases that reach this fraction of the best speed are considered equally fast, because results vary between runs."""
+"""Settings that reach this fraction of the best speed are considered equally fast, because measurements vary."""
 
 AS_FAST: Final = 0.995
-"""The lowest ratio to the plain loop at which a case is considered to be as fast as the loop.
+"""The lowest speed, relative to the plain loop, at which settings are considered to be as fast as the loop.
 
 The table rounds this ratio to 1.00.
 """
@@ -25,9 +25,10 @@ CHEAP: Final = 20e-6
 
 
 def recommend(report: Report, code: Callable[[str, int, dict[str, Any]], str]) -> Recommendation | None:
-    """Recommend the settings of the case with the fewest environments and workers among the nearly fastest cases.
+    """Recommend the settings that are nearly the fastest and need the fewest environments and workers.
 
-    Return None if the measurement was interrupted or if no case was faster than a plain loop over one environment.
+    Return None if the measurement was interrupted or if no backend was faster than stepping one environment in a plain
+    loop.
 
     Args:
         report: the report of the measurement.
@@ -46,7 +47,7 @@ def recommend(report: Report, code: Callable[[str, int, dict[str, Any]], str]) -
 
 
 def _best(cases: list[Case]) -> Case | None:
-    """Return the case with the fewest environments, and then the fewest workers, among the nearly fastest cases."""
+    """Return the nearly fastest case with the fewest environments and, among several such cases, the fewest workers."""
     fastest = max((case.steps_per_second or 0.0 for case in cases), default=0.0)
     near = [case for case in cases if (case.steps_per_second or 0.0) >= NEAR * fastest]
     return min(near, key=lambda case: (case.num_envs, case.workers or 0), default=None)

@@ -22,7 +22,7 @@ MAX_CONSTRUCTIONS: Final = 5
 
 
 def look_at(make: Callable[[], Any], seed: int, seconds: float, meters: Meters) -> Alone:
-    """Measure how long a single environment takes to be created, reset and stepped.
+    """Measure how long it takes to create, reset and step a single environment.
 
     Exceptions raised by the environment propagate.
 

@@ -58,7 +58,7 @@ class Loop:
 
 
 def actions_of(space: Any, seed: int, number: int) -> Iterator[Any]:
-    """Sample a number of actions in advance and repeat them endlessly, so that sampling is not measured.
+    """Sample a given number of actions in advance and repeat them endlessly, so that sampling is not measured.
 
     Args:
         space: the action space.
@@ -70,7 +70,7 @@ def actions_of(space: Any, seed: int, number: int) -> Iterator[Any]:
 
 
 def single(env: Any, seed: int) -> Loop:
-    """Return a loop over a single environment. A reset after an episode counts as a turn, as in NEXT_STEP mode.
+    """Return a loop that steps a single environment. A reset after an episode counts as a turn, as in NEXT_STEP mode.
 
     Args:
         env: the environment.
@@ -95,7 +95,7 @@ def single(env: Any, seed: int) -> Loop:
 
 
 def many(envs: Any, seed: int) -> Loop:
-    """Return a loop over a vector environment. In DISABLED mode, the loop resets environments with a mask.
+    """Return a loop that steps a vector environment. In DISABLED mode, the loop resets environments with a mask.
 
     Args:
         envs: the vector environment.

@@ -1,4 +1,4 @@
-"""The function `measure`, which measures an environment alone, and then all backends in alternating short rounds."""
+"""The function `measure`, which measures an environment on its own, and then all backends in alternating rounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gymkernel_util_tools.command_errors import place_of
 __all__ = ["measure"]
 
 PART: Final = 0.03
-"""The fraction of the budget that is spent on each part of measuring the environment alone."""
+"""The fraction of the time budget for each part of the measurement of a single environment."""
 MAX_WARNINGS: Final = 20
 
 
@@ -37,7 +37,7 @@ def measure(
     meters: Meters | None = None,
     notify: Callable[[Progress], None] | None = None,
 ) -> Report:
-    """Measure an environment alone and in vector backends. After Ctrl-C, return the results so far.
+    """Measure an environment on its own and in vector backends. After Ctrl-C, return the results so far.
 
     Args:
         target: an id, `module:Class`, `path.py:Class`, or a `Target`.

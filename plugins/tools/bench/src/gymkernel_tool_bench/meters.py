@@ -20,7 +20,7 @@ PROC: Final = Path("/proc")
 
 
 def here() -> Machine:
-    """Return a description of this machine. It counts only the cores that this process may use."""
+    """Return a description of this machine, which counts only the cores that this process may use."""
     return Machine(cores(), platform.python_version(), kernel_version(), f"{platform.system()} {platform.machine()}")
 
 

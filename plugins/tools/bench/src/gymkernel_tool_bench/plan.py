@@ -93,7 +93,7 @@ def too_much(case: Case, alone: Alone) -> str:
 def seconds_of_a_round(cases: Sequence[Case], alone: Alone | None, seconds: float | None, budget: float) -> float:
     """Return the duration of a round in seconds.
 
-    For each number of environments, the plain loop is also measured, for as long as each case.
+    For each number of environments, the plain loop is measured as well, for the same time as each case.
 
     Args:
         cases: the cases to measure.

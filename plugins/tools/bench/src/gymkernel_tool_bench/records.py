@@ -1,4 +1,4 @@
-"""Records for the results of `measure`: the measurement of the environment alone, each case, and the report."""
+"""Records for the results of `measure`: the speed of a single environment, the measured cases, and the report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WAITING: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A description of the machine on which a measurement was made.
+    """A description of the machine on which a measurement was run.
 
     Attributes:
         cores: the number of cores that this process may use.
@@ -142,7 +142,7 @@ class Case:
         return None if against is None or self.bound is None else against / self.bound
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the case as plain data."""
+        """Return the case as a dict that can be written as JSON."""
         data = asdict(self)
         del data["alone"]
         speeds = {name: getattr(self, name) for name in ("steps_per_second", "ratio_to_alone", "ratio_to_ideal")}
@@ -159,8 +159,8 @@ class Recommendation:
         workers: the number of worker processes; None for a backend without workers.
         sentence: a sentence that explains the recommendation and contains the measured figures.
         code: the Python code that creates the vector environment.
-        otherwise: the recommendation for environments that need wrappers, if `backend` is the environment's own
-            vectorised form, which does not accept wrappers.
+        otherwise: the recommendation for environments that need wrappers, if `backend` is the environment's own vector
+            environment, which does not accept wrappers.
     """
 
     backend: str
@@ -213,7 +213,7 @@ class Report:
         return bool(self.problem) or any(case.state == "failed" for case in self.cases)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain data, in the format of `gymkernel bench --format json`."""
+        """Return the report as a dict, in the format of `gymkernel bench --format json`."""
         shown = {"problem": self.problem or None, "seconds": round(self.seconds, 3)}
         return {"schema": SCHEMA} | asdict(self) | shown | {"cases": [case.as_dict() for case in self.cases]}
 

@@ -17,7 +17,7 @@ from gymkernel_util_tools.targets import EnvTarget, find_env
 __all__ = ["OWN", "Backend", "Target", "resolve", "short"]
 
 OWN: Final = "vector_entry_point"
-"""The name under which `make_vec` creates the vectorised form that an environment itself provides."""
+"""The vectorization mode in which `make_vec` creates the vector environment that an environment's spec provides."""
 
 
 @dataclass(frozen=True, slots=True)

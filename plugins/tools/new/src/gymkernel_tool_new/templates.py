@@ -35,7 +35,7 @@ OWN: Final = {
 }
 """For each kind of plugin, maps each template that only this kind uses to the path of the file to create."""
 VECTORIZED: Final = {"vector.py.txt", "test_vector.py.txt"}
-"""The templates for an environment's vectorised form."""
+"""The templates for the vector version of an environment."""
 
 
 def files(kind: str, name: str, *, author: str, vectorized: bool = False) -> Mapping[PurePosixPath, str]:
@@ -45,7 +45,7 @@ def files(kind: str, name: str, *, author: str, vectorized: bool = False) -> Map
         kind: the kind of plugin, as listed in `KINDS`.
         name: the name of a class, a distribution or an environment, as in `named`.
         author: the name of the author, for pyproject.toml and LICENSE.
-        vectorized: whether to also create a vectorised form of an environment.
+        vectorized: whether to also create a vector version of an environment.
 
     Raises:
         ValueError: if the kind is unknown, or the name is invalid.
@@ -76,7 +76,7 @@ def files(kind: str, name: str, *, author: str, vectorized: bool = False) -> Map
 
 
 def _add_vectorized_form(module: str, spec: str, form: str) -> str:
-    """Add the vectorised form to the environment's spec in a module's source code."""
+    """Add the entry point of the vector version to the environment's spec in a module's source code."""
     head, _, rest = module.rpartition("SPEC = EnvSpec(")
     arguments = rest.removesuffix(spec) + spec.removesuffix(")\n")
     lines = [f"    {argument}," for argument in [*arguments.split(", "), form.removesuffix(")\n")]]

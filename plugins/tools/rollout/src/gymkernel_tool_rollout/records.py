@@ -144,7 +144,7 @@ class Report:
         return Summary.of(self.returns if of == "return" else self.lengths)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain data, with None for NaN, in the format of `gymkernel rollout --format json`."""
+        """Return the report as a dict, with None for NaN, in the format of `gymkernel rollout --format json`."""
         data = {
             "schema": SCHEMA,
             "env": self.env,

@@ -95,7 +95,7 @@ class PolicyOfEach:
     """A batch policy that calls a single-observation policy once for each environment in a shard.
 
     Args:
-        policy: a policy in any form that `gymkernel.utils.episodes.Episodes` accepts.
+        policy: any policy that `gymkernel.utils.episodes.Episodes` accepts.
     """
 
     def __init__(self, policy: Any) -> None:
@@ -157,8 +157,7 @@ def rollout_in_shards(
 
     Args:
         target: the description from which each environment is created.
-        policy: a policy in any form that `rollout` accepts. The policy must be picklable if the engine uses other
-            processes.
+        policy: any policy that `rollout` accepts. The policy must be picklable if the engine uses other processes.
         episodes: the number of episodes to run.
         engine: "sync", "async" or "ray"; see `gymkernel.rollouts.collect`.
         num_envs: the number of environments. None means 8, or the number of episodes if that is smaller.

@@ -47,7 +47,7 @@ _DM_ENV: Final = (
 
 
 def _empty_on_error(explain: Callable[_P, str]) -> Callable[_P, str]:
-    """Make a function return "" if reading an attribute of the object raises an error, as it does for some proxies."""
+    """Make a function return "" if reading an attribute raises an exception, which happens with some proxies."""
 
     @wraps(explain)
     def explain_safely(*args: _P.args, **kwargs: _P.kwargs) -> str:
@@ -65,7 +65,7 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
 
     Args:
         env: an object that the caller uses as a single environment.
-        four_values: whether to accept environments whose `step` returns four values, as before version 0.26.
+        four_values: whether to accept environments whose `step` returns four values, as in Gym before version 0.26.
 
     >>> class Several:
     ...     possible_agents = ["a", "b"]
@@ -133,7 +133,7 @@ def explain_space(space: Any) -> str:
 
 @_empty_on_error
 def explain_result(result: Any) -> str:
-    """Name the API that returned the result of a step or reset. Return "" if the API is gymkernel's or unknown.
+    """Name the API whose `step` or `reset` returned a result. Return "" if it is gymkernel's API or unknown.
 
     Args:
         result: the result of `step` or `reset`.
@@ -156,7 +156,7 @@ def require_env(env: Any, expected: str, *, four_values: bool = False) -> None:
     Args:
         env: the object that is used as an environment.
         expected: the beginning of the message, such as "TimeLimit expects an environment".
-        four_values: whether to accept environments whose `step` returns four values, as before version 0.26.
+        four_values: whether to accept environments whose `step` returns four values, as in Gym before version 0.26.
 
     Raises:
         TypeError: if the object is from another API. The message names the API and the package that converts the
@@ -215,7 +215,7 @@ def _tuple_size(instruction: Any) -> int | None:
 
 
 def _explain_spaces(env: Any) -> str:
-    """Explain what is wrong with an environment's spaces, for example that they are methods, or return ""."""
+    """Explain what is wrong with an environment's spaces, for example that they are methods. Return "" if valid."""
     for name in ("observation_space", "action_space"):
         if _has_methods(env, name):
             return (
@@ -235,7 +235,7 @@ def _explain_spaces(env: Any) -> str:
 
 
 def _explain_age(env: Any) -> str:
-    """Explain that an environment has the API from before version 0.26, or return ""."""
+    """Explain that an environment uses Gym's API from before version 0.26. Return "" if it does not."""
     bases = {f"{base.__module__}.{base.__qualname__}": base for base in type(env).__mro__}
     gym_env = bases.get("gym.core.Env")
     if gym_env is not None and "seed" in vars(gym_env):

@@ -16,12 +16,12 @@ __all__ = ["DoneStepType", "EnvCompatibility", "StepAPICompatibility", "Terminat
 __all__ += ["convert_to_done_step_api", "convert_to_terminated_truncated_step_api", "step_api_compatibility"]
 
 KEY: Final = "TimeLimit.truncated"
-"""The info key with which the API before version 0.26 reports that a time limit ended the episode."""
+"""The info key that is set in Gym before version 0.26 if a time limit ended the episode."""
 Flags: TypeAlias = "bool | np.ndarray[Any, Any]"
 Rewards: TypeAlias = "SupportsFloat | np.ndarray[Any, Any]"
 Infos: TypeAlias = "dict[str, Any] | list[Any]"
 DoneStepType = tuple[ObsType, Rewards, Flags, Infos]
-"""The type of a step's result before version 0.26: observation, reward, done and info."""
+"""The type of a step's result in Gym before version 0.26: observation, reward, done and info."""
 TerminatedTruncatedStepType = tuple[ObsType, Rewards, Flags, Flags, Infos]
 """The type of a step's result: observation, reward, terminated, truncated and info."""
 
@@ -108,7 +108,7 @@ def step_api_compatibility(
 
 
 class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
-    """A wrapper whose `step` returns five values, or four values with `done`, as before version 0.26.
+    """A wrapper whose `step` returns five values, or four values with `done`, as in Gym before version 0.26.
 
     The wrapped environment may return four or five values. If the wrapper returns four values, it must be the outermost
     wrapper, because other wrappers expect five values. To convert a single result, use the function
@@ -140,7 +140,7 @@ class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
 
 
 class EnvCompatibility(Env[ObsType, ActType]):
-    """An adapter that turns an environment with the API from before version 0.26 into an `Env`.
+    """An adapter that turns an environment with Gym's API from before version 0.26 into an `Env`.
 
     Such an environment has the methods `seed(seed)`, `reset()`, which returns only the observation, `step(action)`,
     which returns four values with `done`, and `render(mode=...)`. `make(..., apply_api_compatibility=True)` applies
@@ -177,10 +177,10 @@ class EnvCompatibility(Env[ObsType, ActType]):
 
     @classmethod
     def creator(cls, create: Callable[..., Any]) -> Callable[..., EnvCompatibility[Any, Any]]:
-        """Return a function that creates an old environment and adapts it. The function also accepts `render_mode`.
+        """Return a function that creates and adapts an environment. The function also accepts `render_mode`.
 
         Args:
-            create: the class of the old environment, or a function that creates it.
+            create: the class of an environment that uses the old Gym API, or a function that creates one.
         """
 
         def creator(*, render_mode: str | None = None, **kwargs: Any) -> EnvCompatibility[Any, Any]:
@@ -191,7 +191,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
         return creator
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Seed the old environment if a seed is given, and start an episode.
+        """Seed the adapted environment if a seed is given, and start an episode.
 
         Options are ignored and the info is empty, because neither exists in the old API.
         """
@@ -213,11 +213,11 @@ class EnvCompatibility(Env[ObsType, ActType]):
             self.render()
 
     def render(self) -> Any:
-        """Render the old environment in the mode that was passed to the constructor."""
+        """Render the adapted environment in the mode that was passed to the constructor."""
         return self.env.render(mode=self.render_mode)
 
     def close(self) -> None:
-        """Close the old environment if it has a `close` method."""
+        """Close the adapted environment if it has a `close` method."""
         close = getattr(self.env, "close", None)
         if close is not None:
             close()
@@ -229,7 +229,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
 
 
 def _environment(env: Any, expected: str) -> Any:
-    """Return the given environment, whose steps may return four values. Raise an error if it is not an environment."""
+    """Return `env` if it is an environment, even one whose `step` returns four values. Otherwise, raise an error."""
     if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
         raise TypeError(f"{expected} (an object with reset and step), got {env!r}")
     require_env(env, expected, four_values=True)
@@ -237,7 +237,7 @@ def _environment(env: Any, expected: str) -> Any:
 
 
 def _metadata(old: Any) -> dict[str, Any]:
-    """Return the metadata of an old environment or its class. The key `render.modes` is replaced by `render_modes`."""
+    """Return the metadata of an environment or its class, with the old key `render.modes` renamed to `render_modes`."""
     metadata: dict[str, Any] = dict(getattr(old, "metadata", None) or {})
     return {**metadata, "render_modes": list(metadata.get("render_modes") or metadata.get("render.modes") or [])}
 

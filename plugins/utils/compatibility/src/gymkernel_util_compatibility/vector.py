@@ -15,7 +15,7 @@ __all__ = ["StepAPICompatibility"]
 
 
 class StepAPICompatibility(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """A vector wrapper whose `step` returns five values, or four values with `dones`, as before version 0.26.
+    """A vector wrapper whose `step` returns five values, or four values with `dones`, as in Gym before version 0.26.
 
     The wrapped vector environment may return four or five values. If the wrapper returns four values, it must be the
     outermost wrapper, because other wrappers expect five values.

@@ -1,4 +1,4 @@
-"""Detection of changes to parts of a space that do not report changes themselves.
+"""Functions and classes that detect changes to parts of a space that give no notification when they change.
 
 A gymkernel space reports changes to its attributes, and the dict of a `Dict` reports changes to its keys. However, a
 list or a plain dict that a program has assigned to `spaces` reports nothing, and neither does a space from another
@@ -18,7 +18,7 @@ __all__ = ["Silent", "silent_parts", "spaces_inside"]
 
 
 class Silent(Protocol):
-    """A snapshot of a part of a space that does not report changes itself."""
+    """A snapshot of a part of a space that gives no notification when it changes."""
 
     def is_unchanged(self) -> bool:
         """Return whether the part is unchanged since the snapshot was taken."""
@@ -40,7 +40,7 @@ def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
 
 
 def silent_parts(space: Any) -> list[Silent]:
-    """Return snapshots of the parts of a space that do not report changes. Parts of inner spaces are not included.
+    """Return snapshots of the parts of a space, but not of inner spaces, that give no notification when they change.
 
     Args:
         space: a space from any library.

@@ -47,7 +47,7 @@ __all__ = ["Array", "Codec", "Nest", "StaleCodec", "is_plain", "of_array", "of_l
 
 
 class Array(NamedTuple):
-    """The form of elements that are arrays and whose flattened form contains the same numbers.
+    """A description of elements that are arrays and are flattened to a vector of the same numbers.
 
     Attributes:
         shape: the shape of an element.
@@ -59,7 +59,7 @@ class Array(NamedTuple):
 
 
 class Nest(NamedTuple):
-    """The form of elements that are dicts or tuples. Their parts follow one another in the vector.
+    """A description of elements that are dicts or tuples, whose parts follow one another in the vector.
 
     Attributes:
         parts: the key or index of each part and its codec, in the order of the vector.
@@ -84,7 +84,7 @@ class Codec:
         dtype: the dtype of a flattened element.
         writer: a function that returns a writer for a given offset in the vector.
         reader: a function that returns a reader for a given offset in the vector.
-        form: the form of the elements, or None if it is unknown.
+        form: an `Array` or a `Nest` that describes the elements, or None if neither applies.
     """
 
     size: int

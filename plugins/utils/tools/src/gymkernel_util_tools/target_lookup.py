@@ -23,7 +23,7 @@ FILE: Final = re.compile(r"(?P<path>.+\.py)(?::(?P<name>[\w.]+))?")
 
 
 class TargetError(error.Error):
-    """Raised if a command's target does not exist."""
+    """Raised if the module, file or object that a command's TARGET argument refers to does not exist."""
 
 
 class ParsedTarget(NamedTuple):

@@ -131,7 +131,8 @@ def find_object(target: str) -> Any:
         target: `module:name` or `path.py:name`.
 
     Raises:
-        gymkernel.error.Error: if the module, file or object does not exist, or if `target` has another form.
+        gymkernel.error.Error: if the module, file or object does not exist, or if `target` is neither `module:name` nor
+            `path.py:name`.
 
     >>> find_object("math:gcd")(12, 18)
     6

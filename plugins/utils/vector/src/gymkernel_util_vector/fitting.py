@@ -19,7 +19,7 @@ def casting_of(dtype: np.dtype[Any]) -> Any:
 
 
 def fitted(values: NDArray[Any], dtype: np.dtype[Any], casting: Any) -> NDArray[Any] | None:
-    """Return values in a form that can be written into an array of `dtype`, or None if a value would change.
+    """Convert values if necessary so that they fit into an array of `dtype`. Return None if this would change a value.
 
     Args:
         values: an array of any dtype.
@@ -42,7 +42,7 @@ def fitted(values: NDArray[Any], dtype: np.dtype[Any], casting: Any) -> NDArray[
 
 
 def fitted_all(values: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any], casting: Any) -> NDArray[Any]:
-    """Return several elements in a form that can be written into an array of `dtype`.
+    """Convert several elements at once, if necessary, so that they fit into an array of `dtype`.
 
     If the elements include both integers and floats, NumPy converts the integers to floats, which changes large
     integers. In that case, the caller must convert the elements one by one.

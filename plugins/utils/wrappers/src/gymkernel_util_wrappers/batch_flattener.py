@@ -85,7 +85,7 @@ def _columns(space: Any, n: int, offset: int, path: tuple[Any, ...]) -> Iterator
 
 
 def _is(space: Any, cls: type) -> bool:
-    """Return whether a space is flattened like a `cls`. Classes from other libraries are compared by name."""
+    """Return whether a space is flattened like a `cls` space. Classes from other libraries are compared by name."""
     if isinstance(space, cls):
         return ops.flatten.dispatch(type(space)) is ops.flatten.dispatch(cls)
     return type(space).__name__ == cls.__name__

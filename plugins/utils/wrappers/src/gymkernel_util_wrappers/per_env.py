@@ -29,7 +29,7 @@ class PerEnv:
         return self.indices[where].tolist()  # type: ignore[no-any-return]
 
     def on_reset(self, where: Where) -> None:
-        """Call `on_reset` of each wrapper that `where` selects."""
+        """Call `on_reset` on each wrapper that `where` selects."""
         for i in self._indices(where):
             self.each[i].on_reset()
 

@@ -70,7 +70,7 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
         self._remembers = not create.batched or create.on_reset is not Wrapper.on_reset
 
     def on_reset(self, where: Where) -> None:
-        """Call `on_reset` of the single-environment wrapper for the environments that `where` selects."""
+        """Call `on_reset` on the single-environment wrapper for the environments that `where` selects."""
         self.batched_wrapper.on_reset(where)
 
 

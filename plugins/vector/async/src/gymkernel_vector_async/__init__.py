@@ -32,7 +32,7 @@ worker then sends the message, which wakes the parent.
 
 Failures are handled as follows:
 
-* If an environment raises an exception or breaks the contract, the worker puts a `Failure` into its message and
+* If an environment raises an exception or returns an invalid result, the worker puts a `Failure` into its message and
   continues with its other environments. The parent raises a single `WorkerError` that describes all failures. The
   environments that failed must be reset.
 * If a worker dies, the parent notices because it polls the processes' sentinels in addition to the sockets. A worker

@@ -172,7 +172,7 @@ class WorkerRequests(ShardPool):
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Ask the workers to call a method of every environment. The arguments are those of `EnvShard.call`."""
+        """Ask the workers to call a method on every environment. The arguments are those of `EnvShard.call`."""
         super().submit_call(kind, name, args, kwargs)
         local, self._local_task = self._local, None
         if local is not None:

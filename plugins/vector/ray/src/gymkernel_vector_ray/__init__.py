@@ -14,8 +14,8 @@ calls) is sent as bytes in the same Ray call. With `send`, there is one Ray call
 
 Failures are handled as follows:
 
-* If an environment raises an exception or breaks the contract, the actor's message contains a `Failure`, as in every
-  worker-based backend.
+* If an environment raises an exception or returns an invalid result, the actor's message contains a `Failure`, as in
+  every worker-based backend.
 * If an actor or its node dies, the call raises an error. With `on_error="restart"`, a new actor is started on another
   node. Ray may first place the new actor on the dead node, where the actor dies. Therefore, the backend retries until a
   deadline.

@@ -158,7 +158,7 @@ class ActorPool(ShardPool):
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Ask the actors to call a method of every environment. The arguments are those of `EnvShard.call`."""
+        """Ask the actors to call a method on every environment. The arguments are those of `EnvShard.call`."""
         self.assert_connected()
         super().submit_call(kind, name, args, kwargs)
 

@@ -144,7 +144,7 @@ class ShardActor:
         return self._answer(self._shard.reset(seeds, options, 0), [k for k, _ in seeds])
 
     def call(self, request: bytes) -> Answer:
-        """Call a method of every environment with `EnvShard.call`.
+        """Call a method on every environment with `EnvShard.call`.
 
         Args:
             request: the pickled arguments of `EnvShard.call`.

@@ -317,7 +317,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return tuple(env.render() for env in self.envs)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of every environment and return the results.
+        """Call a method on every environment and return the results.
 
         If an attribute is not a method, return its values.
 
@@ -329,10 +329,10 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return tuple(value(*args, **kwargs) if callable(value) else value for value in self.get_attr(name))
 
     def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the environments that a mask selects. Return None for every other environment.
+        """Call a method on the environments that a mask selects. The result for every other environment is None.
 
         Args:
-            mask: a Boolean array of shape (num_envs,) that is True for each environment whose method is called.
+            mask: a Boolean array of shape (num_envs,) that is True for each environment on which to call the method.
             name: the method's name, which may be a dotted path such as "np_random.random".
             *args: positional arguments of the method.
             **kwargs: keyword arguments of the method.

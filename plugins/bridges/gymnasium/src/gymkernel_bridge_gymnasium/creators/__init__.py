@@ -70,7 +70,7 @@ class Creator(_OfId):
 
 
 class VectorCreator(_OfId):
-    """An entry point that creates a vector environment: the environment's vectorised form or a gymkernel backend.
+    """An entry point that creates a vector environment: the environment's own or that of a gymkernel backend.
 
     It takes the same arguments as `Creator`.
     """
@@ -83,7 +83,8 @@ class VectorCreator(_OfId):
         Args:
             num_envs: the number of environments.
             backend: "async", "sync" or another gymkernel backend, or "vector_entry_point" for the environment's own
-                vectorised form. None uses the vectorised form if the environment has one, and "sync" otherwise.
+                vector environment. None uses the environment's own vector environment if there is one, and "sync"
+                otherwise.
             backend_kwargs: keyword arguments for the backend, such as `{"autoreset_mode": "SameStep"}`.
             **kwargs: keyword arguments for each environment.
         """

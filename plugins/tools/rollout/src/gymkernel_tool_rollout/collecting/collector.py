@@ -108,7 +108,7 @@ class Collector:
         effect.
 
         Args:
-            policy: the new policy, in any form that `collect` accepts.
+            policy: any policy that `collect` accepts.
         """
         self._assert_open()
         copied = pickled(policy, needed=self._engine.remote)

@@ -59,7 +59,7 @@ Tally = list[Any]
 
 @dataclass(slots=True, eq=False)
 class Use:
-    """A kind of environment or vector environment that the program used.
+    """A record of how the program used the environments with one id, or one group of similar vector environments.
 
     Attributes:
         name: the id, or the name of the class for an environment without a spec.
@@ -68,7 +68,7 @@ class Use:
         backend: the class of a vector environment; "" for single environments.
         mode: the vectorization mode that `make_vec` used; "" if the program did not call `make_vec`.
         workers: the number of workers; None for a backend without workers.
-        instances: the number of vector environments of this kind.
+        instances: the number of vector environments in the group.
         tallies: the number and duration of the calls, keyed by name.
     """
 
@@ -164,7 +164,7 @@ class _ThreadsElsewhere:
 
 
 class Tallies(dict[Any, Tally]):
-    """The tallies of one kind of call to single environments, keyed by id or, without a spec, by class.
+    """The tallies of one method's calls on single environments, keyed by id or, without a spec, by class.
 
     Args:
         call: the name of the call.
@@ -224,7 +224,7 @@ class Collector:
         self.created: dict[int, float] = {}
         """Maps the `id()` of each environment that has not been called yet to how many seconds its creation took."""
         self._vector_of: dict[int, Use] = {}
-        """Maps the `id()` of each vector environment that has been used to its kind."""
+        """Maps the `id()` of each vector environment that has been used to its `Use`."""
 
     def start(self) -> None:
         """Start measuring all environments whose classes are instantiated from now on."""
@@ -242,12 +242,12 @@ class Collector:
             self._restore()
 
     def uses(self) -> list[Use]:
-        """Return the kinds of environments that the program used, starting with those that took the most time."""
+        """Return a `Use` for each group of environments, starting with the group that took the most time."""
         used = [use for use in (*self._singles.values(), *self._vectors.values()) if use.tallies]
         return sorted(used, key=lambda use: -use.seconds)
 
     def single(self, env: Any, spec: EnvSpec | None) -> Use:
-        """Return the kind of a single environment.
+        """Return the `Use` to which the calls of a single environment are added.
 
         Args:
             env: the environment.
@@ -257,7 +257,7 @@ class Collector:
         return self._singles.setdefault(key, Use(type(env).__qualname__ if spec is None else spec.id, spec))
 
     def vector(self, envs: Any, call: str) -> Use:
-        """Return the kind of a vector environment.
+        """Return the `Use` to which the calls of a vector environment are added.
 
         Args:
             envs: the vector environment.
@@ -273,7 +273,7 @@ class Collector:
         return use
 
     def tallies_of(self, call: str) -> Tallies:
-        """Return the tallies of one kind of call to single environments.
+        """Return the tallies of one method's calls on single environments.
 
         Args:
             call: the name of the call.
@@ -386,7 +386,7 @@ def _measured_creation(original: Any, threads: Threads) -> Any:
 
 
 def _measured_step(original: Any, threads: Threads, tallies: Tallies) -> Any:
-    """Return the same as `_measured` for a method `step(self, action)`, optimized because every nanosecond counts."""
+    """Return a version of a method `step(self, action)` that measures the time with as little overhead as possible."""
     clock = time.perf_counter
 
     def method(self: Any, action: Any) -> Any:
@@ -435,7 +435,7 @@ def _observe_creation(base: type, notice: Callable[[type, Any], None]) -> None:
         if following is not object.__new__:
             instance = following(cls, *args, **kwargs)
         elif (args or kwargs) and cls.__init__ is object.__init__:
-            raise TypeError(f"{cls.__name__}() takes no arguments")  # the same error as without this function
+            raise TypeError(f"{cls.__name__}() takes no arguments")  # the error that Python itself raises
         else:
             instance = following(cls)
         notice(cls, instance)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "NotMeasured", "Setting", "compare"]
 
 BUDGET: Final = 2.0
-"""The approximate duration, in seconds, of the measurement of one kind of environment."""
+"""The approximate duration, in seconds, of the measurement of one `Use`."""
 LIMIT: Final = 6.0
 """The maximum duration of the measurement, in seconds, for slow environments."""
 SEVERAL: Final = 8
@@ -62,7 +62,7 @@ class Comparison:
     """A comparison of the setting that the program used with other settings.
 
     Attributes:
-        use: the kind of environment.
+        use: the environments that were measured.
         num_envs: the number of environments in the measured vector environments.
         used: the setting that the program used.
         others: all other settings, beginning with the fastest.
@@ -90,7 +90,7 @@ def compare(use: Use) -> Comparison:
     """Measure the setting that the program used and all other backends.
 
     Args:
-        use: a kind of environment with a spec.
+        use: the environments to measure, which must have a spec.
 
     Raises:
         NotMeasured: if the environments could not be measured.

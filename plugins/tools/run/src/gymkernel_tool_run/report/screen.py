@@ -22,7 +22,7 @@ MAX_ROWS: Final = 8
 MAX_FINDINGS: Final = 8
 MAX_SETTINGS: Final = 3
 MEASURED: Final = 2
-"""The maximum number of kinds of environments that are measured after the program."""
+"""The maximum number of environment ids or classes that are measured after the program has ended."""
 MIN_SHARE: Final = 0.05
 """The share of the time that an environment's steps must have taken for it to be measured."""
 BUSY: Final = 0.1
@@ -79,7 +79,7 @@ class _Screen:
             self._terminal.write(line)
 
     def times(self, collector: Collector) -> None:
-        """Write what share of the time was spent in environments, and how long the calls of each kind took."""
+        """Write what share of the time was spent in environments, and how long the calls of each method took."""
         uses, wall = collector.uses(), max(collector.wall, 1e-9)
         if not uses:
             self._head("The program called no environment in this process.")

@@ -242,7 +242,7 @@ class BatchState:
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def partial_batch(self, env_ids: list[int], messages: Sequence[SideMessage]) -> Any:
-        """Return the results of individual steps in the form that `recv` returns. Call `apply` with the messages first.
+        """Return the results of individual steps as `recv` returns them. Call `apply` with the messages first.
 
         Args:
             env_ids: the indices of the environments, in the order of the results.

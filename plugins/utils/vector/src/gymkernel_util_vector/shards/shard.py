@@ -164,7 +164,7 @@ class EnvShard:
     def _write_each(
         self, positions: Sequence[int], results: Sequence[Any], actions: Sequence[Any], buffer: int
     ) -> SideMessage | None:
-        """Check and write the results one by one, because some of them may be invalid or have an unusual form."""
+        """Check and write the results one by one, because some of them may be invalid or of unusual types."""
         message = SideMessage()
         for k, result, action in zip(positions, results, actions, strict=True):
             self._write_one(k, result, action, buffer, message)
@@ -332,10 +332,10 @@ class EnvShard:
         return self._write_each(positions, results, results, buffer)
 
     def call(self, kind: str, name: str, args: Any, kwargs: Any) -> SideMessage:
-        """Call a method, read or set an attribute, or render, in every environment. Return a message with the results.
+        """Call a method, access an attribute or render in every environment. Return a message with the results.
 
         Args:
-            kind: "call", "get", "set" or "render". "masked" calls a method of only some environments.
+            kind: "call", "get", "set" or "render". "masked" calls a method on only some environments.
             name: the name of the method or attribute, or a dotted path. It is looked up through the wrappers.
             args: the positional arguments. For "masked", they are one bool for each environment. For "set", they are
                 one value for each environment.

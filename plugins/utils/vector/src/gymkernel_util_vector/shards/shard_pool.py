@@ -190,7 +190,7 @@ class ShardPool:
             error: the error that reports the death of the worker. It is raised if the maximum has been reached.
 
         Raises:
-            WorkerError: if the worker has been restarted too often.
+            WorkerError: if the worker has been restarted too many times.
         """
         if not self.may_restart(worker):
             error.add_note(f"It was restarted {self._max_restarts} times, which is the limit (max_restarts).")
@@ -214,7 +214,7 @@ class ShardPool:
         raise NotImplementedError
 
     def wait_for(self, worker: Any, deadline: float | None) -> Any:
-        """Wait until one worker has responded to its last request. The result has the same form as for `wait`."""
+        """Wait until one worker has responded to its last request. The result is the same as for `wait`."""
         raise NotImplementedError
 
     def may_write_actions(self) -> bool:

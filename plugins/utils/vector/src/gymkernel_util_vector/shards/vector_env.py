@@ -68,7 +68,7 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         return self._call_results("call", timeout)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of every environment, and return the results. For an attribute, return its values.
+        """Call a method on every environment, and return the results. For an attribute, return its values.
 
         Args:
             name: the name of the method or attribute, which is looked up through the wrappers of each environment.
@@ -78,10 +78,10 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         return self._call("call", "call_async", name, args, kwargs)
 
     def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the environments that a mask selects. The result for all other environments is None.
+        """Call a method on the environments that a mask selects. The result for all other environments is None.
 
         Args:
-            mask: a Boolean array of shape (num_envs,) that is True for each environment whose method is called.
+            mask: a Boolean array of shape (num_envs,) that is True for each environment on which to call the method.
             name: the name of the method, or a dotted path such as "np_random.random".
             *args: positional arguments of the method.
             **kwargs: keyword arguments of the method.

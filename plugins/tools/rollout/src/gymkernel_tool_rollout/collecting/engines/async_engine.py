@@ -1,10 +1,10 @@
 """The `async` engine, which runs each shard in its own process and returns fragments through shared memory.
 
-The processes are the workers of an `AsyncVectorEnv`. A shard looks like an environment to it: an action is a request
-for a fragment, and an observation is an outcome. In this way, the engine reuses the backend's handling of start
-methods, registrations, dead processes, Ctrl-C and cleanup. Two environments in the same worker act as proxies for one
-shard, so that the shard can receive the next request while it collects a fragment. The worker answers requests in
-order.
+The processes are the workers of an `AsyncVectorEnv`. To the vector environment, a shard looks like an environment whose
+actions are requests for fragments and whose observations are outcomes. In this way, the engine reuses the backend's
+handling of start methods, registrations, dead processes, Ctrl-C and cleanup. Two environments in the same worker act as
+proxies for one shard, so that the shard can receive the next request while it collects a fragment. The worker answers
+requests in order.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class AsyncEngine:
         self._requests.drop(shard)
 
     def progress(self, shard: int) -> str:
-        """Describe which time step a shard has reached, for error messages."""
+        """Describe the time step that a shard has reached, for error messages."""
         return self._requests.progress(shard)
 
     def close(self) -> None:

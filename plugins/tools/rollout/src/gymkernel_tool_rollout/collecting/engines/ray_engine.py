@@ -255,7 +255,7 @@ class RayEngine:
         self._requests.drop(shard)
 
     def progress(self, shard: int) -> str:
-        """Describe which time step a shard on this machine has reached, for error messages."""
+        """Describe the time step that a shard on this machine has reached, for error messages."""
         return self._requests.progress(shard)
 
     def close(self) -> None:

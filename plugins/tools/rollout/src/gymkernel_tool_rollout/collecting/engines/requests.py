@@ -132,7 +132,7 @@ class Requests:
             self._pools[shard].take_back(slot)
 
     def progress(self, shard: int) -> str:
-        """Describe which time step a shard's oldest request has reached. Return "" if this is unknown."""
+        """Describe the time step that a shard's oldest request has reached. Return "" if it is unknown."""
         request = next(self.of(shard), None)
         row = None if request is None or request.slot is None else request.slot.row()
         return "" if request is None or row is None else f", at time step {row} of {request.ticket.rows}"
