@@ -1,4 +1,4 @@
-"""Tests of the commands `gymkernel list` and `gymkernel info`, and of the command group itself."""
+"""Tests of the commands `gymkernel list` and `gymkernel info`, and of `gymkernel` without a command."""
 
 from __future__ import annotations
 

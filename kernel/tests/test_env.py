@@ -304,7 +304,7 @@ class Walks(VectorEnv[Any, Any, Any]):
 
 
 class TestVectorForms:
-    """Tests that wrapping a vector environment creates a vector wrapper of the same name, if one exists."""
+    """Tests that wrapping a vector environment creates the vector wrapper with the same name, if there is one."""
 
     @pytest.fixture
     def forms(self, install: Install) -> Any:
@@ -632,7 +632,7 @@ class TestSpec:
 
 
 class TestKinds:
-    """Tests that each base class of wrappers changes only its own kind of value."""
+    """Tests that each base class for wrappers changes only one kind of value, such as rewards."""
 
     def test_observation_wrapper_transforms_observations(self) -> None:
         class Negative(ObservationWrapper[Any, Any, Any]):

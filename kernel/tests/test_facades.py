@@ -1,4 +1,4 @@
-"""Tests of facades: modules whose attributes are the installed plugins of a kind."""
+"""Tests of facades, which are modules whose attributes are the installed plugins, such as `gymkernel.spaces`."""
 
 from __future__ import annotations
 

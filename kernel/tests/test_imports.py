@@ -39,7 +39,7 @@ def imported(code: str, path: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that contains a plugin of every kind. A process that is started there can import the plugins."""
+    """Return a folder that contains a plugin of every kind. A process started in the folder can import the plugins."""
     folder = tmp_path_factory.mktemp("place")
     info = folder / "acme-1.0.dist-info"
     info.mkdir()

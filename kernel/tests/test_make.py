@@ -104,7 +104,7 @@ def wrappers(install: Install) -> None:
 
 @pytest.fixture
 def bare(install: Install) -> EnvSpec:
-    """Return a spec that needs no wrapper."""
+    """Return a spec for which `make` adds no wrapper."""
     return EnvSpec("Maze-v0", Maze, order_enforce=False, disable_env_checker=True)
 
 
@@ -468,7 +468,7 @@ class TestEntryPoints:
     def test_entry_point_can_call_make(self, bare: EnvSpec) -> None:
         def outer() -> Any:
             inner = Marked(make(bare), "own")
-            assert inner.spec is not None  # like a wrapper that reads the spec in its constructor
+            assert inner.spec is not None  # as a wrapper that reads the spec in its constructor does
             return inner
 
         env = make(EnvSpec("Outer-v0", outer, order_enforce=False, disable_env_checker=True))

@@ -200,7 +200,7 @@ class TestAdapters:
 
     @pytest.fixture
     def theirs(self, install: Install) -> Callable[[str], Any]:
-        """Return a space from a library that does not know gymkernel."""
+        """Return a space from a library that does not import gymkernel."""
         install("theirs", modules={"theirs": self.THEIRS})
 
         def make(cls: str) -> Any:

@@ -31,7 +31,7 @@ class Library(Enum):
 
     @property
     def asarray(self) -> Any:
-        """The library's function that converts numbers to an array."""
+        """Convert numbers to an array of the given library."""
         return {"numpy": np.asarray, "torch": torch.asarray, "jax": jnp.asarray}[self.value]
 
 

@@ -1,4 +1,4 @@
-"""Compare gymkernel with other libraries, and print a table of ratios and targets: `python -m tests.benchmarks`.
+"""Compare gymkernel's speed with other libraries, and print a table of speed-ups: `python -m tests.benchmarks`.
 
 All libraries are measured alternately in one run, because only ratios of times from the same run are meaningful.
 Benchmarks do not pass or fail.

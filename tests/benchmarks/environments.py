@@ -1,4 +1,4 @@
-"""Benchmarks of the classic control environments: single steps, and vector steps of NumPy and compiled forms."""
+"""Benchmarks of the classic control environments: single, vectorised with NumPy, and vectorised with compiled code."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SIZES = (8, 64, 1024)
 
 
 def run(bench: Bench) -> None:
-    """Measure single steps, the NumPy forms, the compiled forms and rendering."""
+    """Measure steps of single environments and of vectorised environments (NumPy and compiled), and rendering."""
     bench.section("Classic control, time of a step of one environment, resets included")
     for env_id, target in SINGLE.items():
         envs = [library.make(env_id, disable_env_checker=True) for library in (gymkernel, gymnasium)]

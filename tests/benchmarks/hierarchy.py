@@ -1,4 +1,4 @@
-"""Benchmarks of the common class hierarchy: the same process with and without Gymnasium's classes among the bases."""
+"""Benchmarks of the shared class hierarchy: the same process with and without Gymnasium's classes as base classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure several contenders alternately in one run, and compare the medians of their times."""
+"""Measure several implementations alternately in one run, and compare the medians of their times."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ class Row:
     Attributes:
         section: the heading above the row.
         name: the name of the measured operation.
-        ours: the time of gymkernel.
-        peer: the time of the peer, which is the other library.
-        against: the name of the peer.
-        target: the lowest acceptable speed-up or, if `share` is true, the highest acceptable share (None without a
-            target).
-        share: whether the ratio is our share of the peer's time instead of a speed-up.
+        ours: the time that gymkernel takes.
+        peer: the time that the other library takes.
+        against: the name of the other library.
+        target: the lowest acceptable speed-up or, if `share` is true, the highest acceptable fraction (None if there is
+        no target). share: whether to show our time as a fraction of the other library's time instead of a speed-up.
     """
 
     section: str
@@ -39,7 +38,7 @@ class Row:
 
     @property
     def ratio(self) -> float:
-        """The peer's time divided by ours, or, for a share, our time divided by the peer's."""
+        """The other library's time divided by ours or, if `share` is true, our time divided by the other library's."""
         return self.ours / self.peer if self.share else self.peer / self.ours
 
     @property
@@ -91,7 +90,7 @@ class Bench:
     """A collection of rows, each of which is printed as soon as it is measured.
 
     Args:
-        quick: whether to measure fewer rounds, for a first impression.
+        quick: whether to measure fewer rounds, for a rough estimate.
     """
 
     def __init__(self, *, quick: bool) -> None:
@@ -126,5 +125,5 @@ class Bench:
         print(row.line(), flush=True)
 
     def faster(self, name: str, calls: Iterable[Callable[[], Any]], target: float | None = None, n: int = 9) -> None:
-        """Compare our call with the other library's call; the target is a minimum speed-up."""
+        """Compare our call with the other library's call; `target` is the minimum speed-up."""
         self.add(name, self.rounds([partial(per_call, call) for call in calls], n), target)

@@ -53,8 +53,8 @@ class Stopwatch:
     """Measures the CPU time of this process and of its descendants from the creation of the stopwatch.
 
     Args:
-        store: the process ids of the driver's raylet, or None for all raylets, which is right if there is only one
-            node.
+        store: the process ids of the driver's raylet, or None to count all raylets, which is correct if there is only
+        one node.
     """
 
     def __init__(self, store: Collection[int] | None = None) -> None:

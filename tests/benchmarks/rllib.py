@@ -201,7 +201,7 @@ class Runners:
         self._actors = [made.remote(config=config, worker_index=k + 1, num_workers=SHARDS) for k in range(SHARDS)]
 
     def measure(self) -> Cost:
-        """Return the cost of a step, not counting each runner's first fragment. All runners stay busy until the end."""
+        """Return the cost of a step, without each runner's first fragment. All runners stay busy until the end."""
         ray, fragments, steps = self._ray, self._fragments, 0
         left = dict.fromkeys(self._actors, fragments + 2 - IN_FLIGHT)
         waiting = {actor.sample.remote(): actor for _ in range(IN_FLIGHT) for actor in self._actors}

@@ -1,4 +1,4 @@
-"""Benchmarks of rollouts: a policy's steps, collected in fragments, against plain processes without communication.
+"""Benchmarks of rollouts that are collected in fragments, compared with processes that do not communicate.
 
 The plain processes transfer no data, so their speed is the ideal, and each row shows a share of the ideal. A plain
 process has the environments, the seeds and the policy of one shard, writes the same arrays, and makes the same number
@@ -66,7 +66,7 @@ TURN_SECONDS = 0.5
 SLOW = {"100 us of work": (64, 2.0), "1 ms of work, exponential": (16, 4.0)}
 """Time steps per fragment, and seconds per turn, for slow environments."""
 TIMES, ROUNDS = 6, 1
-"""How many times all contenders are recreated, and the number of turns in between.
+"""How many times all contenders are recreated, and how many turns each of them gets before the next time.
 
 The speed of two identical processes may differ by several percent as long as they live, so new processes give more
 information than more turns."""
@@ -224,7 +224,7 @@ def turns(contenders: dict[str, Callable[[], Contender]], times: int, rounds: in
     Args:
         contenders: functions that create the contenders, by name.
         times: how many times all contenders are recreated.
-        rounds: the number of turns that each contender has in between.
+        rounds: the number of turns that each contender gets before all contenders are recreated.
     """
     taken: dict[str, list[Cost]] = {name: [] for name in contenders}
     for _ in range(times):

@@ -1,4 +1,4 @@
-"""Benchmarks of operations on spaces."""
+"""Benchmarks of operations on spaces, such as sampling and flattening."""
 
 from __future__ import annotations
 

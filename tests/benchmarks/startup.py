@@ -1,4 +1,4 @@
-"""Benchmarks of whole processes, which import the library, list plugins or create an environment."""
+"""Benchmarks of new processes that import the library, list plugins or create an environment."""
 
 from __future__ import annotations
 

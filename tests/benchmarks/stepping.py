@@ -1,4 +1,4 @@
-"""Benchmarks of a single environment: its creation, its steps, and the cost of each wrapper around it."""
+"""Benchmarks of a single environment: creating it, stepping it, and the time that each wrapper adds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Benchmarks of the toy text environments: single steps, and the vectorised form against Gymnasium's SyncVectorEnv."""
+"""Benchmarks of the toy text environments: single ones, and vectorised ones against Gymnasium's SyncVectorEnv."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def single(bench: Bench) -> None:
 
 
 def vectorised(bench: Bench, num_envs: int) -> None:
-    """Compare a step of the vectorised form with a step of Gymnasium's SyncVectorEnv, including autoresets."""
+    """Compare a step of the vectorised environment with a step of Gymnasium's SyncVectorEnv, including autoresets."""
     bench.section(f"Toy texts, {num_envs} environments, a step of all; the peer steps them in turn")
 
     def stepping(library: Any, env_id: str) -> Callable[[], float]:

@@ -1,4 +1,4 @@
-"""Benchmarks of the synchronous backend and of CartPole's vectorised form."""
+"""Benchmarks of the synchronous backend and of the vectorised CartPole."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORKLOADS: dict[str, tuple[str, dict[str, Any] | None, float]] = {
 
 
 def run(bench: Bench) -> None:
-    """Measure the backend with environments that do nothing and with CartPole, and CartPole's vectorised form."""
+    """Measure the backend with environments that do nothing and with CartPole, and measure the vectorised CartPole."""
     bench.section("SyncVectorEnv, time of a vector step")
     for name, (kind, info, target) in WORKLOADS.items():
         if kind == NESTED and not has("Dict"):

@@ -45,7 +45,7 @@ SHARES = {THEIRS: 0.85, "100 us of work": 0.9, "1 ms of work, exponential": 0.95
 
 
 def per_call(call: Callable[[], Any], seconds: float) -> float:
-    """Return the wall-clock time of one call in seconds, because other processes do the work."""
+    """Return the wall-clock time of one call in seconds, because CPU time would not include the worker processes."""
     n = 1
     while True:
         began = time.perf_counter()
@@ -108,7 +108,7 @@ def drawing(library: Any) -> Any:
 
 
 def maker(library: Any, name: str) -> Any:
-    """Return a function that makes an environment of a workload."""
+    """Return a function that creates an environment for a workload."""
     return {  # type: ignore[no-untyped-call]
         "no-op, Box(4)": lambda: noop(library, VECTOR),
         THEIRS: lambda: functools.partial(gymnasium.make, "CartPole-v1"),
@@ -226,7 +226,7 @@ def compare(bench: Bench, name: str, n: int) -> None:
 
 
 def made_anew(make: Callable[[], Any], n: int) -> Callable[[], float]:
-    """Return the time of a vector step of environments that exist only during their measurement."""
+    """Return the time of a vector step. The environments are created for this measurement and closed afterwards."""
 
     def timed() -> float:
         envs = make()
@@ -285,7 +285,7 @@ def waiting(bench: Bench) -> None:
 
 
 def receiving(bench: Bench) -> None:
-    """Compare receiving half batches with `recv` to whole steps. Times are for steps of 64 environments."""
+    """Compare steps that receive two half batches with `recv` to ordinary steps of all 64 environments."""
     bench.section("send and recv of half the batch, 64 environments, time of 64 steps")
     for name, wait in (("1 ms of work, exponential", False), ("1 ms of waiting, exponential", True)):
         make = working(gymkernel, 1000, exponential=True, wait=wait)

@@ -1,4 +1,4 @@
-"""Run the programs that users of each library write first, with the real packages.
+"""Run the kinds of programs that new users of each library write, with the real packages.
 
 Each program in `programs` ends with assertions about its results. It runs as it is written, and again with `gymkernel`
 replaced by `gymnasium`, which shows that the program itself is correct. `tox run -e border` installs the packages.

@@ -24,7 +24,7 @@ def test_arrays_of_a_gymnasium_space_fit_a_buffer() -> None:
 
 
 class Mission(spaces.Space[str]):
-    """A third-party space for which no library can create a zero element."""
+    """A third-party space without a zero element."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return "go"

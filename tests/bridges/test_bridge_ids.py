@@ -223,7 +223,7 @@ class TestBareIds:
         "command", ["info", "rollout --episodes 1", "bench --seconds 0.1 --num-envs 1", "render --out m.png"]
     )
     def test_commands_accept_bare_ids(self, tmp_path: Path, command: str, env_id: str) -> None:
-        """Use ids of packages that the bridge imports automatically, and ids that name their package before a colon."""
+        """Use ids from packages that the bridge imports automatically, and ids of the form `package:id`."""
         source = "import gymnasium\ngymnasium.register('Mast-v0', 'gymnasium.envs.classic_control:CartPoleEnv')\n"
         (tmp_path / "mast_pack.py").write_text(source, encoding="utf-8")
         known = "from gymkernel import third_party as t; t.ENVS['Mast-*'] = 'm'; t.MODULES['m'] = 'mast_pack'"

@@ -30,7 +30,7 @@ from gymkernel_bridge_gymnasium import (
 
 
 class Boiler(gym.Env[Any, Any]):
-    """An environment of gymkernel with attributes that users set."""
+    """A gymkernel environment with attributes that users set."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 7}  # noqa: RUF012
 

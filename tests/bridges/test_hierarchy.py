@@ -1,4 +1,4 @@
-"""Tests of the common hierarchy: gymkernel's classes derive from Gymnasium's, whose functions accept our objects."""
+"""Tests that gymkernel's classes inherit from Gymnasium's, and that Gymnasium's functions accept our objects."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ THIRD_PARTY = [Coin(), Unit(0, 1, (2,)), Choice(3, start=2), Pair([Coin(), gymna
 
 
 class TestDuals:
-    """A converted third-party space is an instance of its own class and of gymkernel's class."""
+    """Tests that a converted third-party space is an instance of both its own class and gymkernel's class."""
 
     @pytest.mark.parametrize("space", THIRD_PARTY, ids=lambda space: type(space).__name__)
     def test_converted_space_has_all_classes_and_the_same_stream(self, space: Any) -> None:

@@ -1,4 +1,4 @@
-"""Tests that a Gymnasium space is converted if a wrapper around one of our environments sets it."""
+"""Tests that a Gymnasium space is converted when a wrapper around one of our environments assigns it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_space_set_on_a_wrapper_of_ours_belongs_to_both(name: str, kind: str, de
     assert space == KINDS[kind]()
     other = KINDS[kind]()
     assert space.seed(3) == other.seed(3)
-    if kind != "Graph" or not hasattr(theirs.Graph, "_generate_sample_space"):  # only since version 1.4
+    if kind != "Graph" or not hasattr(theirs.Graph, "_generate_sample_space"):  # this exists only since version 1.4
         assert str(space.sample()) == str(other.sample())
 
 

@@ -1,4 +1,4 @@
-"""Tests that every installed command starts in a fresh process, does its work, and ends cleanly in every situation.
+"""Tests that every installed command starts in a new process, works, and ends cleanly in every situation.
 
 The commands are those of the installed entry points. The tests run with the tests of the checkout, and in the tox
 environment of each wheel that has a command, with only the wheel's dependencies, the kernel and pytest.
@@ -114,7 +114,7 @@ SAID = {"new": ["space", "AcmeCompass"], "run": ["-m", "platform"]}
 PROGRAMS = {"run"}
 """Commands whose output and exit status are those of the user's program."""
 OPTIONS = {"bench": ("--seconds", "0.01", "--num-envs", "1"), "check": ("--fast",)}
-"""The options that make a measuring command fast."""
+"""The options that make commands which measure speed finish quickly."""
 
 LONG = {
     "bench": OPTIONS["bench"],
@@ -149,7 +149,7 @@ SCREEN = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a new working directory that contains files with environments. No module has imported these files."""
+    """Return a new working directory that contains files with environments that have never been imported."""
     (tmp_path / "walks.py").write_text(WALKS, encoding="utf-8")
     (tmp_path / "one.py").write_text(ONE, encoding="utf-8")
     (tmp_path / "unread.py").write_text("1 / 0\n", encoding="utf-8")
@@ -340,7 +340,7 @@ def test_long_commands_show_progress_on_a_terminal(command: str, here: Path) -> 
 
 
 def is_gone(group: int) -> bool:
-    """Return whether a process group ends in time, even on a busy machine. `Endless` takes longer to end by itself."""
+    """Return whether a process group ends in time. The limit suits a busy machine, but is too short for `Endless`."""
     for _ in range(1500):
         try:
             os.killpg(group, 0)
@@ -368,7 +368,7 @@ def test_closed_output_pipe_ends_the_command(command: str, both: bool) -> None:
 
 
 def unread(arguments: Sequence[str], *, both: bool) -> subprocess.CompletedProcess[str]:
-    """Run a command whose standard output, or both output streams, are pipes with a closed reading end."""
+    """Run a command whose standard output, or both output streams, are pipes that nobody reads any more."""
     reading, writing = os.pipe()
     os.close(reading)
     try:

@@ -1,4 +1,4 @@
-"""Tests that listing, help and completion import no plugin, so that installed code does not run without a request."""
+"""Tests that listing, help and completion import no plugin, so that code runs only when the user requests it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ print(json.dumps(found))
 
 @pytest.fixture
 def acme(tmp_path: Path) -> Path:
-    """Return a folder with a distribution that has an entry point of each kind.
+    """Return a folder with a distribution that has one entry point in each group.
 
     Each module writes a file when imported.
     """

@@ -28,7 +28,7 @@ EVERY_COMMAND = pytest.mark.skipif(
     reason="the test needs all commands and a space, which the tox environment of a single command does not install",
 )
 EVIL = "\x1b[31mEVIL\x1b]0;title\x07\x9b2J\u202egpj\x7f\r"
-"""Control characters for colour, a window title, a cleared screen, right-to-left text, and the start of the line."""
+"""Control characters that set colours or the title, clear the screen, reverse text, or return to the line's start."""
 ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 OWN = re.compile("\x1b\\[[0-9;]*m|\r\x1b\\[K|\x1b\\[K|\x1b\\[J|\x1b\\[\\d+A\r|\x1b\\[\\?25[lh]")
 """Control sequences that the commands themselves write, for colours, for updated lines and for redrawn images."""
@@ -109,7 +109,7 @@ def on_a_terminal(words: list[str], folder: Path) -> str:
     ):
         os.close(follower)
         written = b""
-        with contextlib.suppress(OSError):  # the terminal disappears when the last process closes it
+        with contextlib.suppress(OSError):  # reading fails after the last process has closed the terminal
             while part := os.read(leader, 65536):
                 written += part
     os.close(leader)
@@ -168,7 +168,7 @@ BOUNDARY = {
     "plugins/tools/rollout/src/gymkernel_tool_rollout/command.py": "JSON, also into a file",
     "plugins/wrappers/record-video/src/gymkernel_wrapper_record_video/recorder.py": "made printable",
 }
-"""Files that write to standard streams, each with the reason why this is safe."""
+"""Source files that write directly to standard output or standard error, each with the reason why this is safe."""
 
 
 def test_all_output_passes_the_escaping_function() -> None:

@@ -1,4 +1,4 @@
-"""Provide fixtures for the installed vector backends, and helpers for the tests of backends."""
+"""Provide fixtures for the installed vector backends, and helpers for testing backends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymkernel_tool_check.backends.comparison import assert_same, play
 from gymkernel_tool_check.probes.probe_envs import ProbeEnv, ReferenceVectorEnv, digest
 
 MARKS = {"RayVectorEnv": (pytest.mark.ray, pytest.mark.limit(600))}
-"""The marks of backends whose tests run only if they are selected, with `-m ray`."""
+"""The marks of backends whose tests run only if they are selected, for example with `-m ray`."""
 LIMIT = 60
 """The time in seconds after which a test is considered to hang, unless it has the mark `limit(seconds)`."""
 

@@ -26,12 +26,12 @@ Moment = tuple[int, int, int]
 In a script, episode -1 means every episode.
 """
 Script = dict[int, dict[Moment, str]]
-"""For each environment, the moments at which it "raises" an exception or "ends" its process."""
+"""The moments at which each environment "raises" an exception or "ends" its process."""
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 def failure(script: Mapping[Moment, str], moment: Moment) -> str | None:
-    """Return how a script makes an environment fail at the given moment, or None if the environment does not fail."""
+    """Return the kind of failure that a script contains for the given environment and moment, or None."""
     life, _, step = moment
     return script.get(moment) or script.get((life, -1, step))
 
@@ -42,7 +42,7 @@ class ScriptedEnv(Env[Any, Any]):
     Args:
         number: the index of the environment.
         length: the number of steps in an episode.
-        script: the kind of each failure, keyed by its moment.
+        script: the kinds of failures, keyed by their moments.
         folder: a folder with one file per environment; the file's size is the number of instances created so far.
     """
 

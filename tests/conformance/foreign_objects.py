@@ -1,4 +1,4 @@
-"""Define small objects with other libraries' APIs, and the gymkernel functions to which users may pass such objects."""
+"""Define small objects with other libraries' APIs, and list the gymkernel functions to which users may pass them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class TimeStep(NamedTuple):
 
 
 class Base:
-    """A base class with the members that all of these environments have."""
+    """A base class with the attributes and methods that all of these environments have."""
 
     metadata: ClassVar[Any] = {"render_modes": []}
     render_mode = None
@@ -134,7 +134,7 @@ KINDS: dict[str, tuple[Callable[[], Any], str]] = {
     "dm_env": (DeepMind, "shimmy"),
     "EnvPool": (Pool, "gymkernel-bridge-gymnasium"),
 }
-"""For each kind, the function that creates an object and the name that the error must contain."""
+"""For each kind of object, the function that creates it and the name that the error message must contain."""
 
 WRAPPER_ARGUMENTS: dict[str, dict[str, Any]] = {
     "ClipReward": {"min_reward": 0.0},
@@ -171,7 +171,7 @@ COMMON: dict[str, Any] = {
 
 
 class Own(gym.Wrapper[Any, Any, Any, Any]):
-    """A wrapper as a user might write it."""
+    """A wrapper such as a user might write."""
 
 
 def _wrap(cls: type) -> Callable[[Callable[[], Any]], Any]:
@@ -188,7 +188,7 @@ def wrappers() -> dict[str, Callable[[Callable[[], Any]], Any]]:
             cls = plugins.get("wrappers", name)
         except PluginError:
             continue  # the wrapper needs a library that is not installed
-        if issubclass(cls, gym.Wrapper) and name != "StepAPICompatibility":  # this wrapper converts four values
+        if issubclass(cls, gym.Wrapper) and name != "StepAPICompatibility":  # this wrapper accepts four values
             found[name] = cls
     return {name: _wrap(cls) for name, cls in found.items()}
 
@@ -243,4 +243,4 @@ PLACES: dict[str, Callable[[Callable[[], Any]], Any]] = {
     "a command": _tool,
     "a rollout": _rollout,
 }
-"""The functions to which users may pass an object. Each of them raises an error for an object with another API."""
+"""The functions to which users may pass objects. Each of them raises an error for an object with another API."""

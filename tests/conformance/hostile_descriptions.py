@@ -116,7 +116,7 @@ KEYS = [
 
 
 def nested(levels: int, **around: Any) -> Any:
-    """Nest an inner description repeatedly in an outer one, in which "*" marks the place of the inner description."""
+    """Nest a description repeatedly in an outer description, which marks the place for the inner one with "*"."""
     made: Any = BOX
     for _ in range(levels):
         made = {key: made if part == "*" else [made] if part == ["*"] else part for key, part in around.items()}
@@ -131,7 +131,7 @@ def listed(levels: int) -> Any:
 
 
 def doubled(levels: int) -> Any:
-    """Return a list that contains the same list twice at each level. It takes little memory, but is huge as a tree."""
+    """Return a list that contains the same list twice at each level. It needs little memory, but its text is huge."""
     made: Any = [1]
     for _ in range(levels):
         made = [made, made]
@@ -234,7 +234,7 @@ def walk(described: Any) -> Iterator[Any]:
 
 
 def judge(description: Any) -> str:
-    """Return what `space_from_spec` does wrong with a description, or "" if it handles the description correctly."""
+    """Return a text about the mistake that `space_from_spec` makes with a description, or "" if it makes none."""
     try:
         built = space_from_spec(description)
         if built.shape is None or len(built.shape) == 0 or max(built.shape) < 10**5:
@@ -261,7 +261,7 @@ def main(count: int, *more: str) -> None:
         {"version": 1, "space": BOX, 3: 4},
     ]
     for i, description in enumerate(itertools.chain(whole, ({"version": 1, "space": part} for part in described))):
-        print(i, end="\r", file=sys.stderr)  # shows where the program hangs
+        print(i, end="\r", file=sys.stderr)  # shows where the program hangs if it does
         if fault := judge(description):
             print(f"{i}: {reprlib.repr(description)}: {fault}", flush=True)
 

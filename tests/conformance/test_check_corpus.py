@@ -1,4 +1,4 @@
-"""Test that `gymkernel check` finds the corpus's defects and reports nothing for its correct environments."""
+"""Test that `gymkernel check` finds the defects in the corpus and reports nothing for its correct environments."""
 
 from __future__ import annotations
 

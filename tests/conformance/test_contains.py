@@ -60,7 +60,7 @@ def test_contains_never_raises(space: Any) -> None:
 
 
 def damaged(element: Any, thing: Any) -> list[Any]:
-    """Return copies of an element. In each copy, `thing` replaces a different inner value or is added as a key."""
+    """Return copies of an element. In each copy, `thing` replaces one of the inner values or is added as a key."""
     if isinstance(element, dict):
         inner = [element | {key: changed} for key, part in element.items() for changed in damaged(part, thing)]
         return [*inner, element | {"extra": thing}]

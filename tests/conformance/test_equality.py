@@ -1,4 +1,4 @@
-"""Test that `==` leaves the decision to an object of another class, and that such an object is unequal by default."""
+"""Test that a space's `==` lets an object of another class decide, and that such an object is unequal by default."""
 
 from __future__ import annotations
 

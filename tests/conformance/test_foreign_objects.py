@@ -174,7 +174,7 @@ AROUND: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("space", [Unknown(), GymBox()], ids=["Unknown", "GymBox"])
 @pytest.mark.parametrize("operation", ops.OPERATIONS)
 def test_errors_never_name_installed_packages(operation: str, space: Any, around: str) -> None:
-    """Call each operation with a space class that no table of known packages contains."""
+    """Call each operation with a space class from a package that gymkernel does not know."""
     arguments = ARGUMENTS.get(operation, ())
     subject = AROUND[around](space)
     message = ""

@@ -1,4 +1,4 @@
-"""Test that the tutorial's environment satisfies every rule."""
+"""Test that the environment from the tutorial satisfies every rule of `gymkernel check`."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 
 READER = Path(__file__).with_name("hostile_descriptions.py")
 TIME = 300
-"""The time limit in seconds. The program needs a few seconds, but it never ends if a description is not checked."""
+"""The time limit in seconds. The program normally takes a few seconds, but never ends if a check is missing."""
 
 
 @pytest.mark.limit(TIME + 10)

@@ -32,7 +32,7 @@ WAYS: dict[str, Request] = {
     "send all": ("send", [0, 1, 2, 3], [1, 1]),
     "reset some": ("reset", [1, 3], []),
 }
-"""The kind of each request and the environments that it affects, which always include environment 1."""
+"""The kinds of requests with the environments that they affect, which always include environment 1."""
 N, LENGTH = 4, 3
 QUICK_WAYS = {
     "raises": [("step", "reset some"), ("send", "masked")],
@@ -176,7 +176,7 @@ SPACE_CASES = [
 
 
 def rows(envs: Any, batch: Any) -> list[Any]:
-    """Split a batch into a list of observations. A batch from an empty space, such as Tuple([]), cannot be split."""
+    """Split a batch into a list of observations, unless this is impossible because the space is empty (Tuple([]))."""
     return list(iterate(envs.observation_space, batch)) or [envs.single_observation_space.sample()] * envs.num_envs
 
 

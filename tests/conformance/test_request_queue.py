@@ -75,7 +75,7 @@ class Model:
         self.waits: tuple[str, Any] | None = None
 
     def row(self, i: int, action: int) -> tuple[Any, ...] | None:
-        """Return the observation, reward, flags and whether the environment restarts, or None if the step must fail."""
+        """Return the observation, reward, flags and whether an episode starts, or None if the step must fail."""
         if self.done[i] and self.mode == "NextStep":
             self.seed[i], self.steps[i], self.done[i] = -1, 0, False
             return self.observe(i), 0.0, False, False, False

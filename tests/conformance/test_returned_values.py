@@ -296,7 +296,7 @@ def test_backends_accept_and_reject_many_values_alike(kit: Any, mode: str, scrip
 
 
 def is_held(space: Any, x: Any) -> bool:
-    """Return whether a space's arrays can represent a value. This is a slow, independent implementation of the rule."""
+    """Return whether a space's arrays can represent a value. This is a slow, independent implementation."""
     if isinstance(space, Dict):
         return hasattr(x, "keys") and all(key in x and is_held(part, x[key]) for key, part in space.spaces.items())
     if isinstance(space, Tuple):

@@ -1,4 +1,4 @@
-"""Test that after Ctrl-C in the constructor, the created environments are closed or can be garbage-collected."""
+"""Test that Ctrl-C in the constructor leaves only environments that are closed or can be garbage-collected."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _handler() -> Any:
 
 
 def press_ctrl_c(k: int, unit: str, space: Any, opened: list[Any], closed: set[int]) -> bool:
-    """Press Ctrl-C at the k-th line or instruction of a constructor, and return whether there is such an instruction.
+    """Simulate Ctrl-C at the k-th line or instruction of a constructor. Return whether the constructor has that many.
 
     Lines in the environment's own code are not counted, because a partly constructed environment is not closed.
     """

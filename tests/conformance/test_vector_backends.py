@@ -25,7 +25,7 @@ SLOW = ("observations_of_every_space", "random_nested_spaces")
 
 
 def marks(name: str) -> Any:
-    """Return the mark "slow" for cases that test every space in a mode other than NEXT_STEP."""
+    """Return the mark "slow" for test cases that use every space in a mode other than NEXT_STEP."""
     return (pytest.mark.slow,) if name.startswith(SLOW) and not name.endswith("NextStep]") else ()
 
 
@@ -88,7 +88,7 @@ class LosesRewards(SyncVectorEnv[Any, Any, Any]):
 
 
 def failing(backend: Any, select: str) -> dict[str, str]:
-    """Run the public test kit on a backend, and return the error messages of the cases that fail."""
+    """Run the public conformance tests on a backend, and return the error messages of those that fail."""
     test = backend_conformance(backend, select=select)
     found: dict[str, str] = {}
     for parameter in test.pytestmark[0].args[1]:  # type: ignore[attr-defined]

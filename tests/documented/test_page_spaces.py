@@ -211,7 +211,7 @@ class TestMultiBinary:
         assert np.array_equal(np.unique(drawn), [0, 1])
 
     def test_sample_is_zero_where_the_mask_is_zero(self) -> None:
-        """Check only the zeros. Other values are random on the page, but in Gymnasium 1.4 only where the mask is 2."""
+        """Check only the zeros. The page also has random values where the mask is 1, but Gymnasium 1.4 does not."""
         drawn = np.stack([MultiBinary(3, seed).sample(mask(0, 2, 1)) for seed in range(40)])
         assert (drawn.min(0).tolist(), drawn.max(0).tolist()) == ([0, 0, 1], [0, 1, 1])
 

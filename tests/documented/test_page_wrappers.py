@@ -496,7 +496,7 @@ class TestOfVectorEnvironments:
 
 
 class Legacy:
-    """An environment for versions before 0.26, with no base class, no seed in reset, and four values from step."""
+    """An environment for Gym before 0.26: no base class, no seed in reset, and four values from step."""
 
     metadata = {"render.modes": ["human", "rgb_array"]}  # noqa: RUF012 - the old API declared it in the same way
     observation_space = Box(0, 9, (1,))

@@ -1,6 +1,6 @@
-"""Inject faults into vector environments, each in a separate process: `python scenes.py NAME START_METHOD`.
+"""Cause one fault in a vector environment, in a process of its own: `python scenes.py NAME START_METHOD`.
 
-A scene injects a fault, checks the error, and ends. Afterwards, no process and no shared memory may be left.
+A scene is a function that causes a fault and checks the error. Afterwards, no process or shared memory may be left.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutErr
 N = 8
 ACTIONS = np.zeros(N, np.int64)
 PROMPT = 9.0
-"""A time limit in seconds. It is below the ten seconds that `close` gives to responsive environments."""
+"""A time limit in seconds. It is less than the ten seconds that `close` waits for environments that still respond."""
 SCENES: dict[str, Any] = {}
 KEPT: list[Any] = []
 
@@ -376,7 +376,7 @@ def nested_processes(method: str) -> None:
 
 
 class Nested(Env):
-    """An environment that steps two environments in its own workers."""
+    """An environment that contains two environments, which it steps in its own workers."""
 
     def __init__(self) -> None:
         super().__init__()

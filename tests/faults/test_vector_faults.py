@@ -1,4 +1,4 @@
-"""Tests that known faults of vector environments cause a clear error, end in time, and leave nothing behind."""
+"""Tests that known faults in vector environments cause a clear error, are over in time, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def memory() -> set[str]:
 
 
 def orphans(names: set[str]) -> set[str]:
-    """Return the names that no process uses. Names in use may belong to other programs on this machine."""
+    """Return the names that no process uses. The others may belong to other programs on this machine."""
     maps = ""
     for process in processes():
         with contextlib.suppress(OSError):

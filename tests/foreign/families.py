@@ -10,13 +10,13 @@ import gymnasium
 
 __all__ = ["FAMILIES", "Family"]
 
-os.environ.setdefault("MUJOCO_GL", "disabled")  # no test looks at rendered images of a simulator
+os.environ.setdefault("MUJOCO_GL", "disabled")  # no test looks at the images that a simulator renders
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
 
 @dataclass(frozen=True)
 class Family:
-    """A third-party environment that represents a family."""
+    """A third-party environment that represents a family of similar environments."""
 
     name: str
     env_id: str

@@ -176,7 +176,7 @@ def alike(ours: Any, theirs: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return dict(value)  # gymkernel's value is an instance of a subclass
+        return dict(value)  # in gymkernel, the value may be an instance of a subclass
     return value[()] if isinstance(value, np.ndarray) else value
 
 
@@ -186,7 +186,7 @@ def answer(theirs: Any) -> Any:
 
 
 def outcome(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """Return the result of a call, or the text "it raises" if the call raises an exception. Ignore warnings."""
+    """Return the result of a call, or the string "it raises" if the call raises an exception. Warnings are ignored."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -1,4 +1,4 @@
-"""Fix Gymnasium's documented defects one by one, so that every remaining difference is caused by gymkernel.
+"""Fix Gymnasium's known defects one by one, so that every remaining difference is a defect of gymkernel.
 
 Each fix belongs to one entry of "Intended differences" in docs/guides/coming-from-gymnasium.md.
 """
@@ -24,7 +24,7 @@ __all__ = ["FIXES"]
 
 
 def float64_statistics(patch: pytest.MonkeyPatch) -> None:
-    """Let Gymnasium compute statistics in float64. In float32, they stop changing during long runs (decision 34)."""
+    """Make Gymnasium compute statistics in float64. In float32, they stop changing during long runs (decision 34)."""
 
     class InFloat64(RunningMeanStd):
         def __init__(self, epsilon: float = 1e-4, shape: Any = (), dtype: Any = None) -> None:
@@ -53,7 +53,7 @@ def options_unchanged(patch: pytest.MonkeyPatch) -> None:
 
 
 def partial_resets_of_returns(patch: pytest.MonkeyPatch) -> None:
-    """Let `NormalizeReward` keep the returns of environments that a partial reset does not reset."""
+    """Make `NormalizeReward` keep the returns of those environments that a partial reset does not reset."""
 
     def reset(self: Any, *, seed: Any = None, options: Any = None) -> Any:
         where = (options or {}).get("reset_mask", ...)
@@ -65,7 +65,7 @@ def partial_resets_of_returns(patch: pytest.MonkeyPatch) -> None:
 
 
 def partial_resets_of_observations(patch: pytest.MonkeyPatch) -> None:
-    """Let `NormalizeObservation` accept partial resets, and count only the observations of the reset environments."""
+    """Make `NormalizeObservation` accept partial resets, and count only the observations of the reset environments."""
 
     def reset(self: Any, *, seed: Any = None, options: Any = None) -> Any:
         where = (options or {}).get("reset_mask", ...)
@@ -101,7 +101,7 @@ def no_reward_of_a_reset(patch: pytest.MonkeyPatch) -> None:
 
 
 def observations_in_the_same_step(patch: pytest.MonkeyPatch) -> None:
-    """Let Gymnasium's observation wrappers accept SAME_STEP mode. Some reject it but contain code for it (D11)."""
+    """Make Gymnasium's observation wrappers accept SAME_STEP mode. Some reject it but contain code for it (D11)."""
     patch.setattr(gymnasium.vector.VectorObservationWrapper, "__init__", VectorWrapper.__init__)
 
 
@@ -134,7 +134,7 @@ def statistics_in_the_final_info(patch: pytest.MonkeyPatch) -> None:
 
 
 def time_limits_in_infos(patch: pytest.MonkeyPatch) -> None:
-    """Set the key "TimeLimit.truncated" in the info of a step at the limit, as the API of 2022 did."""
+    """Set the key "TimeLimit.truncated" in the info of a step that reaches the limit, as the API did in 2022."""
     step: Callable[..., Any] = TimeLimit.step
 
     def fixed(self: Any, action: Any) -> Any:

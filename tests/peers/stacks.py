@@ -65,7 +65,7 @@ REGISTERED = (
     ("CliffWalking-v1", 6),
 )
 NOT_COMPARED = {"env", "prev_dones", "padding_value", "episode_start_times", "episode_start_time", "time_queue"}
-"""Attributes that contain times or belong to the implementation.
+"""Attributes that are not compared, because they contain times or are implementation details.
 
 `test_wrapper_members` tests which attributes exist.
 """
@@ -119,11 +119,11 @@ class Stack:
 
     @property
     def resets_in_part(self) -> bool:
-        """Whether the stack supports partial resets with equal results.
+        """Whether partial resets of the stack give the same results in both libraries.
 
-        Gymnasium's vectorised forms always reset all environments. If gymkernel vectorises
-        a single-environment wrapper, it calls the wrapper only for the environments that start an episode, even if an
-        inner wrapper changes the other observations, too.
+        Gymnasium's vectorised environments always reset all of their environments. A single-environment wrapper that
+        gymkernel vectorises is called only for the environments that start an episode, even if an inner wrapper also
+        changes the other observations.
         """
         names = [name for name, _ in self.outer]
         one_by_one = "NormalizeObservation" in names and "VectorizeTransformObservation" in names
@@ -135,14 +135,14 @@ class Stack:
 
 
 def put(library: Any, inside: Any, layer: Layer, *, vector: bool) -> Any:
-    """Wrap an environment in a layer. The arguments of vectorising wrappers contain the name of the wrapper."""
+    """Wrap an environment in a layer. A vectorising wrapper's arguments contain the name of the vectorised wrapper."""
     name, kwargs = layer
     kwargs = {**kwargs, "wrapper": getattr(library.wrappers, kwargs["wrapper"])} if "wrapper" in kwargs else kwargs
     return getattr(library.wrappers.vector if vector else library.wrappers, name)(inside, **kwargs)
 
 
 def drawn(seed: int) -> Stack:
-    """Return the random stack for a seed, without layers that Gymnasium refuses."""
+    """Return the random stack for a seed, without layers that Gymnasium rejects."""
     rng = np.random.default_rng(seed)
     stack = _bottom(rng)
     probe = outcome(stack.single, gymnasium)
@@ -208,7 +208,7 @@ def _layer(rng: Rng, observed: Any, acted: Any, mode: str | None) -> Layer:
 
 def _of_observations(rng: Rng, space: Any, mode: str | None) -> list[Layer]:
     found: list[Layer] = [("FlattenObservation", {})]
-    kind, normalized = type(space).__name__, mode in {None, "NextStep"}  # Gymnasium refuses the other modes
+    kind, normalized = type(space).__name__, mode in {None, "NextStep"}  # Gymnasium rejects the other modes
     if kind in {"Box", "MultiDiscrete", "MultiBinary"} and normalized:
         found.append(("NormalizeObservation", {} if rng.random() < 0.5 else {"epsilon": 0.1}))
     if kind == "Dict":
@@ -248,7 +248,7 @@ def _of_actions(rng: Rng, space: Any) -> list[Layer]:
     if type(space).__name__ != "Box":
         return []
     found: list[Layer] = []
-    if space.dtype.kind == "f":  # with integers, Gymnasium fails in the first step, or shows batches with other bounds
+    if space.dtype.kind == "f":  # with integers, Gymnasium fails in the first step or prints other bounds
         found += [("ClipAction", {}), ("TransformAction", {"func": halved})]
         if np.isfinite(space.low).all() and np.isfinite(space.high).all():
             low, high = float(rng.integers(-3, 1)), float(rng.integers(1, 9))
@@ -334,7 +334,7 @@ def _played(stack: Stack, pair: list[Any], seed: int, steps: int) -> Any:
 
 
 def _attributes(ours: Any, theirs: Any) -> str | None:
-    """Return the first public attribute of any layer whose values differ, whatever their numeric types."""
+    """Return the first public attribute of any layer that has different values, ignoring numeric types."""
     while hasattr(theirs, "env"):
         for name, value in vars(theirs).items():
             if name[0] == "_" or name in NOT_COMPARED or not hasattr(ours, name):
@@ -367,7 +367,7 @@ def apart(ours: Any, theirs: Any, where: str = "") -> str | None:
         return apart(ours.tolist(), theirs.tolist(), where)
     else:
         if "final_obs" in where and isinstance(theirs, int) and isinstance(ours, np.integer):
-            ours = int(ours)  # the value was taken from a batch
+            ours = int(ours)  # the value comes from a batch
         if isinstance(theirs, np.generic) and isinstance(ours, np.ndarray):
             ours = ours[()]  # elements of a Box without axes are arrays
         return None if same(ours, theirs) else f"{where}: {ours!r} and {theirs!r}"

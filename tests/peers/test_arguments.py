@@ -1,8 +1,8 @@
-"""Tests that wrappers accept the arguments that Gymnasium's accept, and refuse the others with the same kind of error.
+"""Tests that wrappers accept the arguments that Gymnasium's accept, and reject the others with the same kind of error.
 
-One table has valid and invalid values for the arguments of every wrapper (`test_calls` has the helpers). `DIFFERENT`
-lists every difference with its reason, which the guide "Coming from Gymnasium" also states. The tests fail if a listed
-difference no longer exists.
+One table contains valid and invalid values for the arguments of every wrapper; `test_calls` does the same for other
+functions. `DIFFERENT` lists every difference with its reason, which the guide "Coming from Gymnasium" also states. The
+tests fail if a listed difference no longer exists.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Tests that helpers and constructors accept and refuse the same arguments as Gymnasium's, with the same kind of error.
+"""Tests that helpers and constructors accept and reject the same arguments as Gymnasium's, with the same kind of error.
 
-`test_arguments` covers the wrappers. `DIFFERENT` has the same meaning there and here.
+`test_arguments` covers the wrappers. `DIFFERENT` has the same meaning as in that module.
 """
 
 from __future__ import annotations

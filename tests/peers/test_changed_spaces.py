@@ -222,7 +222,7 @@ NESTS: dict[str, Callable[[Any, Any], Any]] = {
     "in a Sequence of a Dict": lambda s, leaf: s.Sequence(s.Dict(a=leaf)),
 }
 DIFFERENT = {"Text", "Tuple", "Dict", "OneOf", "Sequence", "stacked Sequence", "Graph"}
-"""Kinds of spaces that Gymnasium changes inside a graph or a stacked sequence. The guide has the reasons."""
+"""Kinds of spaces that Gymnasium changes inside a graph or a stacked sequence. The guide explains why."""
 
 
 def is_comparable(kind: str, where: str) -> bool:

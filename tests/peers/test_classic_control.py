@@ -49,7 +49,7 @@ def actions(space: Any, seed: int, *shape: int) -> Any:
 
 
 def numeric(step: Any) -> Any:
-    """Convert a NumPy reward to a float, because Pendulum's reward is a NumPy number in Gymnasium and a float here."""
+    """Convert a NumPy reward to a float, because Pendulum's reward is a NumPy number only in Gymnasium."""
     observation, reward, *rest = step
     return observation, float(reward), *rest
 

@@ -49,7 +49,7 @@ quick = settings(max_examples=50, deadline=None, derandomize=True, suppress_heal
 
 
 def given_back(x: Any) -> Any:
-    """Return the result of an operation, or raise an error if the operation raised one."""
+    """Return the result of an operation, or raise the error that it raised."""
     if isinstance(x, str) and x == RAISES:
         raise ValueError(x)
     return x

@@ -1,7 +1,7 @@
 """Tests of the intended differences from Gymnasium 1.4, which this file lists completely with their reasons.
 
 A number such as D9 belongs to the project's list of defects that were reproduced with Gymnasium's wheel. Every test
-shows the behaviour of both libraries. A test fails if Gymnasium changes and the difference disappears. The values that
+checks the behaviour of both libraries. A test fails if Gymnasium changes and the difference disappears. The values that
 vector environments accept from environments have their own lists in test_returned_values.
 """
 

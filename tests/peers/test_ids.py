@@ -1,4 +1,4 @@
-"""Tests of ids: which are valid, which can be registered together, and what look-ups return, warn about and raise."""
+"""Tests of which ids are valid and can be registered together, and what looking them up returns, warns or raises."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def tell(call: Any, *arguments: Any, **options: Any) -> tuple[Any, list[str]]:
 
 
 def register(library: Any, env_id: str, *, forced: bool) -> tuple[Any, list[str]]:
-    """Register an id with `register`, or, if forced, directly in the registry, which accepts every id."""
+    """Register an id with `register` or, if `forced` is true, directly in the registry, which accepts every id."""
     options = {"entry_point": ENTRY_POINTS[library], "order_enforce": False, "disable_env_checker": True}
     if not forced:
         return tell(library.register, env_id, **options)

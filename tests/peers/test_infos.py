@@ -89,7 +89,7 @@ KEPT: dict[str, list[Any]] = {
     "None and dictionary": [None, {"a": 1}, {"a": 2}],
     "dictionary and int": [{"a": 1}, 3, {"a": 2}],
 }
-"""Infos that Gymnasium refuses, rounds or overwrites."""
+"""Infos that Gymnasium rejects, rounds or overwrites."""
 
 
 def infos(values: list[Any]) -> list[tuple[int, dict[str, Any]]]:
@@ -142,7 +142,7 @@ def test_values_of_every_environment_are_kept(kind: str) -> None:
     ids=["all", "of both", "not of all"],
 )
 def test_numpy_bools_are_batched_like_python_bools(values: list[Any]) -> None:
-    """Test this because a mask cannot be an array of objects, whatever kind of bools an environment returns."""
+    """NumPy's and Python's bools must be batched alike, because a mask must not become an array of objects."""
     plain = [value if value is ABSENT else bool(value) for value in values]
     for ours in ways(values):
         assert described(ours) == described(added(gymnasium, plain))

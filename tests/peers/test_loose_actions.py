@@ -1,4 +1,4 @@
-"""Tests that actions slightly outside the action space have the same results as in Gymnasium if it accepts them."""
+"""Tests that actions slightly outside the action space give the same results as in Gymnasium, if it accepts them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ STRICTER = {
 }
 """Invalid actions that only Gymnasium accepts, because of a defect."""
 LOOSER = {f"np.uint{n}(1)" for n in (16, 64)} | {"array(1)"}
-"""Actions that every environment accepts as integers here, but only some environments accept in Gymnasium."""
+"""Actions that all of our environments accept as integers, but only some of Gymnasium's environments accept."""
 
 
 def acted(library: Any, env_id: str, action: Any) -> Any:

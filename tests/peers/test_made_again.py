@@ -1,4 +1,4 @@
-"""Tests that environments from `make` and `make_vec` can be created again from their specs, after any serialisation."""
+"""Tests that environments from `make` and `make_vec` can be recreated from their specs, even from serialised specs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ VECTOR: list[dict[str, Any]] = [
 
 
 def cases(options: list[dict[str, Any]]) -> pytest.MarkDecorator:
-    """Parametrize a test with no option, each option, and each compatible pair of options, in every form of spec."""
+    """Parametrize a test with no option, each option, and each pair of compatible options, for every kind of spec."""
     two = [a | b for a, b in itertools.combinations(options, 2) if not a.keys() & b.keys()]
     listed = [
         (option, form) for option in [{}, *options] for form in FORMS if form != "json" or "wrappers" not in option
@@ -123,7 +123,7 @@ def test_recreated_vector_environment(options: dict[str, Any], form: str) -> Non
             theirs, TypeError
         )  # Gymnasium passes this argument to the vectorised form, which does not accept it
     elif own_form and options.get("max_episode_steps") == -1:
-        assert theirs[0][1][1][3].all()  # Gymnasium truncates at every step, although -1 means no limit everywhere else
+        assert theirs[0][1][1][3].all()  # Gymnasium truncates at every step, although -1 means "no limit" elsewhere
         assert not ours[0][1][1][3].any()
     else:
         assert same(ours, theirs), (ours, theirs)

@@ -30,7 +30,7 @@ HEAVY = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["to
 ELSEWHERE = ("envs.box2d", "envs.mujoco", "envs.phys2d", "envs.tabular", "envs.functional_jax_env")
 """Simulators and JAX environments, which the bridge provides."""
 PICTURES = re.compile(r"\.[A-Z_]*(PIXEL|SIZE|COLOR|POS|TOP|GAP|OFFSET|ORIGIN)$")
-"""Names of positions in Gymnasium's images, which gymkernel renders differently."""
+"""Constants for positions in rendered images, which gymkernel does not have because its images are different."""
 BESIDES = {
     "core": "SupportsFloat",
     "envs.registration": "_check_version_exists _find_spec ENV_ID_RE current_namespace namespace registry",
@@ -44,7 +44,7 @@ BESIDES = {
     "wrappers": "common.TimeLimit vector.FlattenObservation",
     "vector": "async_vector_env.AsyncState utils.misc utils.shared_memory.create_shared_memory vector_env.VectorEnv",
 }
-"""Other names that programs use: private names, imports of modules, and names that need another library there."""
+"""Other names that programs use: private names, modules, and names that need another library in Gymnasium."""
 
 
 def public_names() -> dict[str, list[str]]:
@@ -276,7 +276,7 @@ for name in sys.argv[2:]:
     except ImportError:  # of a heavy plugin that is not installed
         pass
 """
-"""A program that prints which modules are attributes of a package without an import."""
+"""A program that prints which modules are attributes of a package without being imported explicitly."""
 PACKAGES = [
     "",
     "envs",

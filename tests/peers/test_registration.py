@@ -14,7 +14,7 @@ ENTRY = "somewhere.else:Env"
 
 
 def walker(library: Any) -> Any:
-    """Define an environment class with the base class of a library."""
+    """Define an environment class that inherits from the given library's base class."""
 
     class Walker(library.Env):  # type: ignore[misc]
         metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012 - Env declares it in the same way

@@ -1,7 +1,7 @@
-"""Tests that vector environments accept and refuse the same values from environments as Gymnasium's.
+"""Tests that vector environments accept and reject the same values from environments as Gymnasium's do.
 
 The reference is Gymnasium's synchronous vector environment, which most programs use. The lists below contain all
-differences with their reasons. Every other kind of value must have the same result.
+differences with their reasons. Every other kind of value must give the same result.
 """
 
 from __future__ import annotations
@@ -108,18 +108,18 @@ STRICTER = {
     # NumPy wraps integers that do not fit: 300 becomes 44
     "integers [1, 1099511627776]",
     "MultiBinary array([300, 0])",
-    # Gymnasium silently drops an additional part, but its asynchronous environment refuses the value
+    # Gymnasium silently drops an additional part, but its asynchronous environment rejects the value
     "Tuple (1, array([0., 0.], dtype=float32), 3)",
-    # a value that is no text, or a text too long for the space, which Gymnasium's asynchronous environment refuses
+    # a value that is not a string or is too long for the space, which Gymnasium's asynchronous environment rejects
     "Text 'toolong'",
     "Text None",
     "Text 3",
-    # Gymnasium turns a missing reward into NaN, and a text into a number
+    # Gymnasium converts a missing reward to NaN and a string to a number
     *("reward None", "reward '1'", "reward b'1'"),
-    # in Gymnasium, every text except the empty text is true, even "no"
+    # in Gymnasium, every string except the empty one is true, even "no"
     *(f"{flag} {x!r}" for flag in ("terminated", "truncated") for x in NO_FLAGS),
 }
-"""Values that gymkernel refuses but Gymnasium's SyncVectorEnv accepts."""
+"""Values that gymkernel rejects but Gymnasium's SyncVectorEnv accepts."""
 LOOSER = {
     # numbers that do not change when they are cast
     *("Discrete 1.0", "Discrete np.float32(1.0)", "byte 2.0", "byte array(7)", "integers [1.0, 2.0]"),
@@ -128,11 +128,11 @@ LOOSER = {
     # a reward may be an array of one number
     *("reward array([1.])", "reward array([[1.]])", "reward [1.0]", "reward (0.0,)"),
 }
-"""Values that gymkernel accepts but Gymnasium's SyncVectorEnv refuses."""
+"""Values that gymkernel accepts but Gymnasium's SyncVectorEnv rejects."""
 OTHERWISE = {"terminated (0.0,)", "truncated (0.0,)"}
 """Values that both libraries accept, but with different results.
 
-In Gymnasium, every sequence of one item is true. Here, the value of the item decides.
+In Gymnasium, every sequence of one item is true. In gymkernel, it is true if the item is true.
 """
 
 CASTS = [
@@ -148,7 +148,7 @@ CASTS = [
 
 
 def environment(library: Any, kind: tuple[str, str, Any], odd: bool) -> Any:
-    """Return an environment that returns a value of some kind if it is the `odd` environment."""
+    """Return an environment that returns the given kind of value if `odd` is true, and otherwise an ordinary value."""
     part, space, x = kind
 
     class Teller(library.Env):  # type: ignore[misc]
@@ -174,7 +174,7 @@ def environment(library: Any, kind: tuple[str, str, Any], odd: bool) -> Any:
 
 
 def verdict(library: Any, kind: tuple[str, str, Any], backend: str = "SyncVectorEnv") -> Any:
-    """Return the result of a step, or None if the value is refused."""
+    """Return the result of a step, or None if the value is rejected."""
     makers = [partial(environment, library, kind, i == 1) for i in range(N)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # ignore warnings about lossy casts

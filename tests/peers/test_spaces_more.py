@@ -303,7 +303,7 @@ def test_json(peer: Peer, seed: int) -> None:
     text_theirs = outcome(lambda: json.dumps(theirs.to_jsonable(their), sort_keys=True))
     loaded_theirs = outcome(lambda: theirs.from_jsonable(json.loads(text_theirs)))
     if not agree(loaded_theirs, their) or failed(loaded_theirs) or text != text_theirs:
-        # Gymnasium's form loses parts of OneOf and Text. A stacked Sequence has the keys of a Dict in the text's order.
+        # Gymnasium's JSON loses parts of OneOf and Text. A stacked Sequence's Dict keys get the order of the JSON text.
         assert any(kind in repr(ours) for kind in ("OneOf", "Text", "stack=True"))
 
 
@@ -445,7 +445,7 @@ def put_in(space: Any, key: str, part: Any) -> Any:
 
 @pytest.mark.parametrize("kind", ORDERS)
 def test_key_order_is_consistent_in_derived_spaces(kind: str) -> None:
-    """Create a Dict in every way, and check it, its batch, its batch's batch, a copy and the flattened form."""
+    """Create a Dict in every way, and check the key order in it, in a copy, and in batched and flattened spaces."""
     shows = []
     for library in (gymkernel, gymnasium):
         operation: Any = ops.OPERATIONS if library is gymkernel else THEIRS

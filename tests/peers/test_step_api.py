@@ -1,4 +1,4 @@
-"""Tests that steps are converted between one and two flags as in Gymnasium, for all forms of infos."""
+"""Tests that step results are converted between one and two flags as in Gymnasium, for all kinds of infos."""
 
 from __future__ import annotations
 

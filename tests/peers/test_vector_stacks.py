@@ -42,7 +42,7 @@ NEEDED = {
     "statistics_in_the_final_info": 16,
     "time_limits_in_infos": 0,
 }
-"""For each fix, a stack that differs without the fix. Another version of Gymnasium may need another stack."""
+"""For each fix, the seed of a stack whose results differ without it. Other versions of Gymnasium may need others."""
 
 
 @quiet

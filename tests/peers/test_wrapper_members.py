@@ -1,4 +1,4 @@
-"""Tests that wrappers and vector environments have the public attributes and methods of Gymnasium's."""
+"""Tests that wrappers and vector environments have the same public attributes and methods as Gymnasium's."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def classes(module: str) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def _what_theirs_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace moviepy, which Gymnasium's video wrapper needs, with a stand-in, and run pygame without a display."""
+    """Replace moviepy, which Gymnasium's video wrapper needs, with a fake, and run pygame without a display."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     name = "moviepy"
     for part in ("", ".video", ".io", ".ImageSequenceClip"):
@@ -98,7 +98,7 @@ def _what_theirs_needs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Clip:
-    """A stand-in for a clip that records the number of frames in each file."""
+    """A fake moviepy clip that records the number of frames in each file."""
 
     written: dict[str, int] = {}  # noqa: RUF012 - all clips share the list, and the test that reads it clears it
 
@@ -110,7 +110,7 @@ class Clip:
 
 
 def made(library: Any, name: str, folder: Path, *, vector: bool) -> Any:
-    """Return the wrapper with the arguments of its case, around suitable environments."""
+    """Return the wrapper, created with its test arguments around a suitable environment."""
     kwargs, inside = CASES[name]
     kwargs, module = dict(kwargs), library.wrappers.vector if vector else library.wrappers
     if name == "RecordVideo":

@@ -123,7 +123,7 @@ DURATIONS = [1, 2, (1, 1), (2, 2), (3, 3), (1, 3), (2, 5), (1,), (), (0, 0), (1,
 
 @pytest.mark.parametrize("duration", DURATIONS, ids=repr)
 def test_repetitions_are_the_same_step_by_step(duration: Any) -> None:
-    """Test several ranges. A range of one number is valid, and both libraries refuse a tuple of one number."""
+    """Test several ranges. A range of one number is valid, and both libraries reject a tuple of one number."""
     names = ("last_action", "is_sticky_actions", "num_repeats", "repeats_taken", "repeat_action_duration_range")
     results: list[Any] = []
     for library in LIBRARIES:

@@ -1,4 +1,4 @@
-"""Check that both libraries accept the same arguments and refuse all others with the same kind of error."""
+"""Check that both libraries accept the same arguments and reject all others with the same kind of error."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def modules() -> list[str]:
 
 
 def names(tree: ast.Module, module: str) -> dict[str, Any]:
-    """Return the names that the examples can use: the module's imports, and the names that our module defines."""
+    """Return the names that the examples can use: those that the module imports and those that our module defines."""
     seen: dict[str, Any] = {"__name__": "__main__"}
     if SIMULATOR.match(module):
         return seen  # the classes are Gymnasium's for both libraries, and the examples import them

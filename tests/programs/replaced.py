@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"^([ \t]*)import gymnasium(?=[ \t]*(#.*)?$)", re.MULTILINE)
 
 
 def replace_imports(text: str) -> str:
-    """Return the program with `gymnasium` replaced in its imports. The program can still use the names that it imports.
+    """Return the program with `gymnasium` replaced in its imports. The imported names stay the same.
 
     >>> replace_imports("import gymnasium as gym")
     'import gymkernel as gym'

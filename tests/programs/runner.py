@@ -1,4 +1,4 @@
-"""Run a short program in a new process, as it is written or with one library replaced by another."""
+"""Run a short program in a new process, either unchanged or with one library replaced by another."""
 
 from __future__ import annotations
 

@@ -48,10 +48,10 @@ SB3_FILES = [
 ]
 """Files about environments and spaces. The other files train for hours."""
 SUITES = (
-    # Running every game in every mode takes an hour and covers no more of the library.
+    # Running every game in every mode takes an hour and tests nothing more of the library.
     Suite("ale-py", ("python/test_atari_env.py",), select="not check_env and not determinism"),
     Suite("highway-env"),
-    # The test of the bot takes half an hour and covers no more of the library.
+    # The test of the bot takes half an hour and tests nothing more of the library.
     Suite("minigrid", ("test_envs.py", "test_obstructed_maze.py", "test_scripts.py", "test_wrappers.py")),
     Suite("mo-gymnasium"),
     Suite("stable-baselines3", tuple(f"test_{name}.py" for name in SB3_FILES), needs="torch"),

@@ -1,4 +1,4 @@
-"""Tests that third-party tests that pass with Gymnasium also pass with gymkernel in its place, in four ways (`WAYS`).
+"""Tests that third-party tests that pass with Gymnasium also pass with gymkernel, which replaces it in four `WAYS`.
 
 GYMKERNEL_SUITES names the folder into which `suites.py` unpacked the third-party tests. Tests that fail with Gymnasium
 are left out.
@@ -51,7 +51,7 @@ def _prepare(suite: Suite, file: Path, way: str, folder: Path) -> tuple[Path, li
         assert spec is not None
         assert spec.origin is not None
         installed = Path(spec.origin).parent
-        for part in (installed, installed.with_name(f"{suite.package}.libs")):  # with the shared libraries of a wheel
+        for part in (installed, installed.with_name(f"{suite.package}.libs")):  # with the wheel's shared libraries
             if part.is_dir():
                 copy_replaced(part, folder / "packages" / part.name)
     places = [folder / "packages", folder / "support", folder / "suite"]

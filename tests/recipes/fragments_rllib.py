@@ -1,4 +1,4 @@
-"""Train RLlib's learners on gymkernel's fragments, converted to RLlib's episodes, in place of RLlib's runners."""
+"""Train RLlib's learners on gymkernel's fragments, converted to RLlib's episodes, instead of using RLlib's runners."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ModulePolicy:
         self.module = module
 
     def start(self, envs: Any, seed: int) -> None:
-        """Prepare the policy in a shard, which has one core and its own seed."""
+        """Prepare the policy in a shard: use a single thread and the shard's seed."""
         torch.set_num_threads(1)
         torch.manual_seed(seed)
 

@@ -1,4 +1,4 @@
-"""Convert fragments to the layout of TorchRL's collectors, and train PPO with TorchRL's losses."""
+"""Convert fragments to the data layout of TorchRL's collectors, and train PPO with TorchRL's losses."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def collected(rows: int) -> TensorDict:
 
 
 def main() -> None:
-    """Check that the layout equals TorchRL's, and that training works with the same results in each engine."""
+    """Check that the layout equals TorchRL's, and that training works and gives the same results with each engine."""
     policy = TorchPolicy(ActorCritic())
     (fragment,) = collect("CartPole-v1", policy, num_envs=2, num_steps=200, fragment_length=100, seed=1)
     ours, theirs = tensordict_of(fragment), layout(collected(100))

@@ -1,4 +1,4 @@
-"""Run PPO in one file in the style of CleanRL, with gymkernel's AsyncVectorEnv in place of Gymnasium's."""
+"""Run a single-file PPO in the style of CleanRL, using gymkernel's AsyncVectorEnv instead of Gymnasium's."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def make() -> Any:
 
 
 def train(total: int = 25_000, num_envs: int = 8, length: int = 64, seed: int = 1) -> list[float]:
-    """Train, and return the returns of the episodes in order."""
+    """Train the agent, and return the episode returns in order."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # the networks are small, and the workers need the other cores
     envs = gymkernel.make_vec("CartPole-v1", num_envs, "async", {"autoreset_mode": "SameStep"})
@@ -68,7 +68,7 @@ def train(total: int = 25_000, num_envs: int = 8, length: int = 64, seed: int = 
 
 
 def collected(envs: Any, steps: int = 100) -> int:
-    """Count the episodes that end during random actions, as the scripts log them."""
+    """Count the episodes that end while actions are random, by reading the infos as CleanRL's scripts do."""
     assert isinstance(envs.single_observation_space, gymnasium.spaces.Box)
     assert isinstance(envs.single_action_space, gymnasium.spaces.Discrete)
     envs.reset(seed=1)

@@ -1,4 +1,4 @@
-"""Run RLlib's PPO on a vectorised form and on a backend, by `module:id`, and RLlib's learners on fragments."""
+"""Train RLlib's PPO on environments given as `module:id`, and train RLlib's learners on gymkernel's fragments."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if __name__ == "__main__":
     for mode, options in (("sync", {}), ("vector_entry_point", {}), ("vector_entry_point", {"backend": "async"})):
         mean = trained(mode, options)
         print(f"{mode} {options}: mean return {mean:.0f}")
-        assert mean > 15  # two rounds show only that training runs
+        assert mean > 15  # two rounds only show that training works
 
     register_env("single", lambda config: gymkernel.make("CartPole-v1"))
     register_env("vector", lambda config: gymkernel.make_vec("CartPole-v1", 2))

@@ -38,5 +38,5 @@ if __name__ == "__main__":
     assert alone.collect(n_step=100, random=True).n_collected_steps == 100
     with pytest.raises(
         TypeError, match="has no len"
-    ):  # Gymnasium's vector environments fail in the same way, because Tianshou has its own
+    ):  # Gymnasium's vector environments fail in the same way, because Tianshou requires its own
         Collector(algorithm.policy, gymkernel.make_vec("CartPole-v1", 4), VectorReplayBuffer(1000, 4))

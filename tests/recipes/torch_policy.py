@@ -28,7 +28,7 @@ class TorchPolicy:
         self.module = module
 
     def start(self, envs: Any, seed: int) -> None:
-        """Prepare the policy in a shard, which has one core and its own seed."""
+        """Prepare the policy in a shard: use a single thread and the shard's seed."""
         torch.set_num_threads(1)
         self.generator = torch.Generator().manual_seed(seed)
 

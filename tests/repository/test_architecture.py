@@ -90,7 +90,7 @@ BACKENDS = {name.removesuffix("VectorEnv").lower(): distribution for name, distr
 """The distribution of each backend, by the backend's name in `make_vec`."""
 PROVIDERS = packages_distributions()
 UNINSTALLED = {"cv2": "opencv-python-headless"}
-"""The distributions of packages that are imported but not installed here, if their names differ from the package's."""
+"""The distributions of imported packages that are not installed here and whose distributions have other names."""
 PACKAGES = {distribution.package for distribution in DISTRIBUTIONS} - {"gymkernel"}
 BY_NAME = {distribution.name: distribution for distribution in DISTRIBUTIONS}
 each = pytest.mark.parametrize("distribution", [pytest.param(item, id=item.name) for item in DISTRIBUTIONS])
@@ -168,7 +168,7 @@ def asked_by_backend(distribution: Distribution) -> set[str]:
 
 
 def shown_by_a_bridge(distribution: Distribution) -> set[str]:
-    """Return the distributions that the examples in a bridge's README need, because users run the examples first."""
+    """Return the distributions that the examples in a bridge's README need, because these are what users run first."""
     if distribution.layer != "bridges":
         return set()
     text = (distribution.folder / "README.md").read_text(encoding="utf-8")
@@ -180,7 +180,7 @@ def shown_by_a_bridge(distribution: Distribution) -> set[str]:
 
 
 def named_in_calls(trees: list[ast.Module], functions: set[str], names: dict[str, str]) -> set[str]:
-    """Return the distributions whose names occur as arguments in calls of the given functions."""
+    """Return the distributions whose names are passed as arguments to the given functions."""
     nodes = [node for tree in trees for node in ast.walk(tree)]
     calls = [item for item in nodes if isinstance(item, ast.Call) and getattr(item.func, "id", "") in functions]
     arguments = [part for call in calls for keyword in (*call.args, *call.keywords) for part in ast.walk(keyword)]
@@ -241,7 +241,7 @@ def test_distribution_depends_only_on_lower_layers(distribution: Distribution) -
 
 
 def is_below_spaces(distribution: Distribution) -> bool:
-    """Return whether a helper depends only on the kernel, so that spaces may depend on it."""
+    """Return whether a helper distribution depends only on the kernel, so that spaces may depend on it."""
     return not distribution.needs & (BY_NAME.keys() - {"gymkernel"})
 
 
@@ -352,7 +352,7 @@ of two lines""")
 
 
 def upward(text: str) -> list[str]:
-    """Return the modules and names of plugins that a kernel module mentions, even in imports for type checkers."""
+    """Return the plugin modules and names that a kernel module mentions, even in imports for type checkers."""
     found = set(re.findall(r"\bgymkernel_\w+", text)) & PACKAGES
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 PATHS = sorted(set(re.findall(r"`((?:kernel|plugins|tests|docs)(?:/[\w.-]+)*)`", PAGE)))
 STEPS = re.findall(r"^\d+\. `([^`]+)`: (.*)$", PAGE, re.MULTILINE)
-"""The steps of the numbered lists. Each step is a file and a description of what happens in the file."""
+"""The steps in the numbered lists on the page. Each step names a file and says what happens in it."""
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -1,4 +1,4 @@
-"""Tests that the CI script runs every part even if one fails, and repeats the end of each failed part's output."""
+"""Tests that the CI script runs all parts even if some fail, and finally repeats the last lines of their output."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ REPORT = "E       assert (1 + 1) == 3"
 
 
 def ended(folder: Path, job: str, tests: str) -> tuple[int, str]:
-    """Return the exit code and the output of the script in a project with the given README and a tox that passes."""
+    """Run the script in a project with a README that contains both commands. Return the exit code and the output."""
     (folder / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", folder / ".ci")
     (folder / "README.md").write_text(f"```console\n{job}\n```\n\n```console\n{tests}\n```\n")
@@ -45,7 +45,7 @@ def test_reports_of_failed_tests_are_at_the_end(tmp_path: Path) -> None:
     code, output = ended(tmp_path, "echo 'no room left'; exit 3", f"cd '{tmp_path}' && {PYTEST}")
     assert code == 1
     first, *_, job, tests = output.split("\n===== ")[:-1]
-    assert output.count(REPORT) == 2  # once when the part runs, and once at the end
+    assert output.count(REPORT) == 2  # once while the part runs, and once at the end
     assert job.startswith("the end of: the README's main job")
     assert "no room left" in job
     assert tests.startswith("the end of: the README's tests")

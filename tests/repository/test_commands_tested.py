@@ -19,7 +19,7 @@ TESTED = ROOT / "tests" / "commands"
 PROJECTS = sorted(ROOT.glob("plugins/*/*/pyproject.toml"))
 TESTS = [path for folder in ("kernel/tests", "plugins/*/*/tests", "tests") for path in ROOT.glob(f"{folder}/**/*.py")]
 STARTS = {"init", "set_mode"}
-"""Functions that initialise a display. Calling them in a fixture would hide that a command forgets to call them."""
+"""Functions that initialise a display. A fixture that calls them would hide that a command forgets to do so."""
 
 
 def with_commands() -> dict[str, dict[str, str]]:

@@ -49,7 +49,7 @@ class Class:
 
 
 def read_class(cls: ast.ClassDef) -> Class:
-    """Return the parts of a class statement, but not its syntax tree, because keeping all trees slows Python down."""
+    """Return the relevant parts of a class statement. The syntax tree is dropped, because keeping all trees is slow."""
     functions = {node.name: accepted(node) for node in cls.body if isinstance(node, Function)}
     fields = {
         node.target.id for node in cls.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)

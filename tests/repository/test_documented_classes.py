@@ -38,7 +38,7 @@ ALWAYS = "import gymkernel as gym\nimport numpy as np\nfrom numpy.typing import 
 
 
 def definitions(text: str) -> str:
-    """Return the source of a module with only the imports, definitions and registrations of a document."""
+    """Return a module's source that consists only of a document's imports, definitions and registrations."""
     kept: list[ast.stmt] = []
     for block in BLOCK.finditer(text):
         examples = doctest.DocTestParser().get_examples(block[1])
@@ -52,7 +52,7 @@ def definitions(text: str) -> str:
 def parsed(source: str) -> list[ast.stmt]:
     try:
         return ast.parse(source).body
-    except SyntaxError:  # the code has "..." in place of omitted lines
+    except SyntaxError:  # the code contains "..." instead of omitted lines
         return []
 
 

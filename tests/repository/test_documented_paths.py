@@ -1,4 +1,4 @@
-"""Tests that every path and name below gymkernel that an entry point provides is documented for users.
+"""Tests that every module path and name in the namespace `gymkernel` that an entry point provides is documented.
 
 A path is documented if it is in Gymnasium's module layout (`gymnasium_layout.txt`: each module of Gymnasium 1.4 with
 its public names), or in a guide, a tutorial or a template of `gymkernel new`. First-party code imports every other name

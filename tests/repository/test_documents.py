@@ -49,7 +49,7 @@ def test_examples_show_their_output(document: Path, tmp_path: Path, monkeypatch:
     make = tempfile.mkdtemp
     # Remove the folders that examples create, but not those of other libraries, such as multiprocessing.
     monkeypatch.setattr(tempfile, "mkdtemp", lambda **kwargs: make(**kwargs or {"dir": tmp_path}))
-    # The examples must not depend on the load of the machine.
+    # The results of the examples must not depend on the load of the machine.
     monkeypatch.setattr("gymkernel_tool_check.env_checker.BUDGET", 600.0)
     text = document.read_text(encoding="utf-8")
     examples = []
@@ -68,7 +68,7 @@ def test_examples_show_their_output(document: Path, tmp_path: Path, monkeypatch:
 
 
 NAMED = re.compile(r"(?<!uv )(?<!run: )\bpip install [^\n`]*gymkernel")
-"""A command that works only after the first release. `run: pip install` is part of a message that a page quotes."""
+"""A command that works only after the first release. After `run: `, it is part of a message that a page quotes."""
 GENERATED = "docs/reference/api/", "docs/reference/rules/", "docs/environments/", "docs/_build/"
 INSTALLING = sorted(
     path

@@ -65,7 +65,7 @@ class Direction(Space[Any]):
 
 
 def note_files(found: set[str]) -> Callable[[FrameType, str, Any], None]:
-    """Return a trace function that records the first-party files whose functions are called."""
+    """Return a trace function that records which first-party files contain the called functions."""
 
     def trace(frame: FrameType, event: str, _: Any) -> None:
         name = frame.f_code.co_filename

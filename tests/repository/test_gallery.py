@@ -1,4 +1,4 @@
-"""Tests that the images and films on the pages of environments are up to date and small."""
+"""Tests that the images and films on the pages about environments are up to date and small."""
 
 from __future__ import annotations
 

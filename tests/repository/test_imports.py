@@ -80,7 +80,7 @@ def _definitions(body: list[ast.stmt]) -> Iterator[tuple[str, tuple[str, str] | 
 
 
 def is_public(module: str, name: str, package: str) -> bool:
-    """Return whether a package may import a name: the name is in the package, or no part of the name is private."""
+    """Return whether a package may import a name: it is in the same package, or no part of its path is private."""
     private = any(part.startswith("_") for part in module.split(".")) or (name.startswith("_") and name[:2] != "__")
     return module.partition(".")[0] == package or not private
 
@@ -137,7 +137,7 @@ def test_names_are_imported_from_their_defining_module(folder: Path) -> None:
     found = {stray for path in paths for stray in strays(dotted(path), path.read_text(encoding="utf-8"))}
     assert sorted(found - ELSEWHERE.keys()) == []
     here = {stray for stray in ELSEWHERE if stray.partition(":")[0] in {dotted(path) for path in paths}}
-    assert sorted(here - found) == []  # remove an entry from the list when its import has been corrected
+    assert sorted(here - found) == []  # an entry must be removed from the list when its import has been corrected
 
 
 def test_at_most_twenty_imports_lead_elsewhere() -> None:

@@ -64,7 +64,7 @@ def _existing(name: str) -> str:
 
 
 def upward(module: str, text: str) -> list[str]:
-    """Return the imports in a module that refer to later modules."""
+    """Return the imports in a module that violate the order."""
     return sorted(other for other in imported(module, text) if PLACES[other] >= PLACES[module])
 
 
@@ -83,7 +83,7 @@ def test_kernel_has_no_import_cycle() -> None:
 
 
 def requests(text: str) -> list[str]:
-    """Return the names of plugins, of plugin modules and of names in them that occur as arguments of calls."""
+    """Return the string arguments of calls that name a plugin, a plugin's module or a name in such a module."""
     calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
     return sorted(
         argument.value
@@ -94,7 +94,7 @@ def requests(text: str) -> list[str]:
 
 
 def test_only_making_requests_plugins_by_name() -> None:
-    """Plugins provide all other code by registering adapters for a class, a method or an operation."""
+    """All other code from plugins is registered by the plugins as adapters for a class, a method or an operation."""
     asking = {module for module, path in MODULES.items() if requests(path.read_text(encoding="utf-8"))}
     assert asking == {"gymkernel.making"}
 

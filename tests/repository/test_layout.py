@@ -46,7 +46,7 @@ def test_every_plugin_is_one_typed_package(plugin: Path) -> None:
 
 @each
 def test_entry_points_are_defined_in_the_package_itself(plugin: Path) -> None:
-    """Check that a plugin's classes are in the package itself, or in its module `vector` for vector environments.
+    """Check that a plugin's classes are in the package itself or, for vector environments, in its module `vector`.
 
     Other objects may be anywhere in the plugin. Helpers for other plugins are split into one module per subject.
     """

@@ -1,4 +1,4 @@
-"""Tests that every path and every name from a plugin can be loaded on its own and is known to type checkers."""
+"""Tests that every module path and name from a plugin can be imported on its own and is known to type checkers."""
 
 from __future__ import annotations
 

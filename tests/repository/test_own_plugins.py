@@ -1,4 +1,4 @@
-"""Tests that this repository's plugins satisfy the rules about vector forms, distributions, commands and hooks."""
+"""Tests that this repository's plugins satisfy the rules about vector wrappers, distributions, commands and hooks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SINGLE_FORMS_ELSEWHERE = {
     "VectorizeTransformObservation",
     "VectorizeTransformReward",
 }
-"""Vector wrappers that are not the vector form of the wrapper with the same name."""
+"""Vector wrappers that do something else than the single-environment wrapper with the same name."""
 POOLED = {"NormalizeObservation", "NormalizeReward"}
 """Vector wrappers that keep one statistic for all environments."""
 OWN = [item for item in plugins.plugins() if item.distribution.startswith("gymkernel-")]
@@ -50,7 +50,7 @@ def test_vector_forms_equal_single_wrappers(plugin: plugins.Plugin) -> None:
 
 
 def looked_at(target: Target, **options: Any) -> Report:
-    """Check a target in this process, and return the report."""
+    """Run `gymkernel check` on a target in this process, and return the report."""
     report, chosen = Report(target.text), Options.of("default", **options)
     collector = Collector(report)
     run(Execution(load(target, chosen), collector.feed), chosen, collector)

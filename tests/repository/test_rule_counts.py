@@ -1,4 +1,4 @@
-"""Tests that whenever a text states the number of rules, it is the number of rows in the table of rules."""
+"""Tests that the number of rules is correct wherever a text states it."""
 
 from __future__ import annotations
 

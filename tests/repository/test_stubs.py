@@ -31,7 +31,7 @@ def module(face: Path) -> str:
 
 
 def statements(face: Path) -> Iterator[ast.stmt]:
-    """Yield the statements of a facade's stub, including the statements inside blocks."""
+    """Yield the statements in a facade's stub, including those inside blocks."""
     for node in ast.parse(face.with_suffix(".pyi").read_text(encoding="utf-8")).body:
         yield from node.body if isinstance(node, ast.If) else [node]
 

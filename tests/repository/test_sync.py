@@ -55,7 +55,7 @@ def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ignored = ".*", "__pycache__", "tests"
     shutil.copytree(ROOT / "kernel", root / "kernel", ignore=shutil.ignore_patterns(*ignored))
     for kind in sorted(path.name for path in (ROOT / "plugins").iterdir() if path.is_dir()):
-        # The stamps depend on the code of wrappers only. `utils` contains wrappers for compatibility.
+        # The stamps depend only on the code of wrappers. `utils` contains wrappers for compatibility.
         ignore = shutil.ignore_patterns(*ignored, *([] if kind in {"wrappers", "utils"} else ["*.py"]))
         shutil.copytree(ROOT / "plugins" / kind, root / "plugins" / kind, ignore=ignore)
     (root / "docs" / "guides").mkdir(parents=True)
@@ -168,7 +168,7 @@ def test_helper_gets_the_module_named_by_its_prefix(checkout: Checkout) -> None:
 
 
 def offer(checkout: Checkout, **names: str) -> None:
-    """Add helpers to the box plugin. In the argument names, a double underscore represents a dot."""
+    """Add helpers to the box plugin. A double underscore in an argument's name represents a dot."""
     entries = [f'"{name.replace("__", ".")}" = "gymkernel_space_box:{value}"' for name, value in names.items()]
     group = "\n".join(['[project.entry-points."gymkernel.utils"]', *entries])
     checkout.edit(BOX, "[build-system]", f"{group}\n\n[build-system]")

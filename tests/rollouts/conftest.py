@@ -1,4 +1,4 @@
-"""Skip the parts of these tests that need a missing library."""
+"""Skip those parts of the tests that need a missing library."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class AgentWithPlace(ppo_numpy.Agent):
     """An agent that also returns the node of the cluster on which it acts."""
 
     def start(self, envs: Any, seed: int) -> None:
-        """Prepare the agent in a shard, which runs in a process of a node."""
+        """Prepare the agent in a shard, and record on which node of the cluster the shard runs."""
         super().start(envs, seed)
         self.node = ray.get_runtime_context().get_node_id()[:8]
 

@@ -41,7 +41,7 @@ class Agent:
         self.steps = 0
 
     def start(self, envs: Any, seed: int) -> None:
-        """Prepare the agent in a shard, which has its own seed."""
+        """Create the agent's random number generator from the shard's seed."""
         self.random = np.random.default_rng(seed)
 
     def __call__(self, observations: Any) -> Any:
@@ -108,7 +108,7 @@ def advantages_of(fragment: Fragment, agent: Agent) -> Any:
 def train(
     engine: str = "async", rounds: int = 40, shards: int = 2, agent: Agent | None = None, **options: Any
 ) -> Iterator[tuple[float, list[Fragment]]]:
-    """Train, and yield the mean return of the finished episodes and the fragments of each round."""
+    """Train the agent. For each round, yield the mean return of the finished episodes and the fragments."""
     agent, random = agent or Agent(), np.random.default_rng(0)
     with collect(
         "CartPole-v1", agent, num_envs=16, num_shards=shards, fragment_length=128, seed=1, engine=engine, **options

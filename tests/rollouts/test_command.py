@@ -1,4 +1,4 @@
-"""Tests that `gymkernel rollout --engine` runs environments in parallel with the same episodes as without an engine."""
+"""Tests that `gymkernel rollout --engine` runs environments in parallel and gives the same episodes as without it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that the guide's PPO example learns, with the same returns in all engines."""
+"""Tests that the guide's PPO example learns, and that all engines give the same returns."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import pytest
 import gymkernel as gym
 from gymkernel.envs.registration import EnvSpec
 
-os.environ.setdefault("MUJOCO_GL", "egl")  # gym-aloha's observations are images that MuJoCo renders
+os.environ.setdefault("MUJOCO_GL", "egl")  # gym-aloha's observations are images rendered by MuJoCo
 os.environ.setdefault("PYGLET_HEADLESS", "true")
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 

@@ -42,7 +42,7 @@ print(json.dumps(own if "MODULE" == "gymnasium" else sorted(set(gymnasium.regist
 
 
 def registered(module: str) -> list[str]:
-    """Return the ids that an import registers, without ids whose entry point only names their new package."""
+    """Return the ids that importing a module registers, without those that only name the package that replaced them."""
     words = [sys.executable, "-W", "ignore", "-c", REPORT.replace("MODULE", module)]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     ids: list[str] = json.loads(done.stdout.splitlines()[-1])

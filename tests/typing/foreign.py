@@ -63,7 +63,7 @@ first(3)  # type: ignore[arg-type]
 
 
 def wrapped(env: gymnasium.Env[NDArray[np.float32], int]) -> None:
-    """Accept Gymnasium's environments."""
+    """Check that a function for gymkernel's environments accepts Gymnasium's."""
     assert_type(TimeLimit(env, 5), TimeLimit[NDArray[np.float32], int])
     assert_type(PassiveEnvChecker(TimeLimit(env, 5)).reset(), tuple[NDArray[np.float32], Info])
 

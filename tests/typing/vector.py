@@ -75,7 +75,7 @@ def vectorized(envs: Envs) -> None:
 
 
 class Bounded(gym.wrappers.vector.ClipReward[Batch, NDArray[np.int64], Rewards]):
-    """A subclass of a generic vector wrapper."""
+    """A class that inherits from a generic vector wrapper."""
 
 
 assert_type(gym.make_vec("CartPole-v1", num_envs=2), VectorEnv[Any, Any, Any])

@@ -1,6 +1,6 @@
-"""Wrong arguments of wrappers, which type checkers report whether or not the plugins are installed.
+"""Pass wrong arguments to wrappers. Type checkers report them whether or not the plugins are installed.
 
-A comment `type: ignore` is an error if the type checker accepts its line.
+A comment `type: ignore` is an error if the type checker accepts the line without it.
 """
 
 from __future__ import annotations

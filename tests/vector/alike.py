@@ -1,4 +1,4 @@
-"""Check that the results and generators of a vectorised form equal those of single environments to the last bit."""
+"""Check that a vectorised environment has the same results and generators as single environments, to the last bit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def same(mine: Any, theirs: Any) -> bool:
-    """Return whether values, types and dtypes are equal. Ignore the key of `TimeLimit`, which vectorised forms omit."""
+    """Return whether values, types and dtypes are equal. Ignore `TimeLimit`'s key, which vectorised classes omit."""
     if type(mine) is not type(theirs):
         return False
     if isinstance(mine, dict):
@@ -29,7 +29,7 @@ def same(mine: Any, theirs: Any) -> bool:
 
 
 def assert_alike(own: Any, singles: Any, seed: Any, rows: Iterable[Any], *, some: bool = False) -> int:
-    """Reset and step both vector environments, mostly with a mask if `some` is true, and count the ended episodes."""
+    """Compare resets and steps of two vector environments, with masks if `some` is true, and count the episodes."""
     draw, ended = np.random.default_rng(9), 0
     assert same(own.reset(seed=seed), singles.reset(seed=seed))
     for k, row in enumerate(rows):

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ("plugins/vector", "plugins/utils/vector", "plugins/tools/rollout")
 LOOP = "plugins/utils/vector/src/gymkernel_util_vector/loop.py"
 ENVIRONMENT = re.compile(r"env|(self\.)?_?envs\[.+\]")
-"""The expressions with which the code refers to one of several environments. `self.env` belongs to a wrapper."""
+"""The expressions that refer to one of several environments. `self.env` is not listed because wrappers use it."""
 
 
 def modules_that_call(*methods: str) -> set[str]:

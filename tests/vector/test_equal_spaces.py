@@ -42,7 +42,7 @@ each = pytest.mark.parametrize("name", PAIRS)
 
 
 class Sampler(gymkernel.Env[Any, Any]):
-    """An environment whose observations are samples."""
+    """An environment whose observations are samples from its observation space."""
 
     def __init__(self, space: Any) -> None:
         self.observation_space, self.action_space = space, Discrete(2)

@@ -1,4 +1,4 @@
-"""Tests of `SyncVectorEnv` with plugins' and third-party spaces: every observation and action arrives unchanged."""
+"""Tests that `SyncVectorEnv` passes observations and actions of all spaces on unchanged, even of third-party spaces."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ IDS = ("Blackjack-v1", "FrozenLake-v1", "CliffWalking-v1", "Taxi-v4")
 
 
 def both(env_id: str, mode: Any, limit: int | None = None, n: int = N, **options: Any) -> tuple[Any, Any]:
-    """Return the vectorised form and a vector environment with the same number of single environments."""
+    """Return a vectorised environment and a vector environment that contains the same number of single environments."""
     limits: dict[str, Any] = {} if limit is None else {"max_episode_steps": limit}
     own = gym.make_vec(env_id, num_envs=n, autoreset_mode=mode, **limits, **options)
     singles = gym.vector.SyncVectorEnv(

@@ -1,4 +1,4 @@
-"""Tests that wrappers around vectorised forms return the same results as wrappers around n single environments."""
+"""Tests that wrappers give the same results around a vectorised environment as around n single environments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EACH_IN_TURN = [
     for number, case in enumerate(CASES)
     for k, mode in enumerate(MODES)
 ]
-"""One mode for each case. Slow tests cover the other modes."""
+"""One autoreset mode for each case. The tests that are marked as slow cover the other modes."""
 
 
 def wrapped(env: Any, stack: Any, place: Any) -> Any:
@@ -48,7 +48,7 @@ def both(env_id: str, stack: Any, mode: AutoresetMode) -> tuple[Any, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Convert arrays to plain values, and remove the infos that single environments do not have."""
+    """Convert arrays to Python values, and remove the infos that single environments do not have."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items() if not (key == "final_info" and not item)}
     if isinstance(value, tuple | list):

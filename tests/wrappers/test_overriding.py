@@ -24,7 +24,7 @@ REWARDS = [("ClipReward", {"min_reward": -1.0}), ("TransformReward", {"func": np
 
 
 def stepped(name: str, hook: Any, kwargs: dict[str, Any], observations: Any = BOX) -> tuple[Any, list[Any]]:
-    """Return the results of four steps of a subclass with its own hook, and the actions that its environment gets."""
+    """Return the results of four steps of a subclass that overrides a hook, and the actions that were received."""
     arrived: list[Any] = []
 
     class Inside(Walk):

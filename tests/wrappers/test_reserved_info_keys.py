@@ -1,4 +1,4 @@
-"""Tests that an environment's own info may have any key, even a reserved one, without an effect on other results.
+"""Tests that an environment's own info may have any key, even a reserved one, and that this affects no other results.
 
 Vector environments and wrappers write "final_obs", "env_restarted" and other keys into infos, and masks under "_key".
 An environment's own values under such keys must not be mistaken for these values, whatever the backend, mode, step
@@ -121,7 +121,7 @@ def assert_alike(got: Any, wanted: Any, space: Any, mode: AutoresetMode) -> None
 def play(
     case: Case, mode: AutoresetMode, kind: str, place: str, backend: Any = SyncVectorEnv, *, way: str = "step"
 ) -> int:
-    """Step environments with and without reserved keys, compare the results, and count the ended episodes."""
+    """Step environments with and without reserved keys, compare the results, and count the finished episodes."""
     makers = [partial(hostile, case, i, kind, place) for i in range(N)]
     envs = case.vector(backend(makers, autoreset_mode=mode))
     clean = case.vector(SyncVectorEnv([case.env] * N, autoreset_mode=mode))

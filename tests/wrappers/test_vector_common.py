@@ -1,4 +1,4 @@
-"""Tests that stateful vector wrappers, alone and in stacks, behave like n single-environment wrappers."""
+"""Tests that vector wrappers with state, alone and stacked, behave like n single-environment wrappers."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Kept:
 
 
 class Lender(VectorWrapper[Any, Any, Any, Any, Any]):
-    """A vector wrapper that keeps the objects that it returns."""
+    """A vector wrapper that stores the objects that it returns, so that tests can check or overwrite them."""
 
     def __init__(self, env: Any, kept: Kept) -> None:
         super().__init__(env)

@@ -329,7 +329,7 @@ EACH_IN_TURN = [
     for number, case in enumerate(CASES)
     for k, mode in enumerate(case.modes)
 ]
-"""One mode for each case. Slow tests cover the other modes."""
+"""One autoreset mode for each case. The tests that are marked as slow cover the other modes."""
 
 
 def both(case: Case, mode: AutoresetMode, backend: Any = SyncVectorEnv) -> tuple[Any, Any]:

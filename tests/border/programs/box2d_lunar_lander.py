@@ -1,4 +1,4 @@
-"""Check that LunarLander's spaces are instances of both libraries' classes and compare equal in both directions."""
+"""Check that LunarLander's spaces are instances of both libraries' classes and equal each other in either order."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""Train and evaluate PPO on LunarLander, and run the heuristic of Gymnasium's module."""
+"""Train and evaluate PPO on LunarLander, and run the heuristic policy from Gymnasium's module."""
 
 from stable_baselines3 import PPO
 from stable_baselines3.common.evaluation import evaluate_policy

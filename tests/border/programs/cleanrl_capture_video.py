@@ -1,4 +1,4 @@
-"""Record a video as the `capture_video` branch of CleanRL's scripts does."""
+"""Record a video as CleanRL's scripts do when `capture_video` is set."""
 
 import glob
 import tempfile

@@ -1,4 +1,4 @@
-"""Make MiniGrid vector environments, with the wrappers that belong to the id."""
+"""Make MiniGrid vector environments, with the wrappers that are registered with the id."""
 
 import minigrid
 import numpy as np

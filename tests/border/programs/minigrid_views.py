@@ -1,4 +1,4 @@
-"""Nest the MiniGrid wrappers that change the agent's view."""
+"""Apply several MiniGrid wrappers that change the agent's view to one environment."""
 
 import minigrid
 import numpy as np

@@ -1,4 +1,4 @@
-"""Check that Sample Factory accepts and wraps our environments like Gymnasium's."""
+"""Check that Sample Factory accepts and wraps our environments in the same way as Gymnasium's."""
 
 import gymnasium
 from sample_factory.algo.utils.gymnasium_utils import patch_non_gymnasium_env

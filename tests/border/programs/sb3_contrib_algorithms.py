@@ -1,4 +1,4 @@
-"""Train TQC, QR-DQN and recurrent PPO of sb3-contrib."""
+"""Train TQC, QR-DQN and recurrent PPO from sb3-contrib."""
 
 from sb3_contrib import QRDQN, TQC, RecurrentPPO
 

@@ -1,4 +1,4 @@
-"""Check that skrl recognises a user's wrapper, a vector wrapper, and an environment's own vectorised form."""
+"""Check that skrl recognises a user's wrapper, vector wrapper and vectorised environment."""
 
 import torch
 from skrl.envs.wrappers.torch import wrap_env

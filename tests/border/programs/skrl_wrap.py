@@ -1,4 +1,4 @@
-"""Check that skrl recognises a single, a vector, a wrapped and a user-defined environment."""
+"""Check that skrl recognises single, vector, wrapped and user-defined environments."""
 
 import gymnasium
 import torch

@@ -1,4 +1,4 @@
-"""Choose functions by the class of a space with isinstance, singledispatch and match."""
+"""Choose a function according to the class of a space, with isinstance, singledispatch and match."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""Create SuperSuit's vector environments from our environments, and from PettingZoo's inside our statistics wrapper."""
+"""Create SuperSuit vector environments from our environments and, inside our statistics wrapper, from PettingZoo's."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Wrap our environments in those of Gymnasium's wrappers that change no values."""
+"""Wrap our environments in the Gymnasium wrappers that do not change any values."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Step several of our environments in TorchRL, both in TorchRL's own batches and in Gymnasium's vector environments."""
+"""Step several of our environments in TorchRL, both in its own batched environments and in Gymnasium's."""
 
 import gymnasium
 import torch

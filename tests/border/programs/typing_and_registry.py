@@ -1,4 +1,4 @@
-"""Annotate with Gymnasium's classes, and read the registries of both libraries."""
+"""Use Gymnasium's classes as type annotations, and read the registries of both libraries."""
 
 import typing
 from typing import Any

@@ -1,4 +1,4 @@
-"""Define correct environments, from which each faulty environment and most legal ones differ in a single detail."""
+"""Define correct environments. The faulty environments and most of the legal ones each change one detail of these."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class OneStep(Cart):
 
 @legal
 class OneTruncatedStep(Cart):
-    """An environment that truncates every episode after one step."""
+    """An environment whose every episode is truncated after one step."""
 
     limit = 1
 
@@ -226,7 +226,7 @@ class HoldsAFile(Cart):
 
 @legal
 class OneAtATime(Grid):
-    """A robot that only one instance can use at a time."""
+    """An environment with a robot that only one instance can use at a time."""
 
     taken: ClassVar[list[bool]] = []
 
@@ -273,7 +273,7 @@ class FixedStart(Swing):
 
 @legal
 class OwnGenerator(Cart):
-    """An environment with a generator of its own, which reset seeds."""
+    """An environment with its own generator, which reset seeds."""
 
     own: Any = None
 
@@ -417,7 +417,7 @@ class BangBang(Swing):
 
 @legal
 class Saturates(Swing):
-    """An environment with steps so large that the walls are reached."""
+    """An environment whose steps are so large that they reach the walls."""
 
     def act(self, action: Any) -> None:
         self.torque = float(action[0])
@@ -466,7 +466,7 @@ class Scaled(Wrapper[Any, Any, Any, Any]):
 
 @legal
 class Stochastic(Swing):
-    """An environment with irreproducible noise, as its spec declares."""
+    """An environment with noise that no seed determines, as its spec declares."""
 
     def act(self, action: Any) -> None:
         super().act(action)

@@ -71,8 +71,8 @@ def measure(
         defects: the defects that the checker should find.
         legal: the environments in which the checker should find nothing.
         watch: a function that is called with a line of text for each defect and each false alarm.
-        apart: whether to check every environment in separate processes, even if its defect does not require this.
-        timeout: the time limit, in seconds, for a call in another process.
+        apart: whether to check every environment in separate processes, even if this is not necessary to find its
+        defect. timeout: the time limit, in seconds, for a call in another process.
     """
     found = Outcome()
     for defect in defects:

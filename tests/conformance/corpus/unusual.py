@@ -1,4 +1,4 @@
-"""Define more unusual but correct environments, for example with fixed horizons, open files or a single instance."""
+"""Define more unusual but correct environments, for example with a fixed episode length, or with open files."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class OneEmulatorOfEzPickle(Single, Grid, EzPickle):
 
 @legal
 class FillsABoard(Base):
-    """A game whose observation is the board, and which ends when the last free cell is filled."""
+    """A game that shows the board as the observation and ends when the last free cell is filled."""
 
     limit = 10**9
 
@@ -192,7 +192,7 @@ class FillsABoard(Base):
 
 @legal
 class DeepSea(Base):
-    """A dive through a fixed number of rows, in which the image shows the current row."""
+    """A dive through a fixed number of rows. The observed image shows the current row."""
 
     limit, rows = 10**9, 12
 
@@ -256,7 +256,7 @@ class Spelling(Base):
 
 @legal
 class Listing(Spelling):
-    """An environment whose observation is a list that has the same length at the end of every episode."""
+    """An environment whose observed list has the same length at the end of every episode."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -301,7 +301,7 @@ class TimeAsOneOfMany(Base):
 
 @legal
 class Corridor(Base):
-    """A memory task in which the agent sees a cue, then a corridor, and just before the end a junction."""
+    """A memory task in which the agent sees a cue, then a corridor, and finally a junction."""
 
     limit = 10**9
 
@@ -327,7 +327,7 @@ PRICES = np.random.default_rng(0).normal(size=44).astype(np.float32)
 
 @legal
 class Prices(Base):
-    """A trading environment whose observations are windows of a price series that differ until the last day."""
+    """A trading environment that shows windows over a price series, all of which are different until the last day."""
 
     limit = 10**9
 

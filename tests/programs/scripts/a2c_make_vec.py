@@ -1,4 +1,4 @@
-"""Run an actor-critic loop on `make_vec`, with vector episode statistics and domain randomisation by thunks."""
+"""Run an actor-critic loop on vector environments from `make_vec`, with episode statistics and varied parameters."""
 
 import gymnasium as gym
 import numpy as np

@@ -1,4 +1,4 @@
-"""Make informal calls: actions of several number types, positional wrapper arguments, attributes through wrappers."""
+"""Use the library loosely: actions of several number types, positional arguments, attributes through wrappers."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Tests of typical first programs with Stable-Baselines3, with gymkernel's environments in place of Gymnasium's."""
+"""Tests of typical first programs with Stable-Baselines3, which use gymkernel's environments instead of Gymnasium's."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_string_id_is_gymnasiums_unless_it_names_gymkernel(way: str, env_id: str
 
 
 class SmallImages(BaseFeaturesExtractor):  # type: ignore[misc,unused-ignore]
-    """A network for images of seven pixels, because the network of `CnnPolicy` needs larger images."""
+    """A network for images of 7 by 7 pixels, because the network of `CnnPolicy` needs larger images."""
 
     def __init__(self, observation_space: Any, features_dim: int = 16) -> None:
         super().__init__(observation_space, features_dim)
@@ -115,7 +115,7 @@ class SmallImages(BaseFeaturesExtractor):  # type: ignore[misc,unused-ignore]
 
 
 def _minigrid(name: str) -> tuple[str, list[Any], dict[str, Any]]:
-    """Return the policy, the wrappers and the policy's arguments for a kind of MiniGrid observation."""
+    """Return the policy, its arguments and the wrappers for a kind of MiniGrid observation."""
     from minigrid import wrappers
 
     small = {"features_extractor_class": SmallImages}

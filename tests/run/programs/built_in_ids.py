@@ -17,7 +17,7 @@ IDS = """
     LunarLanderContinuous-v3 BipedalWalker-v3 BipedalWalkerHardcore-v3 CarRacing-v3 Blackjack-v1 FrozenLake-v1
     FrozenLake8x8-v1 CliffWalking-v1 CliffWalkingSlippery-v1 Taxi-v4
 """.split() + [f"{robot}-{version}" for robot in ROBOTS.split() for version in VERSIONS]
-IDS.remove("Pusher-v4")  # needs a version of MuJoCo before 3
+IDS.remove("Pusher-v4")  # these environments need a version of MuJoCo before 3
 
 
 def flat(value):

@@ -1,4 +1,4 @@
-"""Print what worker processes of each kind return."""
+"""Print the results that each kind of worker process returns."""
 
 import multiprocessing
 

@@ -39,11 +39,11 @@ CartPoleEnv: Any = classic_control.CartPoleEnv
 
 
 def nothing(**options: Any) -> Any:
-    """Serve as an entry point that is never called."""
+    """Do nothing, because this entry point is never called."""
 
 
 class Slow(classic_control.PendulumEnv):
-    """An environment whose constructor has an argument that `make` has, too."""
+    """An environment whose constructor has an argument that `make` also has."""
 
     def __init__(self, max_episode_steps: int = 0, render_mode: str | None = None) -> None:
         super().__init__(render_mode=render_mode)
@@ -52,7 +52,7 @@ class Slow(classic_control.PendulumEnv):
 
 @pytest.fixture
 def swamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Create a package that registers ids when it is imported, and add it to the table of known families."""
+    """Create a package that registers ids when it is imported, and add it to the table of known packages."""
     (tmp_path / "swamp_pack.py").write_text(SWAMP, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     for env_id in ("Swamp-v2", "SwampPath-*", "swamp/*"):

@@ -67,7 +67,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def law(space: Any, there: Any, back: Any, seed: int) -> None:
-    """Check that converting a space and converting it back returns an equal space, and that all three behave alike."""
+    """Check that converting a space and converting it back gives an equal space, and that all three behave the same."""
     over = there(space)
     again = back(over)
     convert = element_converter(space, there) or (lambda element: element)

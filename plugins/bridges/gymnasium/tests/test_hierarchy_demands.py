@@ -1,4 +1,4 @@
-"""Test the joined classes with unusual subclasses and rarely used features of Python."""
+"""Test the classes that inherit from both libraries with unusual subclasses and rarely used features of Python."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class TestWhatIsNot:
 
 
 class TestExactClasses:
-    """Test two of Gymnasium's tables, which are searched only for a space's exact class."""
+    """Test two tables in Gymnasium that are searched only for a space's exact class, not for its base classes."""
 
     @pytest.mark.parametrize("space", single_spaces())
     def test_each_class_is_registered_in_its_tables(self, space: Any) -> None:

@@ -1,4 +1,4 @@
-"""Test that `module:id` creates the module's environment if the module has registered an id that gymkernel has, too."""
+"""Test that `module:id` creates the module's environment if the module has registered an id that gymkernel also has."""
 
 from __future__ import annotations
 

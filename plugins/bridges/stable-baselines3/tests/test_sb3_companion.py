@@ -1,4 +1,4 @@
-"""Test which objects Stable-Baselines3 accepts if the bridge is installed, and what saved files contain."""
+"""Test which objects Stable-Baselines3 accepts when the bridge is installed, and what its saved files contain."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_policy_is_evaluated_on_a_vector_environment(make: Callable[[], Any]) ->
 
     returns, lengths = evaluate_policy(
         PPO("MlpPolicy", "CartPole-v1", **SMALL), envs, 4, return_episode_rewards=True
-    )  # because warnings are errors, this checks that there is already a monitor
+    )  # warnings are errors here, so this checks that there is already a monitor
     envs.close()
 
     assert len(returns) == 4

@@ -86,7 +86,7 @@ every_backend = pytest.mark.parametrize("make", VECTORS.values(), ids=VECTORS)
 def test_image_model_learns_as_with_dummy_vec_env(make: Any, kind: str) -> None:
     policy = POLICIES.get(kind, "CnnPolicy")
     models = []
-    for envs in (make(kind), theirs(kind)):  # one after the other, because both use torch's global generator
+    for envs in (make(kind), theirs(kind)):  # train one after the other, because both use torch's global generator
         models.append(PPO(policy, envs, **SMALL).learn(16))
         envs.close()
     ours, reference = models
@@ -159,7 +159,7 @@ def test_vectorised_form_is_rendered(mode: str) -> None:
             return tuple(np.zeros((2, 3, 3), np.uint8) if mode == "rgb_array" else "lake" for _ in range(2))
 
         def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
-            raise AttributeError(name)  # like every feature that requires individual environments
+            raise AttributeError(name)  # as for every feature that requires individual environments
 
     picture = VecMonitor(SB3VecEnv(Form())).render()
 

@@ -29,7 +29,7 @@ class Talking(gym.Env[Any, Any]):
 
 
 class OnlyAlone(gym.Env[Any, Any]):
-    """An environment that has no vectorised form."""
+    """An environment that has no vectorised version."""
 
     observation_space, action_space = Box(0, 1, (1,)), Discrete(2)
 
@@ -66,7 +66,7 @@ def inside(envs: Any) -> Any:
         ("CartPole-v1", {"backend": "vector_entry_point"}, type(gym.make_vec("CartPole-v1").unwrapped)),
         ("CartPole-v1", {"backend": "sync"}, SyncVectorEnv),
         ("CartPole-v1", {"backend": "async"}, AsyncVectorEnv),
-        ("gymnasium/CartPole-v1", {}, SyncVectorEnv),  # its vectorised form cannot reset individual environments
+        ("gymnasium/CartPole-v1", {}, SyncVectorEnv),  # its vectorised version cannot reset individual environments
         ("tests/OnlyAlone-v0", {}, SyncVectorEnv),
     ],
 )

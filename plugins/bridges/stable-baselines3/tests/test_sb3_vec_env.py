@@ -67,7 +67,7 @@ class Views(Stairs):
 
 
 def vector(mode: str = "SameStep", cls: type[Stairs] = Stairs, n: int = 2, **options: Any) -> Any:
-    """Return a gymkernel vector environment that follows the contract but is not one of the backends."""
+    """Return a gymkernel vector environment that is not one of the backends but works as documented."""
     inside = gymnasium.vector.SyncVectorEnv(
         [lambda: KernelEnv(gym.Wrapper(cls()))] * n, autoreset_mode=gymnasium.vector.AutoresetMode(mode), **options
     )
@@ -78,7 +78,7 @@ modes = pytest.mark.parametrize("mode", ["SameStep", "NextStep", "Disabled"])
 
 
 def play(envs: Any, steps: int = 40) -> list[Any]:
-    """Return the results of stepping a `VecEnv` with seeded random actions, and the infos of its resets."""
+    """Return the results of stepping a `VecEnv` with seeded random actions, and the infos from its resets."""
     rng = np.random.default_rng(4)
     envs.seed(7)
     seen: list[Any] = [envs.reset(), [dict(info) for info in envs.reset_infos]]

@@ -48,7 +48,7 @@ def ready(env_id: str, n: int = 3, **options: Any) -> Any:
 
 
 def some_actions(envs: Any, steps: int, seed: int = 5) -> list[Any]:
-    """Sample actions. Forces may also be outside the bounds of the action space."""
+    """Sample actions, some of which may be forces outside the bounds of the action space."""
     rng, space = np.random.default_rng(seed), envs.single_action_space
     if space.shape:
         return [(rng.normal(0, 1.2, (envs.num_envs, 1)) * space.high).astype(np.float32) for _ in range(steps)]

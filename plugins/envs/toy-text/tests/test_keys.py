@@ -1,4 +1,4 @@
-"""Tests of the keys for `play` and of the effects of the actions."""
+"""Tests of which action each key triggers in `play`, and of what the actions do."""
 
 from __future__ import annotations
 

@@ -340,7 +340,7 @@ def test_fickle_passenger_changes_the_destination_once() -> None:
     env = ready(TaxiEnv(fickle_passenger=True, fickle_probability=1.0), TaxiEnv.encode(0, 0, 0, 1))
     assert env.fickle_step
     env.step(4)
-    assert env.decode(env.step(1)[0])[3] == 1  # there is a wall, so the taxi does not move
+    assert env.decode(env.step(1)[0])[3] == 1  # the taxi does not move, because there is a wall
     changed = env.decode(env.step(0)[0])[3]
     assert changed != 1
     assert {env.decode(env.step(action)[0])[3] for action in (0, 2, 1, 3)} == {changed}

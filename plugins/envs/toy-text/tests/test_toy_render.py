@@ -113,7 +113,7 @@ def test_large_lake_is_rendered_at_the_same_size(window: Any) -> None:
 @pytest.mark.parametrize("row, column", [(0, 3), (2, 1)])
 def test_agent_is_drawn_at_its_position(window: Any, row: int, column: int) -> None:
     changed = (frame(FrozenLakeEnv, 4 * row + column) != frame(FrozenLakeEnv, 8)).any(axis=2)
-    changed[128:192, :64] = False  # the penguin in the second frame
+    changed[128:192, :64] = False  # the penguin from the second frame
     rows, columns = np.nonzero(changed)
     assert rows.min() >= 64 * row
     assert rows.max() < 64 * (row + 1)

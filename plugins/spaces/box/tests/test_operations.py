@@ -133,7 +133,7 @@ class TestBatch:
 
 
 class TestBatchedBounds:
-    """Tests that the bounds of a batched space are views, which repeat the original bounds."""
+    """Tests that the bounds of a batched space are views that repeat the original bounds without copying them."""
 
     def batch(self) -> Box[Any]:
         single: Box[Any] = Box(np.array([-np.inf, 0, 5], "f4"), np.array([1, np.inf, 6], "f4"), seed=4)

@@ -1,4 +1,4 @@
-"""A simulated world with its own clock, and fake environments and backends that take simulated time."""
+"""A simulated machine with its own clock, and fake environments and backends whose steps take simulated time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel_tool_bench.records import Machine
 
 @dataclass
 class World:
-    """A simulated world with clocks, memory, and a log of the steps."""
+    """A simulated machine with clocks, memory, and a log of the steps."""
 
     now: float = 0.0
     computed: float = 0.0
@@ -121,7 +121,7 @@ class FakeVector:
 
 @dataclass
 class Lab:
-    """A simulated world, with functions that create targets in it."""
+    """A simulated machine, with methods that create environments on it for the command to measure."""
 
     world: World = field(default_factory=World)
 

@@ -1,4 +1,4 @@
-"""Test the recommendation and its explanation."""
+"""Test which backend and how many workers the benchmark recommends, and how it explains this."""
 
 from __future__ import annotations
 

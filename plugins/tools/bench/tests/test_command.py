@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def run(lab: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that runs the command on a target of the lab."""
+    """Return a function that runs `gymkernel bench` on a simulated environment."""
 
     def runs(*arguments: str, backends: tuple[Backend, ...] | None = None, **env: Any) -> Result:
         def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Any:

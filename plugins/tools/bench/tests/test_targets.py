@@ -1,4 +1,4 @@
-"""Test how targets are found, and the code that creates a target's vector environment."""
+"""Test how the environment to measure is found, and the code that creates its vector environment."""
 
 from __future__ import annotations
 

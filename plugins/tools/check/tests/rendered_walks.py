@@ -1,4 +1,4 @@
-"""An environment that renders. In the tests of the rendering rules, each subclass changes one thing."""
+"""An environment that renders. Each test of a rendering rule changes one thing in a subclass."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ WALK = EnvSpec("Walk-v0", Walk, order_enforce=False, disable_env_checker=True)
 
 @pytest.fixture
 def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
-    """Return a function that writes an environment with a given `act` to a file and returns the target's name."""
+    """Return a function that writes an environment with the given `act` to a file and returns the class's name."""
     monkeypatch.chdir(tmp_path)
 
     def write(act: str, method: str = "act(self)") -> str:

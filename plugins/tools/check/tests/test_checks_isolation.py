@@ -1,4 +1,4 @@
-"""Tests of checks in separate processes: crashes are reported, the check goes on, and nothing is left behind."""
+"""Tests of checks in separate processes: crashes are reported, the check continues, and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Walk(Env):
 
 @pytest.fixture
 def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Return a function that writes an environment with a given method to a file and returns the target's name."""
+    """Return a function that writes an environment with the given method to a file and returns the class's name."""
     monkeypatch.chdir(tmp_path)
 
     def write(method: str = "act(self)", body: str = "pass", first: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Tests of what `gymkernel check` reads: options, project settings, older reports, and the targets for `--all`."""
+"""Tests of what `gymkernel check` reads: options, project settings, older reports, and what to check for `--all`."""
 
 from __future__ import annotations
 

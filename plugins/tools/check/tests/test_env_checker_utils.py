@@ -1,4 +1,4 @@
-"""Tests of the individual checks: each reports its own defect and accepts a correct environment."""
+"""Tests that each individual check reports the defect for which it was written and accepts a correct environment."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 BUDGET = env_checker.BUDGET
-"""The time limit that users have. The fixture `_unhurried` replaces it in tests."""
+"""The default time limit, which the fixture `_unhurried` replaces in tests."""
 
 
 class Line(Space[Any]):

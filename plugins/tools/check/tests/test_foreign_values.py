@@ -1,4 +1,4 @@
-"""Tests that rules and probes do not fail because of objects of other libraries whose attributes raise exceptions."""
+"""Tests that rules do not fail because of objects from other libraries whose attributes raise exceptions."""
 
 from __future__ import annotations
 

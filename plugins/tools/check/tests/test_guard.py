@@ -74,7 +74,7 @@ def test_leftover_processes_are_killed_and_do_not_block(way: str) -> None:
     mark = uuid.uuid4().hex
     with Guarded(BEGIN + LEFT[way], env={"MARK": mark}, stdout=subprocess.PIPE) as process:
         assert process.wait(LONG) == 0
-        assert process.stdout.read() == b""  # no process holds the stream open
+        assert process.stdout.read() == b""  # no process still has the stream open
         process.stdout.close()
 
     assert marked(mark) == []

@@ -98,7 +98,7 @@ def test_signal_to_the_parent_is_reported_with_name_and_place(tmp_path: Path, nu
         tmp_path, write(tmp_path, place, f"os.kill(os.getppid(), signal.{number})"), "--select", "GK0,GK3,GK8"
     )
 
-    where = "" if place == "__del__" else place  # it is not known when this call was made
+    where = "" if place == "__del__" else place  # it is not known when this call began
     assert f"{where} sent {number} to its parent process" in " ".join(text.split())
     assert status == 1
     assert left == []

@@ -1,4 +1,4 @@
-"""Tests of the rules about extreme actions, about infos and masks, and about the end of episodes."""
+"""Tests of the rules about extreme actions, about infos and action masks, and about the ends of episodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of why runs with the same seed differ: each cause is reported by the rule for it, and by no other rule."""
+"""Tests of the causes of different runs with the same seed: each is reported by the rule for it, and by no other."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class HoldsLock(Plain):
 
 
 class SharesPlace(Plain):
-    """An environment with a shallow deep copy whose steps modify the state in place."""
+    """An environment whose steps modify the state in place, and whose `__deepcopy__` makes only a shallow copy."""
 
     def step(self, action: Any) -> Any:
         self.place += action
@@ -180,7 +180,7 @@ class NeedsTuple(Maze):
 
 
 class KindOfSize(Maze):
-    """An environment that behaves differently for a list and a tuple."""
+    """An environment that behaves differently if an argument is a list instead of a tuple."""
 
     def __init__(self, size: Any = (9,)) -> None:
         super().__init__()

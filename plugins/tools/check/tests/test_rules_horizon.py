@@ -83,7 +83,7 @@ HIDDEN: dict[str, Any] = {
 
 
 def played(see: Any) -> Trace:
-    """Return a run of several episodes that was not recorded with an environment."""
+    """Return a made-up recording of several episodes."""
     trace, rng = Trace(None, 0), np.random.default_rng(1)
     for episode in range(1, 7):
         for t in range(LENGTH + 1):

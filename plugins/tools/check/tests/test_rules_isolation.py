@@ -257,7 +257,7 @@ class SeedsRandom(Hook):
 
 
 class DrawsAside(Hook):
-    """An environment whose random numbers do not affect its results."""
+    """An environment that draws global random numbers that do not affect its results."""
 
     def act(self) -> None:
         self.colour = random.randrange(256)  # noqa: S311
@@ -464,7 +464,7 @@ BROKEN: dict[str, list[Any]] = {
     "GK618": [OneInfo, OneList, OneArray],
 }
 CONSEQUENCES = {RemembersWalls: {"GK951"}, SharedWalls: {"GK951"}, SharedDefault: {"GK951"}}
-"""Other rules that also report an environment, because a list keeps growing."""
+"""Other rules that also report an environment, because it contains a list that keeps growing."""
 LEGAL: list[Any] = [
     Curriculum,
     MostlyShort,

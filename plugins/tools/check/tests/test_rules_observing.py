@@ -1,4 +1,4 @@
-"""Tests of the rules about spaces, about observations, and about limitations of libraries."""
+"""Tests of the rules about spaces, about observations, and about what other libraries do not support."""
 
 from __future__ import annotations
 

@@ -248,9 +248,9 @@ class HoldsThread(Plain):
 
 
 OVER = threading.Event()
-"""An event for which the threads in these tests wait until the end."""
+"""An event that is set at the end, for which the threads in these tests wait."""
 LINE: list[int] = []
-"""A pipe from which the processes in these tests read until the end."""
+"""A pipe that is closed at the end, from which the processes in these tests read."""
 
 
 @pytest.fixture(autouse=True, scope="module")

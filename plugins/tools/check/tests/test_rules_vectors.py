@@ -256,7 +256,7 @@ class LeavesPipe(Loop):
 
 
 OVER = threading.Event()
-"""An event for which the threads in these tests wait until the end."""
+"""An event that is set at the end, for which the threads in these tests wait."""
 
 
 @pytest.fixture(autouse=True, scope="module")

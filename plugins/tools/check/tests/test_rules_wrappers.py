@@ -361,7 +361,7 @@ class NeedsMotor(Wrapper[Any, Any, Any, Any]):
 
 
 class WithSpecimens(Recorded):
-    """A wrapper that defines `test_instances`."""
+    """A wrapper that defines `test_instances`, which returns instances for the checker to test."""
 
     def __init__(self, env: Any, plan: Any) -> None:
         super().__init__(env)

@@ -144,7 +144,7 @@ def report_of(passed: int, left_out: int, *, skipped: int = 0, recorded: int | N
         (report_of(48, 24), "no time for 24 of 72 rules"),
         (report_of(48, 23), ""),
         (report_of(0, 5), "no time for 5 of 5 rules"),
-        (report_of(30, 0, skipped=60), ""),  # the skipped rules do not apply
+        (report_of(30, 0, skipped=60), ""),  # the skipped rules do not apply to this environment
         (report_of(0, 0, skipped=3), ""),
         (report_of(90, 0, recorded=3), "3 steps in the recorded run"),
         (report_of(10, 20, recorded=0), "0 steps in the recorded run, no time for 20 of 30 rules"),

@@ -1,4 +1,4 @@
-"""Functions and a correct environment for the tests of rules. Each test changes one thing in the environment."""
+"""Helpers for the tests of rules, and a correct environment in which each test changes one thing."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Game(Env[int, int]):
         return self.steps, 1.0, self.steps == 3, False, {}
 
     def render(self) -> Any:
-        """Call the script's function for this frame, and return the frame."""
+        """Call the function that the test's script has for this frame, and return the frame."""
         self.frames += 1
         self.script.get(self.frames, lambda: None)()
         return np.full((20, 30, 3), 10 * self.steps, np.uint8)

@@ -76,7 +76,7 @@ class MetadataAreAsked(Swing):
 
 @defect("GK007")
 class NoRenderMode(Cart):
-    """An environment that looks up its render mode in a table that does not contain it."""
+    """An environment whose property `render_mode` looks up a key that does not exist."""
 
     render_mode = _get(KeyError("mode"))
 
@@ -97,7 +97,7 @@ class NothingInside(Grid):
 
 @defect("GK007")
 class NoRange(Swing):
-    """An environment whose property for the old reward range divides by zero."""
+    """An environment whose property `reward_range`, from the old API, divides by zero."""
 
     reward_range = _get(ZeroDivisionError("division by zero"))
 
@@ -162,7 +162,7 @@ class MadeAnew(Robot):
 
 @defect("GK103")
 class NewWithASeed(Swing):
-    """An environment that creates a new action space, with a seed of its own, in each reset."""
+    """An environment that creates a new action space and seeds it in each reset."""
 
     def start(self) -> None:
         self.action_space = Box(-2.0, 2.0, (1,), np.float32, seed=0)
@@ -295,7 +295,7 @@ class HoldsWhatForwards(Grid):
 
 @defect("GK901")
 class ForwardsBesideAFile(Grid):
-    """An environment with endless forwarding that also holds a file, which cannot be pickled either."""
+    """An environment with endless forwarding that also holds a file, which cannot be pickled."""
 
     def __init__(self) -> None:
         self.simulator = Simulator()

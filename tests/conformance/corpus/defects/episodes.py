@@ -27,7 +27,7 @@ class RefusesToReset(Cart):
 
 @defect("GK311")
 class FourValues(Cart):
-    """An environment whose step returns a single done flag, as before version 0.26."""
+    """An environment whose step returns a single done flag, as in Gym before version 0.26."""
 
     def step(self, action: Any) -> Any:
         observation, reward, terminated, truncated, info = super().step(action)
@@ -126,7 +126,7 @@ class LimitTerminates(Swing):
 
 @defect("GK317")
 class OffTheBoard(Grid):
-    """A robot that can walk off the board, where no cell exists."""
+    """An environment in which a robot can walk off the board, although no cells exist there."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -191,7 +191,7 @@ class ShortMask(Cards):
 
 @defect("GK321")
 class MaskOfZeros(Cards):
-    """An environment that, after three cards, continues the episode although no action is legal."""
+    """An environment whose episode continues after three cards, although no action is legal any more."""
 
     def info(self) -> Any:
         return {"action_mask": self.hand * np.int8(self.time < 3)}

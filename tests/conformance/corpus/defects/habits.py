@@ -1,4 +1,4 @@
-"""Environments with everyday mistakes that show up late: at an episode's end or with a second instance."""
+"""Environments with common mistakes that have effects only at an episode's end or with a second instance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..registry import defect
 
 @defect("GK404")
 class BuffersInTurn(Robot):
-    """An environment that alternates between two arrays, so that each observation overwrites the last but one."""
+    """An environment that alternates between two arrays, so that each observation overwrites the second-to-last one."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -61,7 +61,7 @@ class SeedsTheModule(Grid):
 
 @defect("GK401")
 class OneStepTooLong(Swing):
-    """An environment whose observation contains the remaining time, and which ends one step too late."""
+    """An environment whose observation contains the remaining time, but whose episodes end one step too late."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -126,7 +126,7 @@ class ShallowCopies(Robot):
 
 @defect("GK614")
 class NoiseIntoTheAction(Swing):
-    """An environment that adds motor noise to the agent's own array."""
+    """An environment that adds motor noise in place to the action array that the agent passed."""
 
     def act(self, action: Any) -> None:
         action += self.np_random.normal(0, 0.01, 1).astype(np.float32)
@@ -138,7 +138,7 @@ DEFAULTS: dict[str, Any] = {"gravity": 1.0}
 
 @defect("GK611")
 class OneConfiguration(Swing):
-    """An environment whose instances share one settings dictionary, into which each writes a random value."""
+    """An environment whose instances share one settings dictionary and each write a random value to it."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -203,7 +203,7 @@ class SeedsTheStart(Swing):
 
 @defect("GK505")
 class NumberOfTheObject(Robot):
-    """An arm whose friction depends on the Python object's id, so that instances differ."""
+    """An environment with an arm whose friction depends on the Python object's id, so that instances differ."""
 
     def prepare(self) -> None:
         super().prepare()

@@ -102,7 +102,7 @@ class SeedsEverything(Cart):
 
 @defect("GK615")
 class ChangesTheFolder(Grid):
-    """An environment that changes the working directory and does not change it back."""
+    """An environment that changes the working directory and never changes it back."""
 
     def start(self) -> None:
         import os

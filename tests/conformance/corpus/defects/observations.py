@@ -1,4 +1,4 @@
-"""Environments with faulty observations, or which use actions incorrectly."""
+"""Environments that return faulty observations or use actions incorrectly."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class DeepInside(Robot):
 
 @defect("GK404")
 class TwoBuffers(Screen):
-    """An environment that alternates between two arrays, so that each observation overwrites the last but one."""
+    """An environment that alternates between two arrays, so that each observation overwrites the second-to-last one."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -182,7 +182,7 @@ class BytesThenShorts(Screen):
 
 @defect("GK614")
 class ClipsInPlace(Swing):
-    """An environment whose step scales the agent's own array."""
+    """An environment whose step scales, in place, the action array that the agent passed."""
 
     def act(self, action: Any) -> None:
         action *= 0.5
@@ -191,7 +191,7 @@ class ClipsInPlace(Swing):
 
 @defect("GK614")
 class AddsNoiseInPlace(Robot):
-    """An environment whose step adds noise to the agent's own array."""
+    """An environment whose step adds noise, in place, to the action array that the agent passed."""
 
     def act(self, action: Any) -> None:
         action += self.np_random.normal(0, 0.01, 3).astype(np.float32)
@@ -209,7 +209,7 @@ class FloatForACell(Grid):
 
 @defect("GK401")
 class OneHot(Grid):
-    """An environment that returns a vector as the observation, although the space is Discrete."""
+    """An environment that returns a one-hot vector as the observation, although the space is Discrete."""
 
     def prepare(self) -> None:
         super().prepare()

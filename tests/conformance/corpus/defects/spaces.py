@@ -170,7 +170,7 @@ class NoOptions(Cart):
 
 @defect("GK203")
 class ObservationAlone(Cart):
-    """An environment whose reset returns only the observation, as before version 0.26."""
+    """An environment whose reset returns only the observation, as in Gym before version 0.26."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         return super().reset(seed=seed)[0]
@@ -243,7 +243,7 @@ class RequiresAnOption(Grid):
 
 @defect("GK301")
 class OneActionTooMany(Grid):
-    """An environment whose action space contains one action more than there are moves."""
+    """An environment whose action space contains one more action than there are moves."""
 
     def prepare(self) -> None:
         super().prepare()

@@ -1,4 +1,4 @@
-"""Environments with defects that affect the process."""
+"""Environments that exit, crash or block the process in which they run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An alias package for tests. If its folder is on the import path, programs that import gymnasium run on gymkernel.
+"""An alias package for tests. If its folder is on the import path, programs that import gymnasium use gymkernel.
 
 Every module path below `gymnasium` refers to the module with the same path below `gymkernel`, without a table of names.
 Only the simulators are Gymnasium's own files, which also import `gymnasium`.
@@ -24,7 +24,7 @@ SIMULATORS = "gymnasium.envs.box2d", "gymnasium.envs.mujoco"
 
 
 class _Alias(MetaPathFinder, Loader):
-    """A finder and loader that imports `gymkernel.x.y` as `gymnasium.x.y`."""
+    """An import finder and loader that loads `gymkernel.x.y` for the name `gymnasium.x.y`."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if name.startswith(SIMULATORS):
@@ -38,7 +38,7 @@ class _Alias(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Restore the module's spec, which importing the module under its alias has replaced."""
+        """Restore the module's own `__spec__`, which importing the module under its alias has replaced."""
         if module.__spec__ is not None:
             module.__spec__ = self._specs.pop(module.__spec__.name)
 
