@@ -25,7 +25,8 @@ class Row:
         peer: the time that the other library takes.
         against: the name of the other library.
         target: the lowest acceptable speed-up or, if `share` is true, the highest acceptable fraction (None if there is
-        no target). share: whether to show our time as a fraction of the other library's time instead of a speed-up.
+            no target).
+        share: whether to show our time as a fraction of the other library's time instead of a speed-up.
     """
 
     section: str

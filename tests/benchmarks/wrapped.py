@@ -30,9 +30,9 @@ class Wrapped:
         kind: the kind of the inner environment.
         target: the target speed-up over Gymnasium's wrapper.
         vector: which vector wrappers exist. "both" means that both libraries have a vector wrapper. "singles" means
-        that Gymnasium has none, so its vector environment of wrapped environments is measured instead. "only" means
-        that there is no wrapper for single environments, and None that there is no vector wrapper. renders: whether the
-        wrapper changes `render`, which is then called after each step.
+            that Gymnasium has none, so its vector environment of wrapped environments is measured instead. "only" means
+            that there is no wrapper for single environments, and None that there is no vector wrapper.
+        renders: whether the wrapper changes `render`, which is then called after each step.
     """
 
     name: str

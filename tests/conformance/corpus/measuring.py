@@ -72,7 +72,8 @@ def measure(
         legal: the environments in which the checker should find nothing.
         watch: a function that is called with a line of text for each defect and each false alarm.
         apart: whether to check every environment in separate processes, even if this is not necessary to find its
-        defect. timeout: the time limit, in seconds, for a call in another process.
+            defect.
+        timeout: the time limit, in seconds, for a call in another process.
     """
     found = Outcome()
     for defect in defects:
