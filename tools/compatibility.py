@@ -74,7 +74,7 @@ class _Outcomes:
 
 
 def families() -> dict[str, tuple[str, str, str]]:
-    """Return the id, package and description of each family in tests/foreign, without importing its tests."""
+    """Return the id, package and description of each environment family in tests/foreign, without importing tests."""
     tree = ast.parse((ROOT / "tests" / "foreign" / "families.py").read_text(encoding="utf-8"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Family"]
     found = {}

@@ -1,4 +1,4 @@
-"""The automatic conversion of Gymnasium's specs that are passed to `make`, and of environments' spaces.
+"""Functions that automatically convert Gymnasium specs that are passed to `make`, and environments' spaces.
 
 An environment's spaces are converted to gymkernel's spaces when `make` or a backend creates the environment, and when a
 gymkernel wrapper is applied to a Gymnasium environment. If a Gymnasium wrapper around a gymkernel environment sets a

@@ -41,7 +41,7 @@ def _operation(name: str) -> Callable[..., Any]:
 
 
 def register_class(cls: type) -> None:
-    """Register a space class in those of Gymnasium's tables that are searched only for the exact class.
+    """Register a space class in those of Gymnasium's tables that contain exact classes and ignore base classes.
 
     Args:
         cls: a gymkernel space class, or a class derived from one.

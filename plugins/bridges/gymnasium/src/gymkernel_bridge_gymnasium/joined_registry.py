@@ -34,7 +34,7 @@ class JoinedRegistry(EnvRegistry):
     """
 
     hidden: dict[str, TheirSpec]
-    """The specs of Gymnasium that were deleted from this registry.
+    """Gymnasium's specs that were deleted from this registry.
 
     If an id is registered again, its new spec is visible.
     """

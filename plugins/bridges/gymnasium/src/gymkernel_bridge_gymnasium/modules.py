@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["OWN_API", "spec_of_module"]
 
 OWN_API = {"envpool": 'envpool.make("{env_id}", env_type="gymnasium", num_envs=8)'}
-"""Maps each package whose environments are created by its own functions, without ids, to the code that users need."""
+"""Maps each package that creates environments with its own functions, without ids, to the code that users must use."""
 
 
 def spec_of_module(module: str, env_id: str) -> EnvSpec | None:

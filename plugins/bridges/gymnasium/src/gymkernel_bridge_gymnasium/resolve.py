@@ -1,4 +1,4 @@
-"""Hooks that resolve ids of Gymnasium, such as `LunarLander-v3` or `gymnasium/CartPole-v1`."""
+"""Hooks that resolve Gymnasium's ids, such as `LunarLander-v3` or `gymnasium/CartPole-v1`."""
 
 from __future__ import annotations
 

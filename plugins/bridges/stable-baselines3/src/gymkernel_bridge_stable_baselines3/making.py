@@ -1,4 +1,4 @@
-"""Functions that create vector environments for Stable-Baselines3, including a monitor that logs returns."""
+"""Functions that create vector environments for Stable-Baselines3, optionally with a monitor that logs returns."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ SIMPLE = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary)
 
 
 def refuse_others(observation_space: Any, action_space: Any) -> None:
-    """Raise a TypeError for spaces that no algorithm of Stable-Baselines3 supports.
+    """Raise a TypeError for spaces that no Stable-Baselines3 algorithm supports.
 
     Args:
         observation_space: the observation space of one environment.

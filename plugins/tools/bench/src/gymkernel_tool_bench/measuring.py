@@ -191,11 +191,9 @@ class _Run:
                 self.close(case, loop)
 
     def run_alone(self) -> float:
-        """Run the plain loop for one round, and return the number of steps per second.
+        """Run the plain loop for one round, and return the number of steps per second, or 0 if there is no plain loop.
 
         Also measure how busy the machine is.
-
-        If there is no plain loop, return 0.
         """
         if self.loop is None:
             return 0.0

@@ -45,7 +45,7 @@ class Target:
     Attributes:
         name: the target as the user wrote it.
         make: a function that creates one environment.
-        backends: the backends that can create a vector environment of the target.
+        backends: the backends that can create a vector environment from the target.
         code: a function that takes a backend's name, the number of environments and the backend's keyword arguments,
             and returns the Python code that creates this vector environment.
     """

@@ -136,7 +136,7 @@ def _bind(sync: Any, args: Any, kwargs: Any) -> dict[str, Any]:
 
 
 def _listed(functions: Any) -> Iterable[Any]:
-    """Return the functions if they can be read without consuming an iterator."""
+    """Return the functions if they are in a list or tuple. Do not consume an iterator."""
     return functions if isinstance(functions, list | tuple) else ()
 
 

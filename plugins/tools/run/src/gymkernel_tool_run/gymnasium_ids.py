@@ -1,4 +1,4 @@
-"""Functions that register the ids of Gymnasium's own environments and of packages with Gymnasium entry points.
+"""Functions that register the ids of environments from Gymnasium and from packages with Gymnasium entry points.
 
 Gymnasium registers its ids in the file of its package `gymnasium.envs`. This file is not executed as a whole, because
 `gymnasium.envs` is gymkernel's module. Instead, only the calls to `register` in the file are executed.
@@ -36,7 +36,7 @@ def register_ids() -> None:
 
 
 def _register(id: str, entry_point: Any = None, **options: Any) -> None:  # noqa: A002 - the name is part of the API
-    """Register an id of Gymnasium, unless an installed plugin provides the same id."""
+    """Register one of Gymnasium's ids, unless an installed plugin provides the same id."""
     if plugins.providers("envs", id) or id in registration.registry.registered:
         return
     if callable(entry_point):  # this function, which raises an error, can be sent to workers by name

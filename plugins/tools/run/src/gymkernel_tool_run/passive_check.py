@@ -1,4 +1,4 @@
-"""The `Findings` class, which collects what the passive checks find in a program's environments."""
+"""The `Findings` class, which collects the violations that the passive checks find in a program's environments."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def _iterable(value: Any, xp: Any, device: Any = None) -> Any:
 
 
 def lenient_conversion(value: Any, xp: Any, device: Any = None) -> Any:
-    """Convert an info like `array_conversion`, but return values of unsupported types unchanged."""
+    """Convert an info as `array_conversion` does, but return values of unsupported types unchanged."""
     if type(value) is dict:
         return {key: lenient_conversion(part, xp, device) for key, part in value.items()}
     try:

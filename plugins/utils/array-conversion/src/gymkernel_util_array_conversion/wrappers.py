@@ -18,7 +18,7 @@ __all__ = ["Converted", "VectorConverted"]
 
 
 class _Conversion(RecordConstructorArgs):
-    """A mix-in that converts arrays between two libraries. Pickles and copies contain only the libraries' names."""
+    """A mix-in that converts arrays between two libraries. Pickles and copies store only the names of the libraries."""
 
     env: Any
 
@@ -58,7 +58,7 @@ class _Conversion(RecordConstructorArgs):
 
 
 class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
-    """A wrapper for an agent that uses a different array library than the environment.
+    """A wrapper for an agent whose array library differs from the environment's.
 
     Actions and options are converted to the environment's library. Observations, infos and frames are converted to the
     agent's library. Values in an info that are neither arrays nor numbers are returned unchanged. Rewards become
@@ -99,7 +99,7 @@ class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
 
 
 class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
-    """A vector wrapper for an agent that uses a different array library than the vector environment.
+    """A vector wrapper for an agent whose array library differs from the vector environment's.
 
     Rewards, terminations and truncations also become arrays of the agent's library. Apply this wrapper last, because
     other vector wrappers compute with NumPy.

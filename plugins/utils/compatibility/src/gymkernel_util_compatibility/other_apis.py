@@ -101,7 +101,7 @@ def explain_kind(env: Any) -> str:
 
 
 def is_vector_env(env: Any) -> bool:
-    """Return whether an object is a vector environment of gymkernel or Gymnasium, possibly inside wrappers.
+    """Return whether an object is a gymkernel or Gymnasium vector environment, possibly inside wrappers.
 
     Args:
         env: an object of any class.

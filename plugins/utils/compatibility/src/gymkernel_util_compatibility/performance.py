@@ -14,7 +14,7 @@ __all__ = ["benchmark_init", "benchmark_render", "benchmark_step", "benchmark_ve
 
 
 def benchmark_step(env: Any, target_duration: float = 5, seed: int | None = None) -> float:
-    """Measure how many steps per second an environment performs with random actions. Resets count towards the time.
+    """Measure how many steps per second an environment performs with random actions. The time includes resets.
 
     Args:
         env: the environment to measure.

@@ -1,4 +1,4 @@
-"""The function `gymkernel.vector.make`, which was part of Gym's API in 2022."""
+"""The function `gymkernel.vector.make`, for programs that use Gym's API from 2022."""
 
 from __future__ import annotations
 

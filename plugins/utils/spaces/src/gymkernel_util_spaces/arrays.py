@@ -49,7 +49,7 @@ _nests: set[type] = set()
 def register_codec(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
     """Register a function that creates the codec for a space class, and the operations that use the codec.
 
-    Operations that are already registered for the class are kept, here and in the functions below.
+    Operations that are already registered for the class are kept. This also applies to the functions below.
     """
     _register_missing(cls, flatdim=_flatdim, flatten=_flatten, unflatten=_unflatten)
     return register(cls)

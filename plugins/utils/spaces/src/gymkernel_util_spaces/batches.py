@@ -38,7 +38,7 @@ class Leaf(NamedTuple):
 
 
 class BatchPlan(NamedTuple):
-    """A description of the parts of a batch, which can be pickled without the space.
+    """A description of the parts of a batch. It does not refer to the space, so pickles do not contain the space.
 
     Attributes:
         leaves: descriptions of the arrays in a batch.

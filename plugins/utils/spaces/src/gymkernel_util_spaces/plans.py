@@ -61,7 +61,7 @@ class ArrayPlan:
         self._bound: dict[Any, list[tuple[Any, Any, Any]]] = {}
 
     def is_current(self) -> bool:
-        """Return whether the space has not changed since the plan was created."""
+        """Return whether the plan is still valid because the space has not changed since the plan was created."""
         return self.made == ops.version and all(part.is_unchanged() for part in self.silent)
 
     def notice_changes(self) -> None:
@@ -171,7 +171,7 @@ class ArrayPlan:
         return {key: value for (key, _), value in zip(self.parts, values, strict=True)} if self.named else tuple(values)
 
     def bound(self, operation: Any) -> list[tuple[Any, Any, Any]]:
-        """Return a tuple (key, function, space) for each inner space, where the function performs the operation.
+        """Return a tuple (key, function, space) for each inner space. The function performs the operation.
 
         Args:
             operation: an operation of `gymkernel.ops`.

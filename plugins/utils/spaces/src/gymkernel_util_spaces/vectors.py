@@ -314,7 +314,7 @@ def _leaves(nest: Nest, at: int) -> Iterator[tuple[Codec, int]]:
 
 
 def _dtype_key(leaf: tuple[Codec, int]) -> Any:
-    """Return the dtype if the part is an array. Otherwise, return a unique object."""
+    """Return a key for grouping adjacent parts: the dtype of an array, or a unique object for any other part."""
     form = leaf[0].form
     return form.dtype.str if isinstance(form, Array) else object()
 

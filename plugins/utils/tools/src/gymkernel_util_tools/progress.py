@@ -82,7 +82,7 @@ class ProgressBar:
 
     @property
     def due(self) -> bool:
-        """Whether a call of `update` would draw the line now. If not, the caller need not prepare a text."""
+        """Whether calling `update` would draw the line now. If not, the caller need not prepare a text."""
         return self.terminal.live and self.clock() - self._last_update >= MIN_INTERVAL
 
     def update(self, done: float, text: str = "") -> None:
@@ -107,7 +107,7 @@ class ProgressBar:
         terminal.write_live(terminal.paint(fill, "cyan") + "  ".join(["", *parts])[:space])
 
     def erase(self) -> None:
-        """Erase the line. The next call of `update` draws the line again."""
+        """Erase the line. The next call to `update` draws the line again."""
         self.terminal.erase()
         self.terminal.stream.flush()
         self._last_update = float("-inf")

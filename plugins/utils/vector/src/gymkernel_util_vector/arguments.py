@@ -107,7 +107,7 @@ def _steps_return_five_values(cls: type[Any]) -> bool:
 
 
 def to_autoreset_mode(autoreset_mode: Any) -> AutoresetMode:
-    """Convert an argument `autoreset_mode` to a member of `AutoresetMode`.
+    """Convert the argument `autoreset_mode` to a member of `AutoresetMode`.
 
     Args:
         autoreset_mode: a member of `AutoresetMode`, or the value of a member.

@@ -98,7 +98,7 @@ class Buffer:
         return BatchWriter(self.plan, self._arrays, self.n, self.space, object_parts=self._reader.object_parts)
 
     def read(self) -> Any:
-        """Return all elements as a batch of views of the arrays. Later calls of `write` change the batch."""
+        """Return all elements as a batch of views of the arrays. Later calls to `write` change the batch."""
         return self._batch if self.dense else self._reader.batch(self._arrays, copy=False)
 
     def snapshot(self) -> Any:

@@ -1,4 +1,4 @@
-"""Helpers for starting processes, which pickle functions by value and hide the environment variables of MPI."""
+"""Helpers for starting processes. They pickle functions by value and hide MPI's environment variables."""
 
 from __future__ import annotations
 

@@ -47,19 +47,19 @@ class EnvView:
 
     @property
     def np_random(self) -> Any:
-        """Return the environment's random number generator, or a tuple with the generators of all environments."""
+        """Return the environment's random number generator, or a tuple of the generators of all environments."""
         return self._select(self.envs.np_random)
 
     @property
     def np_random_seed(self) -> Any:
-        """Return the environment's seed, or a tuple with the seeds of all environments."""
+        """Return the environment's seed, or a tuple of the seeds of all environments."""
         return self._select(self.envs.np_random_seed)
 
     def _select(self, values: Any) -> Any:
         return values[self.index] if isinstance(values, tuple) and self.index is not None else values
 
     def render(self) -> Any:
-        """Return the environment's frame, or an array with the frames of all environments."""
+        """Return the environment's frame, or an array of the frames of all environments."""
         frames = self.envs.render()
         if self.index is None or frames is None:
             return frames if frames is None else np.stack(frames)

@@ -98,7 +98,7 @@ class EpisodicObservationWrapper(
 
     In SAME_STEP mode, a step that ends episodes calls `observations` twice: first with the final observations of these
     episodes, and then, only for the same environments, with the first observations of the next episodes. A subclass
-    that stores data about episodes must update `boundaries` before each call of `finish_step`.
+    that stores data about episodes must update `boundaries` before each call to `finish_step`.
 
     Args:
         env: the wrapped vector environment.

@@ -24,7 +24,7 @@ def actor_options(resources: Mapping[str, float] | None, runtime_env: Any, place
     Args:
         resources: the resources of the actor. If they do not contain "CPU", the actor requests one CPU.
         runtime_env: the runtime environment of the actor, or None.
-        placement: "spread", "pack", or a scheduling strategy of Ray.
+        placement: "spread", "pack", or a Ray scheduling strategy.
 
     >>> actor_options({"CPU": 2, "licence": 1}, None, "spread")["resources"]
     {'licence': 1}

@@ -80,7 +80,7 @@ def dumps_functions(functions: Any, known: set[str]) -> bytes:
 
 
 def dumps_by_name(message: Any) -> bytes:
-    """Pickle a message, with all functions and classes by name. The main module of a worker is not run.
+    """Pickle a message in which all functions and classes are referred to by name. Workers do not run the main module.
 
     Args:
         message: any object. Its functions and classes must be in modules that the receiver also has.

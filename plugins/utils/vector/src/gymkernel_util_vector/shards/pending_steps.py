@@ -58,7 +58,7 @@ class PendingSteps:
             self.note([i])
 
     def resume(self) -> None:
-        """Complete a call of `note` that Ctrl-C interrupted."""
+        """Complete a call to `note` that Ctrl-C interrupted."""
         self.awaited[list(self.ready)] = -1
 
     def receive(self, env_ids: Collection[int], rest: Iterable[int]) -> None:
