@@ -594,7 +594,7 @@ def _table(workspace: Workspace) -> list[str]:
     for member in workspace.members:
         offered = [name for kind in CAPABILITIES if kind not in PLACES for name in member.entries(kind)]
         offered += [] if member.kind == "utils" else _places(member, offered)
-        names = ", ".join(f"`{name}`" for name in dict.fromkeys(offered))  # both versions of a wrapper have the same name
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(offered))  # both versions of a wrapper share a name
         if member.kind == "utils":
             named = [f"in `{place}`: {', '.join(f'`{name}`' for name in own)}" for place, own in _by_place(member)]
             names = "; ".join([*named, *(f"`{path}`" for path in member.entries("modules"))]) or f"`{member.package}`"
