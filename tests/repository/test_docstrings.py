@@ -33,7 +33,8 @@ REFERENCE = re.compile(
     r"[Aa]rguments(?:,?\s+(?:and\s+)?\w+)*?\s+(?:(?:are\s+those|as)\s+of|are\s+the\s+same\s+as\s+for)\s+`([\w.]+)`"
 )
 """A reference to the function or class that documents the same parameters."""
-ONE = re.compile(r"`(\w+)`\s+is\s+that\s+of\s+`([\w.]+)`")
+SOME = re.compile(r"((?:`\w+`(?:,\s+|\s+and\s+)?)+)\s+(?:is|are)\s+the\s+same\s+as\s+for\s+`([\w.]+)`")
+"""A list of parameters that are documented by another function or class."""
 ENTRY = re.compile(r"^ {4}((?:\*{0,2}\w+(?:, )?)+): (.+(?:\n {8}.+)*)", re.MULTILINE)
 
 
@@ -98,8 +99,10 @@ def described(thing: Any) -> dict[str, str]:
             found.setdefault(name, text)
         for named in REFERENCE.findall(doc):
             found = described(referred(named, owner)) | found
-        for name, named in ONE.findall(doc):
-            found.setdefault(name, described(referred(named, owner)).get(name, ""))
+        for names, named in SOME.findall(doc):
+            there = described(referred(named, owner))
+            for name in re.findall(r"\w+", names):
+                found.setdefault(name, there.get(name, ""))
     return found
 
 
