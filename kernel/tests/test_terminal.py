@@ -35,7 +35,7 @@ texts = st.lists(st.one_of(st.text(CHARACTERS), st.just("\x1b[31m"))).map("".joi
 
 
 class Screen(io.StringIO):
-    """A stand-in for a terminal that supports colours."""
+    """A fake terminal that supports colours."""
 
     encoding = "utf-8"
 

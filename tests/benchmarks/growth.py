@@ -94,7 +94,7 @@ def measured(name: str, way: str, actors: int, store: list[int], seconds: float)
 
 
 def main() -> None:
-    """Measure all cluster sizes, print a table, and write the figures."""
+    """Run the benchmark on clusters of every size, print a table, and write the results to a file."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.growth", description=__doc__.partition("\n")[0])
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     parser.add_argument("--seconds", type=float, default=2.5, help="to measure each for, at least (2.5)")

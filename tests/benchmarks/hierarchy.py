@@ -44,7 +44,7 @@ print(json.dumps({name: per_call(eval("lambda: " + code)) for name, code in call
 
 
 def run(bench: Bench) -> None:
-    """Measure both kinds of processes alternately, and compare the medians."""
+    """Time processes with and without Gymnasium's classes alternately, and compare the medians."""
     bench.section("One hierarchy of classes, as a share of the time without Gymnasium's bases")
     times: dict[str, list[dict[str, float]]] = {"0": [], "1": []}
     for _ in range(5 if bench.quick else 11):

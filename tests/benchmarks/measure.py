@@ -44,7 +44,7 @@ class Row:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is reached, or None if there is no target."""
+        """Whether the measured ratio reaches the target, or None if there is no target."""
         if self.target is None:
             return None
         return self.ratio <= self.target if self.share else self.ratio >= self.target

@@ -23,7 +23,7 @@ SERVICES = ("raylet", "gcs_server", "dashboard", "monitor.py", "DashboardAgent",
 
 @dataclass(frozen=True, slots=True)
 class Seconds:
-    """CPU time in seconds, by kind of process.
+    """CPU time in seconds, separately for each kind of process.
 
     Attributes:
         driver: this process.

@@ -159,7 +159,7 @@ class Group:
 
     Args:
         config: the configuration of the runners.
-        fragments: number of fragments per runner and turn.
+        fragments: the number of fragments that each runner delivers per turn.
     """
 
     def __init__(self, config: Any, fragments: int) -> None:
@@ -189,7 +189,7 @@ class Runners:
 
     Args:
         config: the configuration of the runners.
-        fragments: number of fragments per runner and turn.
+        fragments: the number of fragments that each runner delivers per turn.
     """
 
     def __init__(self, config: Any, fragments: int) -> None:

@@ -8,7 +8,7 @@ of warm-up steps. There are two kinds of plain processes:
 * **plain Gymnasium**: the same loop over Gymnasium's synchronous vector environment.
 
 All contenders stay open while the others are measured, so that changes in the machine's speed affect all of them, and
-all contenders are created anew several times. A turn takes half a second, or longer if steps are slow, so that it has
+all contenders are recreated several times. A turn takes half a second, or longer if steps are slow, so that it has
 enough fragments to even out differences between shards. A turn of the plain processes ends with the slower process.
 The rows show wall-clock time and the CPU time of a step: of the driver, of its workers and of Ray. The share of
 wall-clock time shows how busy the processors were. The CPU time shows the cost of a step, even on a machine that
@@ -61,7 +61,7 @@ SHARDS = min(CORES, 2)
 IMAGES = ("84x84x4 uint8", "84x84x4 uint8, drawn anew")
 NAMES = (THEIRS, "CartPole", "100 us of work", "1 ms of work, exponential", *IMAGES)
 WARM_UP = 2
-"""Fragments per shard and turn that are not timed, because a collector has them ready from its last turn."""
+"""How many fragments per shard are not timed in each turn, because a collector has prepared them in its last turn."""
 TURN_SECONDS = 0.5
 SLOW = {"100 us of work": (64, 2.0), "1 ms of work, exponential": (16, 4.0)}
 """Time steps per fragment, and seconds per turn, for slow environments."""
@@ -76,7 +76,7 @@ ENGINES: dict[str, dict[str, Any]] = {
     "Ray, through its store": {"engine": "ray", "shared_memory": False},
 }
 LOCAL = 0.95
-"""The target share of the ideal for processes on one machine."""
+"""The fraction of the ideal speed that processes on one machine should reach."""
 RAY = {THEIRS: 0.9, "100 us of work": 0.95, "1 ms of work, exponential": 0.98, **dict.fromkeys(IMAGES, 0.6)}
 WEIGHTS = np.random.default_rng(0).normal(size=(4, 2))
 
@@ -117,7 +117,7 @@ class Workload:
     seconds: float
 
     def fragments(self) -> int:
-        """Return the number of fragments per shard and turn."""
+        """Return the number of fragments that each shard delivers per turn."""
         return max(1, round(self.turn * SHARDS / (self.seconds * self.rows * ENVS)))
 
 

@@ -26,7 +26,7 @@ OPERATIONS = ("sample", "contains", "==", "flatten", "unflatten")
 
 
 def simple(library: Any) -> dict[str, tuple[Any, dict[str, float]]]:
-    """Return spaces with their target speed-ups."""
+    """Return spaces, each with the speed-up that its operations should reach."""
     spaces = library.spaces
     return {
         VECTOR: (spaces.Box(-1, 1, (4,)), {"sample": 13, "contains": 12, "==": 19}),

@@ -41,7 +41,7 @@ NAMES = (
 TARGETS = {"no-op, Box(4)": 80, "84x84x4 uint8": 15, "nested Dict": 80}
 """Target speed-ups over Gymnasium's AsyncVectorEnv with 64 environments."""
 SHARES = {THEIRS: 0.85, "100 us of work": 0.9, "1 ms of work, exponential": 0.95}
-"""Target shares of the ideal speed, which the environments alone would reach on all cores."""
+"""The fractions to reach of the ideal speed, which is that of the environments alone on all cores."""
 
 
 def per_call(call: Callable[[], Any], seconds: float) -> float:

@@ -1,4 +1,4 @@
-"""The measured wrappers, and the environments inside them, which do nothing."""
+"""The wrappers that the benchmarks measure, and the environments inside them, which do nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Wrapped:
     Attributes:
         name: the name of the class in `wrappers` and `wrappers.vector`.
         kwargs: the arguments. A string under "wrapper" is the name of a class in `wrappers`.
-        kind: the kind of the inner environment.
+        kind: which inner environment to use, for example `RENDERS`.
         target: the target speed-up over Gymnasium's wrapper.
         vector: which vector wrappers exist. "both" means that both libraries have a vector wrapper. "singles" means
             that Gymnasium has none, so its vector environment of wrapped environments is measured instead. "only" means

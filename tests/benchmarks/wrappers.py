@@ -1,4 +1,4 @@
-"""Benchmarks of wrappers around a single environment, of a stack of ten wrappers, and of vector wrappers.
+"""Benchmarks of wrappers around a single environment, of ten wrappers around each other, and of vector wrappers.
 
 `tests.benchmarks.wrapped` lists the wrappers with their arguments, their inner environments and their targets.
 """
@@ -39,7 +39,7 @@ def layers(bench: Bench) -> None:
         for library in LIBRARIES:
             envs += [environment(library, row.kind), row.around(library, environment(library, row.kind))]
         bare, ours, their_bare, theirs = bench.rounds([ready(row, env) for env in envs], 15)
-        steps = row.steps  # the inner steps are subtracted
+        steps = row.steps  # the time of the inner steps is subtracted
         bench.add(str(row), (ours - steps * bare, theirs - steps * their_bare), row.target)
 
 
@@ -60,7 +60,7 @@ def ready(row: Wrapped, env: Any) -> Callable[[], float]:
 
 
 def ten_deep(bench: Bench) -> None:
-    """Measure a stack of ten wrappers around an environment that does nothing."""
+    """Measure ten wrappers around each other, with an environment inside that does nothing."""
     bench.section("Ten wrappers, time of a step")
 
     def stack(library: Any) -> Any:
@@ -90,7 +90,7 @@ def vectorized(bench: Bench) -> None:
         bench.section(f"Vectorized wrappers over {n} environments: time above the vector step")
         for row in (row for row in ROWS if row.vector):
             bare, ours, their_bare, theirs = bench.rounds([ready(row, env) for env in batches(row, n)], 9)
-            if row.steps > 1:  # the inner steps cannot be separated from the wrapper's work
+            if row.steps > 1:  # the time of the inner steps cannot be subtracted here
                 bench.add(f"{row}, whole step", (ours, theirs))
             else:
                 bench.add(str(row), (ours - bare, theirs - their_bare))

@@ -1,4 +1,4 @@
-"""Cause one fault in a vector environment, in a process of its own: `python scenes.py NAME START_METHOD`.
+"""Cause one fault in a vector environment, in a separate process: `python scenes.py NAME START_METHOD`.
 
 A scene is a function that causes a fault and checks the error. Afterwards, no process or shared memory may be left.
 """

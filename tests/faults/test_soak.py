@@ -50,7 +50,7 @@ class Counting(Env[Any, Any]):
 
 
 class Ledger:
-    """The invariants of each environment's results, which hold whatever happens to the worker."""
+    """A check of each environment's results, which must satisfy the same rules whatever happens to the worker."""
 
     def __init__(self) -> None:
         self.steps = np.zeros(N, np.int64)

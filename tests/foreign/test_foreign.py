@@ -1,4 +1,4 @@
-"""Tests that third-party environments run unchanged, with the same results as in Gymnasium's own vector environment."""
+"""Tests that third-party environments work unchanged and give the same results as in Gymnasium's vector environment."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_environment_works_in_sync_backend(family: Family) -> None:
 @each
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_environment_works_in_async_backend(family: Family, mode: str) -> None:
-    """Run the environment in workers, in several autoreset modes."""
+    """Step the environment in worker processes, in several autoreset modes."""
     makers = [family.make] * (1 if family.single else 2)
     theirs = gymnasium.vector.SyncVectorEnv(makers, autoreset_mode=gymnasium.vector.AutoresetMode(mode))
     actions = drawn(theirs.action_space)
@@ -140,7 +140,7 @@ def test_environment_works_in_async_backend(family: Family, mode: str) -> None:
 @pytest.mark.slow
 @each
 def test_environment_passes_check(family: Family) -> None:
-    """Check that the checker runs to its end, whatever it finds."""
+    """Check that `gymkernel check` finishes without an error, whatever it finds."""
     target = [f"gymnasium/{family.env_id}", "--make-kwargs", json.dumps(family.options)]
     if family.single:
         target = [f"{Path(__file__).with_name('subjects.py')}:{family.name}", "--single-instance"]

@@ -63,7 +63,7 @@ BOUNDS = [
 
 @dataclass(frozen=True)
 class Row:
-    """A wrapper, the environment inside it, and values for each of its arguments."""
+    """A wrapper, the environment inside it, and values for each of the wrapper's arguments."""
 
     name: str
     values: dict[str, list[Any]] = field(default_factory=dict)
@@ -242,7 +242,7 @@ DIFFERENT = {
         r"DtypeObservation of dict\(dtype=None\) -> another error",
     ],
 }
-"""The differences by reason, each with gymkernel's behaviour. The guide states the reasons."""
+"""The differences, grouped by reason, each with gymkernel's behaviour. The guide explains the reasons."""
 
 
 @pytest.mark.parametrize("row, kwargs, text", cases())

@@ -199,7 +199,7 @@ DIFFERENT = {
         r"play render_fps\(50.5\) -> taken",
     ],
 }
-"""The differences by reason, each with gymkernel's behaviour. The guide states the reasons."""
+"""The differences, grouped by reason, each with gymkernel's behaviour. The guide explains the reasons."""
 
 
 @pytest.fixture(autouse=True)

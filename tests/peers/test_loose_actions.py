@@ -140,11 +140,11 @@ def test_vectorised_forms_accept_the_same_actions(env_id: str) -> None:
     for actions in batches("numbers" if env_id in CONTINUOUS else "choices"):
         own, singles = (stepped(gymkernel, env_id, actions, mode) for mode in ("vector_entry_point", "sync"))
         if isinstance(singles, Exception):
-            booleans = getattr(actions, "dtype", None) == np.bool_  # vectorised forms use booleans as integers
+            booleans = getattr(actions, "dtype", None) == np.bool_  # vectorised environments use booleans as integers
             assert booleans or isinstance(own, gymkernel.error.InvalidAction), (actions, own, singles)
         else:
             assert not isinstance(own, Exception), (actions, own)
-            if env_id != "CartPole-v1":  # the vectorised form starts with a different state, as Gymnasium's does
+            if env_id != "CartPole-v1":  # the vectorised environment starts with a different state, as Gymnasium's does
                 assert all(map(equal, own, singles)), (actions, own, singles)
 
 

@@ -121,7 +121,7 @@ def test_recreated_vector_environment(options: dict[str, Any], form: str) -> Non
     if own_form and "disable_env_checker" in options:
         assert isinstance(
             theirs, TypeError
-        )  # Gymnasium passes this argument to the vectorised form, which does not accept it
+        )  # Gymnasium passes this argument to the vectorised environment, which rejects it
     elif own_form and options.get("max_episode_steps") == -1:
         assert theirs[0][1][1][3].all()  # Gymnasium truncates at every step, although -1 means "no limit" elsewhere
         assert not ours[0][1][1][3].any()

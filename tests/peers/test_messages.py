@@ -1,6 +1,6 @@
 """Tests that messages match the regular expressions that third-party programs and test suites use, in both libraries.
 
-Each entry of the table has the expression, the place that matches it, and the call that causes the message.
+Each entry in the table has the expression, the project that uses it, and the call that causes the message.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ NAMES += [(module, name) for module, names in BESIDES.items() for name in names.
 
 
 def found(library: str, module: str, name: str) -> Any:
-    """Look up a name in a library, or skip the test if a heavy plugin or its dependencies are missing."""
+    """Look up a name in a library. Skip the test if the name needs a plugin or a package that is not installed."""
     try:
         return attrgetter(name)(import_module(f"{library}.{module}".rstrip(".")))
     except gymkernel.error.PluginError as exc:

@@ -41,7 +41,7 @@ def loaded(space: Any, state: Any) -> Any:
 
 
 def shown(whole: Any, state: Any) -> Any:
-    """Return the text and the samples of a space that is restored from a state, or None if this fails."""
+    """Restore a space from a state, and return its text and its samples, or None if this fails."""
     try:
         made = loaded(whole, state)
         samples = [made.sample() for _ in range(3)]

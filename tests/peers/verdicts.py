@@ -87,13 +87,13 @@ def verdict(theirs: Exception | None, ours: Exception | None) -> str:
 
 
 def surprises(text: str, call: Callable[[Any], object], different: Mapping[str, Sequence[str]]) -> str:
-    """Return a problem with a case: a difference that is not listed, or a listed difference that no longer exists.
+    """Return what is wrong: a difference that is not listed, or a listed difference that no longer exists.
 
     Args:
-        text: the case as text, with which the patterns are compared.
+        text: the arguments of the call as text, with which the patterns are compared.
         call: the call to make, which takes the library.
-        different: the patterns of cases by reason. Each pattern is followed by gymkernel's behaviour, which is "taken",
-            "refused" or "another error".
+        different: for each reason, patterns for `text`. Each pattern is followed by gymkernel's behaviour, which is
+            "taken", "refused" or "another error".
     """
     ours, theirs = (result(lambda: call(library)) for library in LIBRARIES)  # noqa: B023 - the function is called immediately
     found = verdict(theirs, ours)

@@ -23,7 +23,7 @@ OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEP
 
 
 def modules() -> list[str]:
-    """Return the modules that have examples."""
+    """Return the modules whose docstrings have examples."""
     return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py") if ">>> " in path.read_text("utf-8"))
 
 

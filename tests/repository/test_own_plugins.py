@@ -50,7 +50,7 @@ def test_vector_forms_equal_single_wrappers(plugin: plugins.Plugin) -> None:
 
 
 def looked_at(target: Target, **options: Any) -> Report:
-    """Run `gymkernel check` on a target in this process, and return the report."""
+    """Run `gymkernel check` in this process, and return the report."""
     report, chosen = Report(target.text), Options.of("default", **options)
     collector = Collector(report)
     run(Execution(load(target, chosen), collector.feed), chosen, collector)

@@ -1,4 +1,4 @@
-"""Tests that every rule of `gymkernel check` has at least two broken cases and a similar legal case.
+"""Tests that every rule of `gymkernel check` is tested with at least two cases that break it and a similar correct one.
 
 These tests read the cases, and other tests run them. A case is an example on the page of a rule (`Wrong`, and the legal
 `Right`), an element of a list in a table of the checker's tests, such as `BROKEN: dict = {"GK404": [Swapping,
@@ -18,11 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "reference" / "rules" / "examples"
 CODES = sorted(rule.code for rule in rules() if rule.function.__module__.startswith("gymkernel_tool_check."))
 LEGAL_TABLES = {"STEADY"}
-"""Names of tables whose cases are legal."""
+"""The names of tables that contain correct cases."""
 
 
 def cases() -> dict[str, list[str]]:
-    """Return the places at which each rule has broken cases."""
+    """Return, for each rule, the places that define cases which break it."""
     found: dict[str, list[str]] = {code: [] for code in CODES}
     for path in sorted((ROOT / "plugins/tools/check/tests").glob("test_*.py")):
         for code, table, count in tables(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,7 +1,8 @@
 """Tests that the wrong example on each rule's page breaks the rule and that the right example satisfies it.
 
 An example is docs/reference/rules/examples/<code>.py: a module with a docstring, `Wrong` and `Right`. These are classes
-or functions that create the target of the rule. For a rule about distributions, they are dictionaries of files.
+or functions that create the object that the rule checks. For a rule about distributions, they are dictionaries of
+files.
 """
 
 from __future__ import annotations

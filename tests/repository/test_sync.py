@@ -24,7 +24,7 @@ MEASURED = (
     GUIDE,
     "docs/guides/performance.md",
 )
-"""Files with measured figures, and the guides into which the figures are stamped."""
+"""Files with benchmark results, and the guides into which the results are inserted."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Check that a vectorised environment has the same results and generators as single environments, to the last bit."""
+"""Check that the results and generators of a vectorised environment equal those of single environments exactly."""
 
 from __future__ import annotations
 

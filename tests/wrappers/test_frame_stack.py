@@ -1,4 +1,4 @@
-"""Tests of `FrameStackObservation` with lazy and compressed frames, every space, and vector environments."""
+"""Tests of `FrameStackObservation` with lazy and compressed frames, with every space, and with vector environments."""
 
 from __future__ import annotations
 

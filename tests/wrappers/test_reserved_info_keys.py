@@ -65,7 +65,7 @@ MODES = pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mo
 
 
 class Hostile(gym.Wrapper[Any, Any, Any, Any]):
-    """An environment that adds reserved keys to infos, with one kind of value or with all kinds in turn."""
+    """An environment that adds reserved keys to infos, always with the same kind of value or with all kinds in turn."""
 
     def __init__(self, env: Any, number: int, kind: str, place: str) -> None:
         super().__init__(env)
@@ -161,7 +161,7 @@ def in_order(received: Any) -> Any:
 
 
 class Bare(Case):
-    """A case without a wrapper."""
+    """A test case in which no wrapper is around the environment."""
 
     def vector(self, envs: Any) -> Any:
         return envs

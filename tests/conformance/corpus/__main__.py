@@ -1,7 +1,7 @@
 """Print what `gymkernel check` finds in the corpus: `python -m tests.conformance.corpus [--apart] [NAME ...]`.
 
-With `--apart`, every probe runs in a process of its own, as in `gymkernel check module:Class`. Otherwise, a probe has a
-process of its own only if the defect requires one.
+With `--apart`, every part of a check runs in a separate process, as in `gymkernel check module:Class`. Otherwise, only
+environments whose defect requires it are checked in separate processes.
 """
 
 from __future__ import annotations

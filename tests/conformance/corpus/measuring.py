@@ -49,7 +49,7 @@ class Outcome:
 
 
 def report_of(target: Any, *, apart: bool = False, timeout: float = 3.0) -> Report:
-    """Return the report on a target. If `apart` is true, other processes import and check the target by its name."""
+    """Check an environment class, and return the report. If `apart` is true, other processes import and check it."""
     if apart and isinstance(target, type):
         target = f"{target.__module__}:{target.__qualname__}"
     with warnings.catch_warnings():

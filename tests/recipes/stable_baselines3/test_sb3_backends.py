@@ -1,4 +1,4 @@
-"""Tests that Stable-Baselines3 gets the same results from gymkernel's backends as from `DummyVecEnv`."""
+"""Tests that Stable-Baselines3 gives the same results with gymkernel's backends as with `DummyVecEnv`."""
 
 from __future__ import annotations
 

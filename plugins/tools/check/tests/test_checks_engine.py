@@ -1,4 +1,4 @@
-"""Tests of how a check runs: targets, processes that die, reports, and rules from plugins."""
+"""Tests of how a check is carried out: what can be checked, processes that die, reports, and rules from plugins."""
 
 from __future__ import annotations
 

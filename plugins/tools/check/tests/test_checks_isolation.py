@@ -120,10 +120,10 @@ def wait_until_gone(pids: list[int]) -> list[int]:
 
 
 def patient(target: str, expected: Callable[[Finding], bool], **options: Any) -> tuple[Report, float]:
-    """Check a target that hangs, first with a short and then with a long time limit. Return the report and the limit.
+    """Check an environment that hangs with a short and then a long time limit. Return the report and the limit.
 
     Args:
-        target: the name of the target.
+        target: the name of the environment.
         expected: a function that returns whether a finding reports the expected hang. If it does not, the machine was
             too busy, and the check is repeated with the long time limit.
         **options: further options of the check.
@@ -193,7 +193,7 @@ def test_crash_is_not_reported_at_a_line_of_the_checker() -> None:
 
 
 def check_in_processes(target: Target, options: Options, report: Report, *, copies: bool = True) -> None:
-    """Check a target in separate processes, which may or may not use forks."""
+    """Check an environment in separate processes, which are forked if `copies` is true."""
     collector = Collector(report)
     run(Session(target, options, collector, copies=copies), options, collector)
 

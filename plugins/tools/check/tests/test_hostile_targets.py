@@ -1,4 +1,4 @@
-"""Tests of `gymkernel check` with targets that send signals to their parent process or leave processes running."""
+"""Tests of `gymkernel check` with environments that send signals to their parent process or leave processes running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of reproducers, which consist of imports, the code that creates the target, and the lines of a rule."""
+"""Tests of example programs that show a defect: they import, create the checked object, and run the rule's lines."""
 
 from __future__ import annotations
 

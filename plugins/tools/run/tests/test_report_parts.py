@@ -35,14 +35,14 @@ class Bench:
 
 
 def case(backend: str, rounds: list[float], workers: int | None = None, **values: Any) -> Any:
-    """Return a measured case, or a failed case if there are no rounds."""
+    """Return a measurement of one configuration, which has failed if there are no rounds."""
     state = "measured" if rounds else "failed"
     usual = {"problem": "", "alone": [10.0] * len(rounds)}
     return SimpleNamespace(backend=backend, workers=workers, rounds=rounds, state=state, **usual | values)
 
 
 def bench(monkeypatch: pytest.MonkeyPatch, *cases: Any, **report: Any) -> Bench:
-    """Replace `gymkernel_tool_bench` with a `Bench` that returns the given cases."""
+    """Replace `gymkernel_tool_bench` with a `Bench` that returns the given measurements."""
     fake = Bench(cases=list(cases), measured=[one for one in cases if one.rounds], **report)
     monkeypatch.setattr(plugins, "get", lambda *_: None)
     monkeypatch.setattr(measuring, "import_module", lambda _: fake)
@@ -50,7 +50,7 @@ def bench(monkeypatch: pytest.MonkeyPatch, *cases: Any, **report: Any) -> Bench:
 
 
 def used(num_envs: int = 4, **values: Any) -> Use:
-    """Return the kind of environment that a program used."""
+    """Return the record of an environment that a program used."""
     spec: Any = SimpleNamespace(id="Maze-v0", kwargs={"size": 3, "render_mode": "human", "num_envs": 4})
     return Use("Maze-v0", spec, num_envs, **{"backend": "SyncVectorEnv"} | values)
 

@@ -1,4 +1,4 @@
-"""Tests of the functions that find targets, and of the errors that they raise if a target does not exist."""
+"""Tests of the functions that find the environment given to a command, and of the errors if it does not exist."""
 
 from __future__ import annotations
 

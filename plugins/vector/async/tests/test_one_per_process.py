@@ -1,4 +1,4 @@
-"""Test that each worker gets one environment if only one instance can exist per process, as for emulators."""
+"""Test that each worker gets one environment if a process can have only one instance, as with emulators."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SCREEN = (210, 160, 3)
 
 
 class Machine:
-    """A simulated Arcade Learning Environment. The halves of its screen take turns in showing the time."""
+    """A fake Arcade Learning Environment. The left and right halves of its screen show the time alternately."""
 
     def __init__(self) -> None:
         self.time = 0

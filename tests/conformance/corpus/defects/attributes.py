@@ -111,7 +111,7 @@ class NoGenerator(Cart):
 
 @defect("GK007", "GK901")
 class EverythingIsAKey(Grid):
-    """An environment whose `__getattr__` raises KeyError, so that hasattr raises an exception, too."""
+    """An environment whose `__getattr__` raises KeyError, so that `hasattr` also raises an exception."""
 
     table: ClassVar[dict[str, Any]] = {}
 

@@ -151,7 +151,7 @@ class CachedObservation(Robot):
 
 @defect("GK216", "GK613", severity="warning")
 class SeedsNumpy(Cart):
-    """An environment whose reset passes the seed to numpy.random.seed, which accepts only 32 bits."""
+    """An environment whose reset passes the seed to numpy.random.seed, which accepts only seeds of 32 bits."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is not None:
@@ -161,7 +161,7 @@ class SeedsNumpy(Cart):
 
 @defect("GK216", severity="warning")
 class SeedsAState(Grid):
-    """An environment with a RandomState of its own, which accepts only 32 bits."""
+    """An environment with its own RandomState, which accepts only seeds of 32 bits."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         super().reset(seed=seed)
@@ -247,7 +247,7 @@ class ModuleGenerator(Grid):
 
 
 class Deck:
-    """A helper object with a generator of its own."""
+    """A helper object with its own random number generator."""
 
     def __init__(self) -> None:
         self.random = random.Random()  # noqa: S311

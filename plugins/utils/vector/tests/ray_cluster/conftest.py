@@ -61,7 +61,7 @@ class FakeRay(ModuleType):
 
 
 def node(address: str, **resources: float) -> dict[str, Any]:
-    """Return the description of a node in the same form as Ray."""
+    """Return the description of a node as Ray would return it."""
     node_id = address.replace(".", "") * 3
     return {"NodeID": node_id, "NodeManagerAddress": address, "Alive": True, "Resources": resources}
 
