@@ -71,7 +71,7 @@ def check(python: Path, target: dict[str, Any]) -> dict[str, Any]:
 
 
 def run(folder: Path, words: list[str]) -> None:
-    """Check the environments whose names contain one of the words. Write the record after each check."""
+    """Check the environments whose names contain one of the given words. Write the record after each check."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     for group in record["groups"]:
         wanted = [item for item in group["targets"] if not words or any(word in item["target"] for word in words)]

@@ -62,7 +62,7 @@ class _Entry:
 
 
 class EnvEntry(_Entry):
-    """An entry point that creates a Gymnasium environment without a time limit and checkers, which gymkernel adds.
+    """An entry point that creates a Gymnasium environment without a time limit or checkers; gymkernel adds them.
 
     >>> EnvEntry("Pendulum-v1", "gymnasium.envs.classic_control.pendulum:PendulumEnv")(g=9.81).reset(seed=1)[0].shape
     (3,)
@@ -128,7 +128,7 @@ class ObjectivesEntry(_Entry):
 
 
 class _Names:
-    """A namespace whose attributes are entry points of one class."""
+    """A namespace whose attributes are all entry points of the same class."""
 
     def __init__(self, cls: type[_Entry]) -> None:
         self._cls = cls

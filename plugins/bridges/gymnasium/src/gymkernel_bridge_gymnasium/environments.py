@@ -1,4 +1,4 @@
-"""The conversions of environments, which are registered with `to_gymnasium` and `from_gymnasium`."""
+"""Functions that convert environments. They are registered with `to_gymnasium` and `from_gymnasium`."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def kernel_spec(env_id: str, name: str, spec: EnvSpec | None = None) -> KernelSp
 def register_ids() -> None:
     """Register all gymkernel ids that are not registered with Gymnasium yet. Their plugins are not loaded.
 
-    Importing `gymkernel_bridge_gymnasium` calls this function once. Call it again after `gymkernel.register`.
+    Importing `gymkernel_bridge_gymnasium` calls this function once. Call the function again after `gymkernel.register`.
 
     >>> import gymkernel, gymnasium
     >>> pole = {"gymnasium_id": "CartPole-v1"}

@@ -72,7 +72,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         self._reset_options()
         seed: Any = None if all(value is None for value in seeds) else seeds
         are_equal = all(value == options[0] for value in options)
-        if are_equal or not self._is_reset:  # the first reset must be of all environments
+        if are_equal or not self._is_reset:  # the first reset must include all environments
             self._is_reset = True
             observations, infos = self.env.reset(seed=seed, options=(are_equal and options[0]) or None)
         if are_equal:

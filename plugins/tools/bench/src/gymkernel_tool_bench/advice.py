@@ -47,7 +47,7 @@ def recommend(report: Report, code: Callable[[str, int, dict[str, Any]], str]) -
 
 
 def _best(cases: list[Case]) -> Case | None:
-    """Return the nearly fastest case with the fewest environments and, among several such cases, the fewest workers."""
+    """Of the nearly fastest cases, return the one with the fewest environments or, if tied, the fewest workers."""
     fastest = max((case.steps_per_second or 0.0 for case in cases), default=0.0)
     near = [case for case in cases if (case.steps_per_second or 0.0) >= NEAR * fastest]
     return min(near, key=lambda case: (case.num_envs, case.workers or 0), default=None)

@@ -215,7 +215,7 @@ def _tuple_size(instruction: Any) -> int | None:
 
 
 def _explain_spaces(env: Any) -> str:
-    """Explain what is wrong with an environment's spaces, for example that they are methods. Return "" if valid."""
+    """Explain what is wrong with an environment's spaces (they may be methods). Return "" if nothing is wrong."""
     for name in ("observation_space", "action_space"):
         if _has_methods(env, name):
             return (

@@ -49,7 +49,7 @@ def benchmark_step(env: Any, target_duration: float = 5, seed: int | None = None
 
 
 def benchmark_vector_step(env: Any, target_duration: float = 5, seed: int | None = None) -> float:
-    """Measure how many steps per second all environments perform in total. Steps that only reset are not counted.
+    """Measure how many steps per second all environments perform in total. Steps that are resets are not counted.
 
     Args:
         env: the vector environment to measure, in any autoreset mode.

@@ -61,7 +61,7 @@ class ArrayPlan:
         self._bound: dict[Any, list[tuple[Any, Any, Any]]] = {}
 
     def is_current(self) -> bool:
-        """Return whether the plan is still valid because the space has not changed since the plan was created."""
+        """Return whether the plan is still valid. It becomes invalid as soon as the space changes."""
         return self.made == ops.version and all(part.is_unchanged() for part in self.silent)
 
     def notice_changes(self) -> None:

@@ -102,7 +102,7 @@ def check_made(env: Any, known: set[int]) -> None:
 
 @lru_cache(maxsize=256)
 def _steps_return_five_values(cls: type[Any]) -> bool:
-    """Return whether a class derives from `Env` and does not have the old API, in which `step` returns four values."""
+    """Return whether a class derives from `Env` and does not use Gym's old API, in which `step` returns four values."""
     return issubclass(cls, Env) and not returns_four_values(cls.step)
 
 

@@ -191,7 +191,7 @@ class WorkerPool(WorkerRequests):
         return death_error(ended, phase, restarted if self._restart else STATE_LOST)
 
     def start_again(self, worker: WorkerHandle, deadline: float | None) -> None:
-        """Restart a worker that has died, with new environments.
+        """Restart a worker that has died, and recreate its environments.
 
         Args:
             worker: the worker to restart.

@@ -125,7 +125,7 @@ class ActorHandle:
         return pair
 
     def never_ran(self) -> bool:
-        """Return whether the actor died before it ran, and for an external reason such as the loss of its node."""
+        """Return whether the actor died before it started, for an external reason such as the loss of its node."""
         import ray
 
         own_fault = getattr(self.death, "actor_init_failed", False)

@@ -314,7 +314,7 @@ class ActorPool(ShardPool):
         return death_error(dead, phase, restarted if self._settings.restart else STATE_LOST)
 
     def start_again(self, worker: ActorHandle, deadline: float | None) -> None:
-        """Restart an actor that has died, with new environments.
+        """Restart an actor that has died, and recreate its environments.
 
         The cluster may need time to notice that a node is lost and to place the actor on another node. Therefore, a
         restart may take up to `start_timeout`, even if the deadline is earlier.

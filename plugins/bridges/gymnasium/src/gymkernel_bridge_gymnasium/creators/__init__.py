@@ -38,7 +38,7 @@ class _OfId:
 
 
 class Creator(_OfId):
-    """An entry point that creates an environment without a time limit, because Gymnasium adds it.
+    """An entry point that creates an environment without a time limit, because Gymnasium adds the time limit.
 
     If the spec contains additional wrappers, which must be outside the time limit, gymkernel adds the time limit
     instead.
@@ -70,7 +70,7 @@ class Creator(_OfId):
 
 
 class VectorCreator(_OfId):
-    """An entry point that creates a vector environment: the environment's own or that of a gymkernel backend.
+    """An entry point that creates an environment's own vector environment, or one from a gymkernel backend.
 
     It takes the same arguments as `Creator`.
     """

@@ -179,7 +179,7 @@ def _limit(seconds: float) -> Iterator[list[bool]]:
 
 @contextlib.contextmanager
 def _discard_output() -> Iterator[None]:
-    """Discard everything that environments write, even from native code and in other processes."""
+    """Discard everything that environments print, even from native code and in other processes."""
     with contextlib.ExitStack() as stack:
         nothing = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
         for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):

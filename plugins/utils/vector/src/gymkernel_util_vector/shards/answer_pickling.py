@@ -70,7 +70,7 @@ def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> boo
 
 
 def pickle_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
-    """Pickle the spaces of environments. For each pair, return whether the classes are pickled by name, and the data.
+    """Pickle pairs of spaces. For each pair, return whether its classes are pickled by name, and the pickled data.
 
     Args:
         pairs: the distinct (observation space, action space) pairs of the environments.

@@ -289,7 +289,7 @@ class EnvShard:
         return self._completed(message, [k for k, _ in seeds], buffer)
 
     def _completed(self, message: SideMessage, positions: Sequence[int], buffer: int) -> SideMessage | None:
-        """Add all parts of results that are not in shared memory to a message. If it stays empty, return None."""
+        """Add all parts of results that are not in shared memory to a message. Return None if the message is empty."""
         if self._has_object_parts:
             parts = self._writers[buffer].object_parts
             message.object_parts = [(self.first + k, [part[k] for part in parts]) for k in positions]
@@ -303,7 +303,7 @@ class EnvShard:
     def resume(
         self, observations: Sequence[Any], done: Sequence[int], lost: Sequence[int], why: str
     ) -> SideMessage | None:
-        """Take over from a shard whose process has died, with new environments.
+        """Create new environments, and take over from a shard whose process has died.
 
         If the episode of an environment was lost, the environment's next step truncates the episode, or its next reset
         reports the loss in the info.

@@ -267,7 +267,7 @@ class ShardPool:
         raise NotImplementedError
 
     def start_again(self, worker: Any, deadline: float | None) -> None:
-        """Restart a worker that has died, with new environments. If the restart fails, raise a WorkerError."""
+        """Restart a worker that has died, and recreate its environments. If the restart fails, raise a WorkerError."""
         raise NotImplementedError
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
