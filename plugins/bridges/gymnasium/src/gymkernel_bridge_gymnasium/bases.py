@@ -53,7 +53,8 @@ class Bases:
             return
         place = before.index(after) + 1
         set_bases: Any = type.__setattr__  # the metaclass may override `__setattr__`
-        with suppress(TypeError):  # a later base also derives from `base`
+        # A TypeError means that a later base also derives from `base`.
+        with suppress(TypeError):
             set_bases(cls, "__bases__", (*before[:place], base, *before[place:]))
             if cls.__mro__ == order:
                 self._before.append((cls, before))

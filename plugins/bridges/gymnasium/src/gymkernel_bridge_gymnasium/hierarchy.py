@@ -124,10 +124,12 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
     changed: Any = cls
     has_finalizer = hasattr(cls, "__del__")
     with suppress(AttributeError, ImportError, gymnasium.error.DependencyNotInstalled):
-        theirs = getattr(home, cls.__name__)  # this may import an array library
+        # Reading this attribute may import an array library.
+        theirs = getattr(home, cls.__name__)
         bases.add(cls, theirs)
     if hasattr(cls, "__del__") and not has_finalizer:
-        changed.__del__ = lambda _self: None  # Gymnasium's finalizer would warn about lost data
+        # Gymnasium's `__del__` method would warn about lost data.
+        changed.__del__ = lambda _self: None
     if kind == "spaces":
         register_class(cls)
     if cls.__name__ == "Graph":

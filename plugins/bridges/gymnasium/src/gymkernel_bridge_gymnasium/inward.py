@@ -93,7 +93,8 @@ class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
             self.unwrapped.spec = value
 
         metadata = forwarded("metadata")
-        observation_space = forwarded("observation_space")  # a reset may change the space
+        # The spaces are forwarded, because a reset may change them.
+        observation_space = forwarded("observation_space")
         action_space = forwarded("action_space")
         _np_random = forwarded("_np_random", innermost=True)
         _np_random_seed = forwarded("_np_random_seed", innermost=True)

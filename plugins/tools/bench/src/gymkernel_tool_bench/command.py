@@ -90,7 +90,8 @@ def bench(
 
     chosen = [short(name) for name in backends] or None
     for_people = form == "text" or output is not None
-    terminal = Terminal(sys.stdout if for_people else sys.stderr)  # must come before stdout is redirected
+    # The terminal must be determined before standard output is redirected.
+    terminal = Terminal(sys.stdout if for_people else sys.stderr)
     display = Display(terminal) if for_people or terminal.live else None
     with _discard_prints() as stdout:
         terminal.stream = stdout if for_people else sys.stderr
@@ -105,7 +106,8 @@ def bench(
                 seed=seed,
                 notify=None if display is None else display.progress,
             )
-        except ValueError as exc:  # raised before the measurement starts
+        except ValueError as exc:
+            # The error was raised before the measurement started.
             raise click.BadParameter(str(exc), param_hint="--backend") from exc
         finally:
             if display is not None:

@@ -227,7 +227,8 @@ class _Run:
             loop = many(envs, self.report.seed)
             loop.warm_up(self.round / 2, self.meters.wall)
         except BaseException:
-            with contextlib.suppress(Exception):  # the original error is reported instead
+            # If closing fails as well, only the original error is reported.
+            with contextlib.suppress(Exception):
                 envs.close()
             raise
         after = self.meters.memory()

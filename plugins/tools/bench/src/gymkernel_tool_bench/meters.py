@@ -75,7 +75,8 @@ def _family(pid: int) -> list[int]:
     for process in [path for path in PROC.iterdir() if path.name.isdecimal()]:
         try:
             line = (process / "stat").read_text()
-            parent = int(line.rpartition(")")[2].split()[1])  # the process name may contain ")"
+            # The process name is in parentheses and may itself contain a closing parenthesis.
+            parent = int(line.rpartition(")")[2].split()[1])
         except (OSError, ValueError, IndexError):
             continue
         children.setdefault(parent, []).append(int(process.name))

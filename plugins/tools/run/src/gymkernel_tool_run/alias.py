@@ -72,7 +72,8 @@ def install() -> None:
 
 def register_ids(_registration: ModuleType) -> None:
     """Register the ids of Gymnasium's environments as soon as gymkernel's registry exists."""
-    from gymkernel_tool_run import gymnasium_ids  # importing this module requires the registry
+    # The import is inside the function, because the module requires the registry.
+    from gymkernel_tool_run import gymnasium_ids
 
     gymnasium_ids.register_ids()
 

@@ -117,7 +117,8 @@ def reason_to_keep(sync: type, args: Any, kwargs: Any) -> str | None:
     try:
         arguments = _bind(sync, args, kwargs)
     except TypeError:
-        return ""  # the constructor will raise the error
+        # The constructor of `SyncVectorEnv` will raise an error for these arguments.
+        return ""
     for name, usual in (("copy", True), ("list_infos", False)):
         if arguments.get(name, usual) != usual:
             return f"{name}={arguments[name]!r}"
@@ -165,7 +166,8 @@ def _direct(function: Any) -> Iterator[Any]:
     for cell in getattr(function, "__closure__", None) or ():
         try:
             yield cell.cell_contents
-        except ValueError:  # the variable has no value yet
+        except ValueError:
+            # The variable has no value yet.
             continue
     code = getattr(function, "__code__", None)
     namespace = getattr(function, "__globals__", {})
@@ -203,7 +205,8 @@ class _Substitution:
     def construct(self, envs: Any, args: Any, kwargs: Any) -> None:
         """Initialise an instance of the class with the arguments of `SyncVectorEnv`."""
         arguments = _bind(self._sync, args, kwargs)
-        for name in ("copy", "list_infos"):  # these arguments have their default values
+        # These two arguments have their default values, so other backends do not need them.
+        for name in ("copy", "list_infos"):
             arguments.pop(name, None)
         arguments["env_fns"] = list(arguments["env_fns"])
         vars(envs)[ARGUMENTS] = arguments

@@ -103,7 +103,8 @@ def _compile(content: bytes, path: str) -> CodeType:
 
 
 def _run_as_main(name: str, *, alter_argv: bool) -> None:
-    run: Any = vars(runpy)["_run_module_as_main"]  # the interpreter itself calls this function
+    # Python itself calls this function for `python -m`.
+    run: Any = vars(runpy)["_run_module_as_main"]
     run(name, alter_argv)
 
 
@@ -134,7 +135,8 @@ def _set_first_path(folder: str) -> None:
 def _python_exit() -> Iterator[None]:
     """End the process as Python does if the program raises an exception."""
     interrupted: list[bool] = []
-    atexit.register(_end_by_signal, interrupted)  # registered first, so that it is called last
+    # The function is registered first, so that it is called last.
+    atexit.register(_end_by_signal, interrupted)
     try:
         yield
     except SystemExit:

@@ -98,7 +98,8 @@ def current_facts(space: Any, make: Callable[[tuple[Any, ...]], F]) -> F:
             space._drop_facts()  # noqa: SLF001
         facts = make(tuple(map(np.array, space._arrays)))  # noqa: SLF001
     _set(space, "_latest_facts", facts)
-    _set(space, "_facts", facts)  # set before the check, because another thread may remove the facts
+    # The facts are set before the check, because another thread may remove them in the meantime.
+    _set(space, "_facts", facts)
     if space._is_read and not all([_is_private(space, i) for i in range(len(facts.arrays))]):  # noqa: C419, SLF001
         _set(space, "_facts", None)
     return facts

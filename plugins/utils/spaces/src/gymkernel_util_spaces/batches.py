@@ -180,7 +180,8 @@ class _Planner:
         created: list[NDArray[Any]] = []
 
         def create(shape: Any, dtype: Any = float) -> NDArray[Any]:
-            created.append(np.broadcast_to(np.zeros((), dtype), shape))  # uses no memory, whatever the shape
+            # The array uses almost no memory, whatever its shape.
+            created.append(np.broadcast_to(np.zeros((), dtype), shape))
             return created[-1]
 
         batch = ops.create_empty_array(space, LOOK, create)

@@ -51,12 +51,15 @@ class ArrayPlan:
     def __init__(self, space: Any) -> None:
         self.space, self.version, self.made = space, ops.version, ops.version
         if isinstance(space, Space):
-            object.__setattr__(space, "_array_plan", self)  # set first, because inner spaces may refer to the space
-        known = any(base in _makers for base in type(space).__mro__)  # if so, `parts()` contains all inner spaces
+            # The attribute is set first, because an inner space may refer back to this space.
+            object.__setattr__(space, "_array_plan", self)
+        # If the class is known, `parts()` contains all inner spaces.
+        known = any(base in _makers for base in type(space).__mro__)
         self.inside = [plan_of(part) for part in spaces_inside(space, also_attributes=not known)]
         self.silent: list[Silent] = [*silent_parts(space), *[silent for part in self.inside for silent in part.silent]]
         if self.silent:
-            self.version = -1  # so that `is_current` is called before each use
+            # With this version, `is_current` is called before each use of the plan.
+            self.version = -1
         self._batches: dict[tuple[bool, bool], BatchPlan] = {}
         self._bound: dict[Any, list[tuple[Any, Any, Any]]] = {}
 

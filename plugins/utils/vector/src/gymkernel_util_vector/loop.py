@@ -83,7 +83,8 @@ class EnvLoop:
                 one such environment.
         """
         self.at_work[0] = k
-        self.envs.extend(map(operator.call, (function,)))  # runs in C, so that Ctrl-C cannot lose the environment
+        # This line runs entirely in C, so the environment is not lost if Ctrl-C is pressed.
+        self.envs.extend(map(operator.call, (function,)))
         check_made(self.envs[-1], self._made)
         check_process_limit(self.envs[-1], len(self._positions))
 

@@ -59,7 +59,8 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
         each = [create(EnvView(env, i), *args, **kwargs) for i in ([None] if create.batched else range(n))]
         self.wrapper = first = each[0]
         self.batched_wrapper: Any = first if create.batched else PerEnv(env, each)
-        if hasattr(first, "_saved_kwargs"):  # so that the spec contains the arguments
+        # The arguments are saved so that the spec contains them.
+        if hasattr(first, "_saved_kwargs"):
             self._saved_kwargs = {**getattr(self, "_saved_kwargs", {}), **first._saved_kwargs}  # noqa: SLF001
         if first.observation_space is not view.observation_space:
             self.single_observation_space = first.observation_space

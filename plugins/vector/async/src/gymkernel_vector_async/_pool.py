@@ -240,7 +240,8 @@ class WorkerPool(WorkerRequests):
             return
         with DeferredSignals():
             end_workers(self.workers)
-        with DeferredSignals():  # separate, because signals can only be deferred for a limited time
+        # This is a separate block, because signals can only be deferred for a limited time.
+        with DeferredSignals():
             for worker in self.workers:
                 worker.detach()
             self._detach()

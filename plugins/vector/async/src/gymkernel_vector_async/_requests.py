@@ -418,7 +418,8 @@ class WorkerRequests(ShardPool):
     def _sleep(self, workers: list[WorkerHandle], seconds: float) -> bool:
         """Sleep until a worker sends a message or dies. Return whether a worker may have died."""
         if self._polled != workers or any(worker.is_sending() for worker in workers):
-            self._register(workers)  # also waits for room in sockets to which bytes must still be sent
+            # The poll object also waits for room in sockets to which bytes must still be sent.
+            self._register(workers)
         ended = len(self._polled_fds) < len(workers)  # some sockets were closed earlier
         for fd, _ in self._poll.poll(0 if ended else seconds * 1000):
             worker = self._polled_fds.get(fd)

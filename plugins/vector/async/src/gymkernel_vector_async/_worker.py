@@ -166,12 +166,14 @@ class WorkerLoop:
             data = self._message_of(number)
             return data is None or self._handle(pickle.loads(data))  # noqa: S301 - the parent process is trusted
         latest = number
-        while (data := self._transport.next()) is not None:  # includes requests that the parent abandoned
+        # The messages may include requests that the parent has abandoned.
+        while (data := self._transport.next()) is not None:
             if not self._handle(pickle.loads(data)):  # noqa: S301 - the parent process is trusted
                 return False
             latest = max(latest, self._request)
         self._step_requested(buffer)
-        if latest == number:  # otherwise, a later request has already been answered
+        # If the numbers differ, a later request has already been answered.
+        if latest == number:
             self._answer_without_message(number)
         self._request = latest
         return True
@@ -197,7 +199,8 @@ class WorkerLoop:
         words, last = self._words, self._request
         if self._spin.wait(words, channel.REQUEST, last, equal=False):
             return
-        seconds: float | None = 0.02  # the first sleep is short in case both processes read at the same time
+        # The first sleep is short in case both processes read the words at the same time.
+        seconds: float | None = 0.02
         while words[channel.REQUEST] == last:
             words[channel.ASLEEP] = 1
             fence()
@@ -292,6 +295,7 @@ class WorkerLoop:
             self._answer_without_message(number)
             return True
         if what == "reset":
-            self._completed[:] = self._requested  # drop individual steps that the parent abandoned before this request
+            # Drop individual steps that the parent abandoned before this request.
+            self._completed[:] = self._requested
         self._publish(getattr(shard, what)(*arguments))  # "step", "reset", "call", "resume" or "report_lost"
         return True

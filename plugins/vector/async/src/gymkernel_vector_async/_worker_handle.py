@@ -265,7 +265,8 @@ class WorkerHandle(Channel):
             deadline: the time on the monotonic clock by which the request must have been sent.
         """
         if self._words is None:
-            self._send(self._pickled(None), deadline)  # the worker waits for a layout; None asks it to close
+            # The worker is waiting for a memory layout. None asks the worker to close instead.
+            self._send(self._pickled(None), deadline)
         else:
             self.request("close", deadline=deadline)
 

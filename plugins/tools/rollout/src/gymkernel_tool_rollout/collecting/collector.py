@@ -160,7 +160,8 @@ class Collector:
                 return None
             number, outcome = self._await()
             shard = self._shards[number]
-            if outcome.generation is not None and outcome.generation < shard.restarts:  # it has been requested again
+            # The shard was restarted after this request, so the fragment has been requested again.
+            if outcome.generation is not None and outcome.generation < shard.restarts:
                 if outcome.failure is None:
                     self._engine.drop(number, outcome)
                 continue

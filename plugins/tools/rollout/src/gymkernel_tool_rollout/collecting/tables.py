@@ -125,7 +125,8 @@ class Table:
             for key in path:
                 part = part[key]
             for i, element in enumerate(split(part)):
-                column[t, i] = copy.deepcopy(element)  # the environment may reuse and change the object
+                # A copy is stored, because the environment may reuse and modify the object.
+                column[t, i] = copy.deepcopy(element)
 
     def cut(self, rows: int) -> None:
         """Keep only the first `rows` time steps."""

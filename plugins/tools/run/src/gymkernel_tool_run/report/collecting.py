@@ -343,12 +343,14 @@ def _measured(original: Any, threads: Threads, find: Callable[[Any], Tally], cou
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         owner = threads.owner
         if owner is not None or threads.others:
-            if owner == get_ident():  # this call is part of another call
+            # This call is made inside another measured call.
+            if owner == get_ident():
                 return original(self, *args, **kwargs)
             return threads.call_aside(lambda: original(self, *args, **kwargs), find(self), count)
         threads.owner = get_ident()
         try:
-            tally = find(self)  # this call may read the specs of a vector environment
+            # Looking up the tally may read the specs of a vector environment.
+            tally = find(self)
             start = clock()
             try:
                 return original(self, *args, **kwargs)

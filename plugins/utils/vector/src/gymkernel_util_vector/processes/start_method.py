@@ -65,7 +65,8 @@ class Launcher:
         If so, the next process is started with another method. If a fork was requested explicitly, this method only
         logs a warning.
         """
-        others = max(thread_count() - 1, 0) if self.method == "fork" else 0  # the count may briefly be 0
+        # The thread count may briefly be 0.
+        others = max(thread_count() - 1, 0) if self.method == "fork" else 0
         if not others:
             return False
         if self.chosen:

@@ -74,7 +74,7 @@ class ClusterConnection:
                     "shut down when no vector environment or rollout uses it any more. To join another cluster, pass "
                     "address=. To start a cluster without this warning, pass address='local'. To keep the cluster "
                     "until the program exits, call ray.init() first",
-                    stacklevel=4,  # refers to the caller of make_vec
+                    stacklevel=4,  # the warning refers to the caller of make_vec
                 )
             except BaseException:  # the program may turn warnings into errors
                 self.close()
@@ -132,7 +132,8 @@ def _assert_connected_to(address: str | None) -> None:
 def _join_or_start(address: str | None) -> bool:
     """Connect this program to a cluster. Return whether a cluster was started without being requested."""
     if address in {None, "auto"}:
-        address = os.environ.get("RAY_ADDRESS") or address  # takes precedence in Ray, too
+        # RAY_ADDRESS takes precedence in Ray, too.
+        address = os.environ.get("RAY_ADDRESS") or address
     started = False
     if address != "local":
         try:

@@ -187,7 +187,8 @@ class RayEngine:
                 self._shards[shard] = self._class.remote(self._data[shard])
             request.handle = self._shards[shard].collect.remote(*arguments)  # Ray sends bytes faster than other objects
         except Exception:
-            self._assert_connected()  # checking this before each request would take too much time
+            # Checking the connection before each request would take too much time.
+            self._assert_connected()
             raise
 
     def _reference(self, ticket: Ticket) -> Any:
@@ -242,7 +243,8 @@ class RayEngine:
             self._shards[shard] = None
             text = " ".join(str(exc).split())
             if isinstance(exc, ray.exceptions.RuntimeEnvSetupError) or getattr(exc, "actor_init_failed", False):
-                short = text if len(text) < 600 else f"{text[:200]} ... {text[-400:]}"  # the end contains the reason
+                # The end of the text contains the reason.
+                short = text if len(text) < 600 else f"{text[:200]} ... {text[-400:]}"
                 return Failure(f"The process of {self._recipes[shard]} could not start ({type(exc).__name__}: {short})")
             return Failure(f"its process ended ({type(exc).__name__}: {text:.300})", lost=True)
 
@@ -289,7 +291,8 @@ class RayEngine:
         ray = self._ray
         pending = [(request, k) for k in shards for request in self._requests.of(k) if request.outcome is None]
         work = {request.handle: k for request, k in pending if request.handle is not None}
-        closing = {shard.close.remote(): k for k, shard in shards.items()}  # waits for pending requests
+        # The environments are closed after the pending requests have been answered.
+        closing = {shard.close.remote(): k for k, shard in shards.items()}
         late = ray.wait([*work], num_returns=len(work), timeout=GRACE_SECONDS, fetch_local=False)[1] if work else []
         busy = {work[handle] for handle in late}
         refs = [ref for ref, k in closing.items() if k not in busy]
