@@ -163,7 +163,7 @@ def test_vector_environment_uses_the_named_backend(pole: str) -> None:
 
 
 class TestBareIds:
-    """Tests of ids without a namespace: if no plugin provides an id, the id refers to Gymnasium's environment."""
+    """Tests that an id without a namespace refers to Gymnasium's environment if no plugin provides the id."""
 
     @pytest.mark.parametrize(
         "call", ["make('CartPole-v1')", "make('CartPole')", "make_vec('CartPole-v1', 2)", "spec('Taxi-v4')"]

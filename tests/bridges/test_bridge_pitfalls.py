@@ -63,7 +63,7 @@ class Roads(Boiler):
 
 
 class Outside(gymnasium.Env[Any, Any]):
-    """An environment that returns rewards of every type and, like Meta-World, observations outside its space."""
+    """An environment that returns rewards of many types and, like Meta-World, observations outside its space."""
 
     REWARDS = (1, 2.0, np.float64(3), np.float32(4), np.array(5.0), np.array([6.0]))
 
@@ -277,7 +277,7 @@ def test_12_one_distribution_provides_pygame() -> None:
         item.split(" ")[0].split(">")[0] for item in importlib.metadata.requires("gymkernel-bridge-gymnasium") or ()
     }
 
-    assert not {"pygame", "pygame-ce"} & required  # users can choose between pygame and pygame-ce
+    assert not {"pygame", "pygame-ce"} & required  # the test accepts both pygame and pygame-ce
     assert "gymkernel-bridge-gymnasium" in names
 
 

@@ -14,7 +14,7 @@ from gymkernel import spaces as ours
 
 
 class Shared(theirs.Space[int]):
-    """A space whose instances are equal only to themselves."""
+    """A space that is equal only to itself."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> int:
         return 1
@@ -141,7 +141,7 @@ def test_reward_space_is_converted() -> None:
 
 
 class TestNamedBases:
-    """Tests of the direct bases of classes, which functions such as skrl's `wrap_env` read."""
+    """Tests of the direct base classes of our classes, which functions such as skrl's `wrap_env` read."""
 
     @pytest.mark.parametrize("name", ["Env", "Wrapper", "ObservationWrapper", "Space"])
     def test_subclass_of_a_base_class_has_both_bases(self, name: str) -> None:

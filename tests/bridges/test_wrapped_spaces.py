@@ -27,7 +27,7 @@ KINDS: dict[str, Callable[[], Any]] = {
 
 
 class Setting(gymnasium.Wrapper):
-    """A wrapper that sets an attribute, as many third-party wrappers do."""
+    """A wrapper that assigns a Gymnasium space to one of its attributes, as many third-party wrappers do."""
 
     def __init__(self, env: Any, name: str, space: Any) -> None:
         super().__init__(env)
@@ -35,7 +35,7 @@ class Setting(gymnasium.Wrapper):
 
 
 class VectorSetting(gymnasium.vector.VectorWrapper):
-    """A vector wrapper that sets an attribute."""
+    """A vector wrapper that assigns a Gymnasium space to one of its attributes."""
 
     def __init__(self, env: Any, name: str, space: Any) -> None:
         super().__init__(env)

@@ -132,7 +132,7 @@ def commands() -> dict[str, click.Command]:
 
 
 def words(name: str) -> list[str]:
-    """Return arguments with which a command succeeds."""
+    """Return arguments for which a command succeeds."""
     if name in SAID:
         return SAID[name]
     arguments = [param for param in COMMANDS[name].params if isinstance(param, click.Argument)]
@@ -328,7 +328,7 @@ def test_long_commands_show_progress_on_a_terminal(command: str, here: Path) -> 
         started = subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment)
         os.close(theirs)
         shown = b""
-        with contextlib.suppress(OSError):  # Linux reports the closed terminal in this way
+        with contextlib.suppress(OSError):  # this is how Linux reports a closed terminal
             while part := screen.read(4096):
                 shown += part
         stdout, _ = started.communicate(timeout=60)

@@ -39,7 +39,7 @@ COMMANDS = [
 """Command lines that import no plugin."""
 WORDS = [[""], ["ac"], ["--"], ["list", ""], ["list", "--"], ["info", ""], ["info", "Acme"], ["acme-absent", ""]]
 WORDS += [["list", kind, ""] for kind in inventory.KINDS]
-"""The words before the cursor when the tab key is pressed."""
+"""Beginnings of command lines to complete, which import no plugin."""
 TARGETS = [["check", ""], ["check", "Acme"], ["render", "Acme"], ["rollout", "Acme"], ["bench", "Acme"]]
 """The words before the cursor for plugins' commands, which import the command and call hook plugins."""
 CALLS = [
@@ -49,7 +49,7 @@ CALLS = [
     "[dir(module) for module in (gym, gym.spaces, gym.wrappers, gym.vector, gym.envs, gym.utils)]",
     "(list(gym.registry), len(gym.registry), 'acme/Maze-v0' in gym.registry)",
 ]
-"""Calls that import no plugin."""
+"""Python code that imports no plugin."""
 IN_ONE_PROCESS = """
 import contextlib, io, json, sys
 import gymkernel as gym
@@ -82,7 +82,7 @@ print(json.dumps(found))
 def acme(tmp_path: Path) -> Path:
     """Return a folder with a distribution that has one entry point in each group.
 
-    Each module writes a file when imported.
+    Each of its modules writes a file when it is imported.
     """
     info = tmp_path / "acme_all-1.0.dist-info"
     info.mkdir()

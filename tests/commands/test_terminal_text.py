@@ -31,7 +31,7 @@ EVIL = "\x1b[31mEVIL\x1b]0;title\x07\x9b2J\u202egpj\x7f\r"
 """Control characters that set colours or the title, clear the screen, reverse text, or return to the line's start."""
 ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 OWN = re.compile("\x1b\\[[0-9;]*m|\r\x1b\\[K|\x1b\\[K|\x1b\\[J|\x1b\\[\\d+A\r|\x1b\\[\\?25[lh]")
-"""Control sequences that the commands themselves write, for colours, for updated lines and for redrawn images."""
+"""Control sequences that the commands themselves write in order to show colours, update lines and redraw images."""
 MAZE = """
 import gymkernel as gym
 
@@ -93,7 +93,7 @@ def commands() -> Iterator[list[str]]:
 
 
 def on_a_terminal(words: list[str], folder: Path) -> str:
-    """Run a command on a pseudo-terminal, and return everything that it wrote to the terminal."""
+    """Run a command in a pseudo-terminal, and return everything that it wrote to the terminal."""
     import pty
 
     leader, follower = pty.openpty()
@@ -117,7 +117,7 @@ def on_a_terminal(words: list[str], folder: Path) -> str:
 
 
 def of_others(written: str, *, drawn: bool) -> list[str]:
-    """Return control sequences that the commands did not write themselves. Environments may use colours."""
+    """Return the control sequences that the commands did not write. Colours that an environment renders are allowed."""
     return ACTS.findall(OWN.sub("", written if drawn else written.replace("\x1b[31mEVIL", "\x07")))
 
 

@@ -50,7 +50,7 @@ def _limit(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture
 def kit() -> Any:
-    """Return the classes and functions that the tests of backends need."""
+    """Return the test kit for backends, which consists of classes and functions."""
     import types
 
     def player(number: int, *make_spaces: Any) -> ProbeEnv:

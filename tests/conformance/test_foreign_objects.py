@@ -72,7 +72,7 @@ def test_checker_names_the_foreign_kind(kind: str) -> None:
 
 
 class Unseen(Env[Any, Any]):
-    """An environment whose `step` returns four values, which nobody can detect before `step` is called."""
+    """An environment whose `step` returns four values, which cannot be noticed before `step` is called."""
 
     observation_space = action_space = Discrete(2)
 

@@ -1,4 +1,4 @@
-"""Targets for `gymkernel check` that have no id."""
+"""Functions that create environments without an id, for `gymkernel check`."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_environment_is_created(family: Family) -> None:
 
 @each
 def test_environment_works_in_wrappers(family: Family) -> None:
-    """Check that a wrapper of gymkernel changes only what it should change."""
+    """Check that a gymkernel wrapper around the environment changes only what it should change."""
     bare = family.make()
     actions = drawn(bare.action_space)
     bare.reset(seed=3)
@@ -110,7 +110,7 @@ def test_environment_works_in_wrappers(family: Family) -> None:
 
 @each
 def test_environment_works_in_sync_backend(family: Family) -> None:
-    """Compare the unconverted environment step by step with Gymnasium's vector environment."""
+    """Step the unconverted environment in `SyncVectorEnv`, and compare each step with Gymnasium's `SyncVectorEnv`."""
     makers = [family.make] * (1 if family.single else 2)
     theirs = gymnasium.vector.SyncVectorEnv(makers)
     actions = drawn(theirs.action_space)
@@ -183,7 +183,7 @@ def test_library_wrapper_scalarizes_vector_rewards(family: Family, mode: str) ->
 
 @pytest.mark.parametrize("family", [item for item in FAMILIES if item.vector_rewards], ids=str)
 def test_library_vector_env_keeps_vector_rewards(family: Family) -> None:
-    """Compare `make_vec`, called without a mode, step by step with the library's own vector environment."""
+    """Compare the steps of `make_vec`'s result, without a mode argument, with the library's own vector environment."""
     import mo_gymnasium
 
     wanted = mo_gymnasium.wrappers.vector.MOSyncVectorEnv([partial(mo_gymnasium.make, family.env_id)] * 3)

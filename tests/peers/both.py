@@ -35,7 +35,7 @@ class Recipe:
         arguments = (tuple(part.make(library) for part in self.parts),) if self.name == "Tuple" else self.arguments
         own = [argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # ignore warnings about lowered precision
+            warnings.simplefilter("ignore")  # ignore warnings that a Box lowers the precision of its bounds
             return getattr(library.spaces, self.name)(*own, **self.options)
 
     def both(self) -> tuple[Any, Any]:
@@ -129,7 +129,7 @@ def _nested(counts: Any, vector: Callable[[int], Any]) -> Any:
 
 
 def of_today(info: dict[Any, Any]) -> dict[Any, Any]:
-    """Remove the key from the 2022 API that Gymnasium's `TimeLimit` no longer sets, which is a known difference."""
+    """Remove the info key that `TimeLimit` set in 2022. Only gymkernel still sets it, which is a known difference."""
     return {key: value for key, value in info.items() if str(key).removeprefix("_") != "TimeLimit.truncated"}
 
 

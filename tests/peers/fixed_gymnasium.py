@@ -38,7 +38,7 @@ def float64_statistics(patch: pytest.MonkeyPatch) -> None:
 
 
 def options_unchanged(patch: pytest.MonkeyPatch) -> None:
-    """Stop Gymnasium's `reset` from removing the mask from the caller's options, which outer wrappers read (D10)."""
+    """Stop Gymnasium's `reset` from removing the mask from the caller's options. Outer wrappers read the mask (D10)."""
 
     def fix(cls: Any) -> None:
         reset = cls.reset
@@ -65,7 +65,7 @@ def partial_resets_of_returns(patch: pytest.MonkeyPatch) -> None:
 
 
 def partial_resets_of_observations(patch: pytest.MonkeyPatch) -> None:
-    """Make `NormalizeObservation` accept partial resets, and count only the observations of the reset environments."""
+    """Make `NormalizeObservation` accept partial resets, and count only the reset environments' observations."""
 
     def reset(self: Any, *, seed: Any = None, options: Any = None) -> Any:
         where = (options or {}).get("reset_mask", ...)

@@ -92,9 +92,9 @@ class Stack:
     bottom: Callable[[Any, int], Any]
     named: str
     inner: list[Layer] = field(default_factory=list)
-    """The layers around each single environment."""
+    """The wrappers around each single environment."""
     outer: list[Layer] = field(default_factory=list)
-    """The layers around the vector environment. If the list is empty, a single environment is used."""
+    """The wrappers around the vector environment. If the list is empty, a single environment is used."""
     vector: bool = True
 
     def single(self, library: Any, index: int = 0) -> Any:
@@ -160,7 +160,7 @@ def drawn(seed: int) -> Stack:
             if wrapped != "it raises":
                 stack.outer.append(layer)
                 envs = wrapped
-                if layer[0] == "DictInfoToList":  # both libraries require it to be the last layer
+                if layer[0] == "DictInfoToList":  # both libraries require this wrapper to be the last layer
                     break
     return stack
 
@@ -183,7 +183,7 @@ def _sampler(observed: Any, acted: Any, library: Any, index: int) -> Any:
 
 
 def _layer(rng: Rng, observed: Any, acted: Any, mode: str | None) -> Layer:
-    """Choose a wrapper with arguments. `mode` is the vector environment's mode, or None for a single environment."""
+    """Choose a wrapper and its arguments. `mode` is the autoreset mode, or None for a single environment."""
     kind = str(rng.choice(["Observation", "Action", "Reward", ""], p=[0.4, 0.2, 0.2, 0.2]))
     if kind == "Observation":
         found = _of_observations(rng, observed, mode)
@@ -225,7 +225,7 @@ def _of_observations(rng: Rng, space: Any, mode: str | None) -> list[Layer]:
 def _of_boxes(rng: Rng, box: Any) -> list[Layer]:
     size, bounded = int(np.prod(box.shape)), bool(np.isfinite(box.low).all() and np.isfinite(box.high).all())
     dtypes = ["int16", "float32"] if box.dtype == np.uint8 else ["float64", "float32"]
-    dtypes += ["int32"] if bounded else []  # Gymnasium casts infinite bounds to integers with another sign
+    dtypes += ["int32"] if bounded else []  # Gymnasium casts infinite bounds to integers with the opposite sign
     found: list[Layer] = [
         ("DtypeObservation", {"dtype": str(rng.choice(dtypes))}),
         ("ReshapeObservation", {"shape": (size,) if rng.random() < 0.5 else (1, size)}),

@@ -50,7 +50,7 @@ def game(library: Any, env: str = "image", **kwargs: Any) -> Any:
 
 
 def play(library: Any, metadata: dict[str, Any] | None = None, **kwargs: Any) -> None:
-    """Play one step, after which the window is closed."""
+    """Play one step, and then close the window."""
     import pygame
 
     env = environment(library, "image")

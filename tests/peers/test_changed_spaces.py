@@ -38,12 +38,12 @@ def array(*numbers: Any, dtype: Any = None) -> Any:
 
 
 def put(name: str, value: Callable[[Any], Any]) -> Callable[[Any, Any], None]:
-    """Return a function that sets an attribute to a value that each library creates."""
+    """Return a function that sets an attribute of a space to a value created with the space's library."""
     return lambda library, space: setattr(space, name, value(library.spaces))
 
 
 def write(name: str, index: Any, value: Any) -> Callable[[Any, Any], None]:
-    """Return a function that writes into an array in place."""
+    """Return a function that modifies an array attribute of a space in place."""
     return lambda library, space: getattr(space, name).__setitem__(index, value)
 
 

@@ -33,7 +33,7 @@ texts = st.one_of(ids, st.text("aW-v01:/. é\n", max_size=8), st.builds("{}{}{}"
 def test_valid_ids(text: str) -> None:
     parsed = [outcome(library.envs.registration.parse_env_id, text) for library in LIBRARIES]
     if parsed[1] == "it raises" and parsed[0] != "it raises":
-        assert "/" in parsed[0][0]  # namespaces may be nested in gymkernel
+        assert "/" in parsed[0][0]  # gymkernel also accepts nested namespaces
     else:
         assert parsed[0] == parsed[1]
         if parsed[0] != "it raises":
@@ -66,7 +66,7 @@ def registries() -> Iterator[None]:
 
 
 def tell(call: Any, *arguments: Any, **options: Any) -> tuple[Any, list[str]]:
-    """Return the result of a call and its warnings, or the name of the exception that the call raises."""
+    """Return the result of a call and the warnings that it causes, or the name of the exception that it raises."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
@@ -91,8 +91,7 @@ def look_up(library: Any, env_id: str) -> list[Any]:
     parsed = outcome(registration.parse_env_id, env_id)
     newest = None if parsed == "it raises" else registration.find_highest_version(*parsed[:2])
     made = tell(lambda: library.make(env_id).spec.id)
-    # For `module:id`, gymkernel's `spec` imports the module as `make` does. Gymnasium's takes the module for a
-    # namespace.
+    # For `module:id`, gymkernel's `spec` imports the module, as `make` does, but Gymnasium's treats it as a namespace.
     spec = None if ":" in env_id else tell(lambda: registration.spec(env_id).id)
     return [made, spec, env_id in library.registry, newest]
 

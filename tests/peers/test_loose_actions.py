@@ -128,7 +128,7 @@ def test_vector_environment(env_id: str) -> None:
     for actions in batches("numbers" if env_id in CONTINUOUS else "choices"):
         ours, theirs = (stepped(library, env_id, actions, "sync") for library in LIBRARIES)
         if env_id == "MountainCar-v0" and getattr(actions, "dtype", None) == np.uint8:
-            continue  # in Gymnasium, 0 - 1 becomes 255 here
+            continue  # in Gymnasium, 0 - 1 is 255 with this dtype
         if isinstance(theirs, Exception) or (env_id == "Acrobot-v1" and str(actions) == "[0, 1, -1]"):
             assert isinstance(ours, Exception), (actions, ours, theirs)
         else:

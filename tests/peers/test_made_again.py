@@ -61,7 +61,7 @@ def given(library: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def seen_of_one(env: Any) -> list[Any]:
-    """Return the layers of an environment, the text of its specs, and the results of a rollout."""
+    """Return an environment's wrappers, its specs as text, and the results of a rollout."""
     layers, layer = [], env
     while layer is not env.unwrapped:
         layers.append(type(layer).__name__)

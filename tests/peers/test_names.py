@@ -248,7 +248,7 @@ def test_every_public_top_level_name_is_listed() -> None:
 
 
 def test_patching_at_a_path_affects_the_code() -> None:
-    import_module("gymkernel.utils.performance")  # the module gets its own clock, because pytest also reads the time
+    import_module("gymkernel.utils.performance")  # the fake clock must not affect pytest, which also reads the time
     clock = mock.Mock(**{"time.side_effect": itertools.count()})
     with mock.patch("gymkernel.utils.performance.time", clock):
         rate = import_module("gymkernel").utils.performance.benchmark_step(gymkernel.make("CartPole-v1"), 5)
@@ -302,7 +302,7 @@ def test_submodules_are_attributes_without_an_import(package: str) -> None:
 
 
 def find(package: str, name: str) -> bool:
-    """Return whether a module can be imported, which requires the plugin that provides it."""
+    """Return whether a module can be imported, which is true if the plugin that provides it is installed."""
     try:
         import_module(".".join(filter(None, ("gymkernel", package, name))))
     except gymkernel.error.PluginError:

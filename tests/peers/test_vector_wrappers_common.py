@@ -183,7 +183,7 @@ def test_infos_are_listed_if_num_envs_is_set_later() -> None:
 
 
 class TestMended:
-    """Tests of differences that have been reported as defects of Gymnasium."""
+    """Tests of differences that have been reported to Gymnasium as defects."""
 
     def after_a_partial_reset(self, library: Any) -> Any:
         envs = library.wrappers.vector.NormalizeReward(vector(library, "NextStep", DISCRETE))

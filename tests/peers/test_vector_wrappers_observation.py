@@ -134,5 +134,5 @@ def test_our_vector_forms_work_around_gymnasiums_environments(mode: str) -> None
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("shape", [(3, 5), 4], ids=str)
 def test_images_are_resized_alike_individually_and_in_batches(mode: AutoresetMode, shape: Any) -> None:
-    """Test `ResizeObservation` separately, because the shared tests do not cover it."""
+    """Compare resizing single images with resizing batches, which no other test in this module covers."""
     play(FormCase("ResizeObservation", {"shape": shape}, IMAGE), mode)

@@ -1,4 +1,4 @@
-"""Tests that each wrapper is an instance of the same base classes as Gymnasium's, as far as programs use them."""
+"""Tests that each wrapper is an instance of those base classes of Gymnasium's wrapper that programs use."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ LEFT_OUT = {
     "same_out": "says whether that buffer is needed",
     "stacked_obs": "a buffer of their implementation",
 }
-"""Public names of Gymnasium that gymkernel does not have, with the reasons."""
+"""Public names in Gymnasium that gymkernel does not have, with the reasons."""
 
 NAMED_OTHERWISE = {
     ("DiscretizeAction", "action"): "its argument has the name that `ActionWrapper.action` gives it",
@@ -221,7 +221,7 @@ TRIGGERS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("vector", [False, True], ids=["single", "vector"])
 @pytest.mark.parametrize("kwargs", TRIGGERS, ids=lambda kwargs: "-".join(kwargs) or "default")
 def test_triggers_select_the_same_frames(kwargs: dict[str, Any], vector: bool, tmp_path: Path) -> None:
-    """Compare the files, their lengths, and the counters after every step."""
+    """Compare the video files, their lengths, and the wrappers' counters after every step."""
     results: list[Any] = []
     for library in LIBRARIES:
         folder = tmp_path / library.__name__

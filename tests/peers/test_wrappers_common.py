@@ -28,7 +28,7 @@ each = pytest.mark.parametrize(
 
 
 def timeless(results: Any) -> Any:
-    """Remove the duration of episodes from results, because it always differs."""
+    """Remove the durations of episodes from results, because they always differ."""
     *values, info = results
     return *values, {
         key: {"r": value["r"], "l": value["l"]} if isinstance(value, dict) and "t" in value else value

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def tensordict_of(fragment: Fragment) -> TensorDict:
-    """Convert a fragment to TorchRL's layout: environments first, then time, with the step's results under "next"."""
+    """Convert a fragment to TorchRL's layout: environment axis first, then time, with the step results under "next"."""
     following = np.concatenate([fragment["observations"][1:], fragment["last_observations"][None]])
     times, envs = fragment["episode_ends"].T
     following[times, envs] = fragment["final_observations"]

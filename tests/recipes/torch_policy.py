@@ -9,7 +9,7 @@ from torch import nn
 
 
 class ActorCritic(nn.Module):  # type: ignore[misc,unused-ignore]
-    """Two small networks: one for the scores of the actions, and one for the values."""
+    """Two small networks: one computes the scores of the actions, and the other computes the value."""
 
     def __init__(self, inputs: int = 4, actions: int = 2, hidden: int = 32) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class TorchPolicy:
         self.generator = torch.Generator().manual_seed(seed)
 
     def __call__(self, observations: Any) -> Any:
-        """Sample an action for each environment, with its log-probability and the value as extras."""
+        """Sample an action for each environment, and return the log-probabilities and the values as extras."""
         with torch.no_grad():
             scores, values = self.module(torch.from_numpy(observations))
         log_probs = scores.log_softmax(1)

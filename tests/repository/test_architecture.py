@@ -127,7 +127,7 @@ def _names(node: ast.AST) -> list[str]:
 
 @cache
 def provider(package: str) -> str:
-    """Return the distribution that provides a package, or the package's name if the package is not installed."""
+    """Return the name of the distribution that provides a package, or the package's name if it is not installed."""
     installed = PROVIDERS.get(package, [package])[0]
     return UNINSTALLED.get(package) or canonicalize_name(installed)
 
@@ -146,7 +146,7 @@ def imported(distribution: Distribution) -> set[str]:
 
 
 def asked_by_id(distribution: Distribution) -> set[str]:
-    """Return the distributions of the environments whose specs the source code requests by id."""
+    """Return the distributions that provide the environments whose ids the source code uses."""
     calls = [
         node
         for module in distribution.modules
@@ -159,7 +159,7 @@ def asked_by_id(distribution: Distribution) -> set[str]:
 
 
 def asked_by_backend(distribution: Distribution) -> set[str]:
-    """Return the distributions of the backends that the source code requests by their short names."""
+    """Return the distributions that provide the backends whose short names the source code uses."""
     if LAYER[distribution.layer] <= LAYER["vector"]:
         return set()
     texts = [module.read_text(encoding="utf-8") for module in distribution.modules]

@@ -1,4 +1,4 @@
-"""Tests that the guide for authors matches the templates of `gymkernel new` and the members of a backend."""
+"""Tests that the guide for authors matches the templates of `gymkernel new` and the methods that backends need."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def project_of(kind: str) -> dict[str, Any]:
 
 
 def table() -> list[str]:
-    """Return the members of a backend in the guide's table."""
+    """Return the methods and attributes of a backend that the guide's table lists."""
     section = GUIDE.partition("## A vector backend")[2].partition("\n## ")[0]
     rows = section.partition("| member |")[2].partition("\n\n")[0]
     return [name for row in rows.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])]
@@ -97,7 +97,7 @@ def backend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[VectorEnv[A
 def test_guide_lists_the_members_of_vector_env() -> None:
     named = set(re.findall(r"`(\w+)`", (VectorEnv.__doc__ or "").partition("The first axis")[0]))
 
-    assert named - {"render", "step_masked"} == set(table())  # a subclass does not need to define these two members
+    assert named - {"render", "step_masked"} == set(table())  # a subclass does not need to define these two
 
 
 def test_backend_of_the_guide_is_sound(backend: Any) -> None:

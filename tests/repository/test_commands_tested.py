@@ -23,7 +23,7 @@ STARTS = {"init", "set_mode"}
 
 
 def with_commands() -> dict[str, dict[str, str]]:
-    """Return the commands of each distribution that provides any, by tox environment."""
+    """Return the commands of each distribution that provides commands, keyed by its tox environment."""
     projects = {f"plugin-{path.parent.parent.name}-{path.parent.name}": project(path) for path in PROJECTS}
     points = {name: found.get("entry-points", {}).get("gymkernel.commands", {}) for name, found in projects.items()}
     return {name: commands for name, commands in points.items() if commands}

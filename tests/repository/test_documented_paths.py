@@ -21,7 +21,7 @@ DOCUMENTATION = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
 def read(file: str) -> dict[str, list[str]]:
-    """Return the names in each module that a file lists. Each line of the file describes one module."""
+    """Read a file in which each line lists the names in one module."""
     lines = (HERE / file).read_text(encoding="utf-8").splitlines()
     modules = {module: names.split() for module, _, names in (line.partition(":") for line in lines)}
     return {module.removeprefix("gymkernel."): names for module, names in modules.items()}

@@ -55,7 +55,7 @@ ELSEWHERE: Final = {
 
 @cache
 def definitions(module: str) -> dict[str, tuple[str, str] | None]:
-    """Map each name in a module to the module and name of its first-party import, or to None if it is not imported."""
+    """Map each name in a module to the first-party module and name from which it is imported, or to None."""
     return dict(_definitions(ast.parse(MODULES[module].read_text(encoding="utf-8")).body))
 
 

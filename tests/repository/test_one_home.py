@@ -42,7 +42,7 @@ def test_concept_has_one_home(concept: str) -> None:
 
 
 def test_no_glob_pattern_searches_proc() -> None:
-    """Forbid such patterns, because `Path.glob` raises ProcessLookupError if a process ends during the search."""
+    """Forbid globbing in `/proc`, because `Path.glob` raises ProcessLookupError if a process ends during the search."""
     pattern = re.compile(r'glob\(f?["\'](?:/proc/)?(?:\*|\[0-9\]\*)/(?:stat|maps|cmdline|status|fd|task)')
     found = [path for path in [*SOURCES, *TESTS] if pattern.search(path.read_text(encoding="utf-8"))]
     assert found == []

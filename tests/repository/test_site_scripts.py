@@ -62,7 +62,7 @@ def test_curve_labels_do_not_overlap() -> None:
     frame = min(float(y) for y in re.findall(r'class="(?:grid|curve curve\d)" d="M[\d.]+ ([\d.]+)', svg))
 
     assert len(rows) == 3
-    assert min(np.diff(sorted(rows))) >= 12  # the font size is 11
+    assert min(np.diff(sorted(rows))) >= 12  # the labels have font size 11
     assert max(rows) + 4 <= frame
 
 

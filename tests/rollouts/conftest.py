@@ -5,4 +5,4 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 collect_ignore = [] if find_spec("ray") else ["ppo_cluster.py"]
-"""Programs that import the library at the top of the file, for readability. Tests that need it are marked `ray`."""
+"""Programs that, for readability, import Ray at the top of the file. Tests that need Ray are marked `ray`."""

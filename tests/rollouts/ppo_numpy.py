@@ -45,7 +45,7 @@ class Agent:
         self.random = np.random.default_rng(seed)
 
     def __call__(self, observations: Any) -> Any:
-        """Sample an action for each environment, with its log-probability and the value as extras."""
+        """Sample an action for each environment, and return the log-probabilities and the values as extras."""
         log_probs = self.log_probs(observations)
         actions = (self.random.gumbel(size=log_probs.shape) + log_probs).argmax(1)
         return actions, {"log_probs": log_probs[np.arange(len(actions)), actions], "values": self.values(observations)}

@@ -1,4 +1,4 @@
-"""Tests that the guide's PPO example learns, and that all engines give the same returns."""
+"""Tests that the PPO example from the guide learns and gives the same returns with all engines."""
 
 from __future__ import annotations
 

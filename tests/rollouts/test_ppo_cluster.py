@@ -1,4 +1,4 @@
-"""Tests that the guide's PPO example gets the same returns on two nodes of a cluster as in this process."""
+"""Tests that the PPO example from the guide gives the same returns on two nodes of a cluster as in this process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the types of generic environments and wrappers. mypy reads this file, which is never run."""
+"""Check the types of generic environments and wrappers. This file is only read by mypy and never run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the types of names below `gymkernel` that plugins provide. mypy reads this file, which is never run."""
+"""Check the types of names in gymkernel that plugins provide. This file is only read by mypy and never run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the types of environments and spaces without our base classes. mypy reads this file, which is never run."""
+"""Check the types of environments and spaces without our base classes. This file is only read by mypy and never run."""
 
 from __future__ import annotations
 

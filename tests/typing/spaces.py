@@ -1,4 +1,4 @@
-"""Check the types of a third-party space and of operations on it. mypy reads this file, which is never run."""
+"""Check the types of a third-party space and of operations on it. This file is only read by mypy and never run."""
 
 from __future__ import annotations
 

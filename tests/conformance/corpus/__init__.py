@@ -1,4 +1,4 @@
-"""A corpus of more than a hundred environments with one common defect each, and of unusual but correct environments.
+"""More than a hundred environments that each have one common defect, and unusual but correct environments.
 
 `python -m tests.conformance.corpus` prints what `gymkernel check` finds in these environments.
 """

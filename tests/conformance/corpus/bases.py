@@ -60,7 +60,7 @@ class Base(Env[Any, Any]):
 
 
 class Cart(Base):
-    """A simplified pole on a cart (Barto, Sutton and Anderson, 1983)."""
+    """A simplified cart-pole environment (Barto, Sutton and Anderson, 1983)."""
 
     def prepare(self) -> None:
         self.observation_space: Any = Box(-10.0, 10.0, (4,), np.float32)

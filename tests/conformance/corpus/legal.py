@@ -47,7 +47,7 @@ def weight(action: Any) -> float:
 
 
 class Free(Base):
-    """An environment whose observations are seeded random elements of a given space."""
+    """An environment whose observations are random elements of a given space, determined by the seed."""
 
     space: Any = Box(-1.0, 1.0, (2,), np.float32)
     actions: Any = Discrete(3)
@@ -315,7 +315,7 @@ class MaskByMethod(Cards):
 
 @legal
 class MaskOfTwo(Base):
-    """An environment whose action mask covers two choices."""
+    """An environment whose actions consist of two choices, with an action mask for each."""
 
     def prepare(self) -> None:
         self.observation_space, self.action_space = Discrete(3), MultiDiscrete([3, 2])
@@ -394,7 +394,7 @@ class ConstantPart(Robot):
 
 @legal
 class HorizonInSight(Cart):
-    """An environment with a fixed number of steps that shows the remaining time in the observation."""
+    """An environment with episodes of fixed length whose observation contains the remaining time."""
 
     max_steps = 30
 
@@ -409,7 +409,7 @@ class HorizonInSight(Cart):
 
 @legal
 class BangBang(Swing):
-    """An environment in which only the sign of the action matters."""
+    """An environment in which only the sign of each action matters."""
 
     def act(self, action: Any) -> None:
         super().act(np.sign(action))

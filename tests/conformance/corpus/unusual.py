@@ -154,7 +154,7 @@ class OneEmulator(Single, Grid):
 
 @legal
 class OneEmulatorOfEzPickle(Single, Grid, EzPickle):
-    """An environment that cannot be copied, because a copy would be a second instance of the emulator."""
+    """An environment that cannot be copied, because a process cannot have a second instance of its emulator."""
 
     def __init__(self) -> None:
         self.take()
@@ -221,7 +221,7 @@ ORDER = np.random.default_rng(5).permutation((DeepSea.rows + 1) * DeepSea.rows)
 
 @legal
 class NumberedSea(DeepSea):
-    """A variant of `DeepSea` with unordered cell numbers. The numbers of the last row appear only at the end."""
+    """A variant of `DeepSea` with unordered cell numbers. The numbers of the last row are observed only at the end."""
 
     def prepare(self) -> None:
         super().prepare()

@@ -1,4 +1,4 @@
-"""Run the skeleton of a single-file PPO: thunks, SyncVectorEnv, statistics from final infos, storage, advantages."""
+"""Run the loop of a single-file PPO with random weights: SyncVectorEnv, episode statistics, storage, advantages."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Environments with defects, in one module per subject."""
+"""Environments with defects. Each module contains the defects of one subject."""
 
 from __future__ import annotations
 

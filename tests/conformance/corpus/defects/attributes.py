@@ -1,4 +1,4 @@
-"""Environments with faulty attributes: exceptions, wrong types, recreated spaces and endless forwarding."""
+"""Environments whose attributes raise exceptions, have wrong types, are recreated, or are forwarded endlessly."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class NewObservations(Cart):
 
 @defect("GK103")
 class MadeAnew(Robot):
-    """An environment whose reset calls the constructor."""
+    """An environment whose reset calls `__init__` again."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         self.__init__()  # type: ignore[misc]
@@ -234,7 +234,7 @@ class Simulator:
 
 
 class Forwarding(Simulator):
-    """A simulator whose `__getattr__` forwards to an attribute that is missing until the constructor has run."""
+    """A simulator whose `__getattr__` forwards to an attribute that does not exist until the constructor sets it."""
 
     def __init__(self) -> None:
         self.engine = Simulator()
@@ -245,7 +245,7 @@ class Forwarding(Simulator):
 
 @defect("GK901")
 class ForwardsToASimulator(Grid):
-    """An environment whose `__getattr__` forwards to an attribute that a copy does not have yet."""
+    """An environment whose `__getattr__` forwards to an attribute that a new copy does not have yet."""
 
     def __init__(self) -> None:
         self.simulator = Simulator()
@@ -257,7 +257,7 @@ class ForwardsToASimulator(Grid):
 
 @defect("GK901")
 class LooksIntoATable(Cart):
-    """An environment whose `__getattr__` reads a dictionary that a copy does not have yet."""
+    """An environment whose `__getattr__` reads a dictionary that a new copy does not have yet."""
 
     def __init__(self) -> None:
         self.table = {"gravity": 9.81}
@@ -271,7 +271,7 @@ class LooksIntoATable(Cart):
 
 @defect("GK901")
 class AsksAllParts(Swing):
-    """An environment whose `__getattr__` searches a list of parts that a copy does not have yet."""
+    """An environment whose `__getattr__` searches a list of parts that a new copy does not have yet."""
 
     def __init__(self) -> None:
         self.members = [Simulator()]

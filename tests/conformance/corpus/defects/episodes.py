@@ -105,7 +105,7 @@ class NoInfoAtTheEnd(Cart):
 
 @defect("GK316")
 class LegacyKey(Swing):
-    """An environment whose info reports the time limit under the old key."""
+    """An environment whose info reports the time limit under the key that Gym used before version 0.26."""
 
     def info(self) -> Any:
         return {"TimeLimit.truncated": True} if self.truncated() else {}
@@ -219,7 +219,7 @@ class LeavesLate(Cart):
 
 @defect("GK401")
 class RoundsUp(Swing):
-    """An environment whose observation is an angle slightly larger than pi."""
+    """An environment whose observed angle can be slightly larger than pi."""
 
     def prepare(self) -> None:
         from gymkernel.spaces import Box
@@ -278,7 +278,7 @@ class HiddenLimit(Swing):
 
 @defect("GK322", severity="warning")
 class HiddenLimitOnABoard(Grid):
-    """An environment that terminates at step 30, wherever the robot is."""
+    """An environment that terminates at the thirtieth step, wherever the robot is."""
 
     def terminated(self) -> Any:
         return self.time >= 30
@@ -289,7 +289,7 @@ class HiddenLimitOnABoard(Grid):
 
 @defect("GK322", severity="warning")
 class HiddenLimitOfAnArm(Robot):
-    """An environment that has dictionaries as observations and terminates at the sixtieth step."""
+    """An environment with dictionaries as observations that terminates at the sixtieth step."""
 
     def terminated(self) -> Any:
         return self.time >= 60
@@ -300,7 +300,7 @@ class HiddenLimitOfAnArm(Robot):
 
 @defect("GK322", severity="warning")
 class HiddenLimitInPictures(Screen):
-    """An environment that terminates with the fortieth image, which looks like the others."""
+    """An environment that terminates at the fortieth step, although the image looks like the others."""
 
     def act(self, action: Any) -> None:
         super().act(action)

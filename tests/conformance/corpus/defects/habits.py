@@ -31,7 +31,7 @@ class BuffersInTurn(Robot):
 
 @defect("GK404")
 class OneDictionary(Robot):
-    """An environment whose observations are always the same dictionary, with new arrays in each step."""
+    """An environment that returns the same dictionary as every observation and puts new arrays into it in each step."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -113,7 +113,7 @@ class ChannelsFirstOnReset(Screen):
 
 @defect("GK618")
 class ShallowCopies(Robot):
-    """An environment whose info is a shallow copy of its statistics, so that the list in it is shared."""
+    """An environment whose infos are shallow copies of its statistics, so that all infos share a list."""
 
     def start(self) -> None:
         super().start()

@@ -14,7 +14,7 @@ from ..registry import defect
 
 @defect("GK601", "GK602")
 class NeverForgetsTheTime(Swing):
-    """An environment whose reset does not set the step counter back to zero."""
+    """An environment whose reset does not set the step counter to zero."""
 
     total = 0
 

@@ -288,7 +288,7 @@ class SamplesItsActions(Cart):
 
 @defect("GK503")
 class LastsSeconds(Cart):
-    """An environment whose episodes end after a number of seconds."""
+    """An environment whose episodes end after a certain time in seconds, however many steps were taken."""
 
     def start(self) -> None:
         super().start()

@@ -79,7 +79,7 @@ class OneSpace(Cart):
 
 @defect("GK102")
 class ShapeForASpace(Cart):
-    """An environment whose observation space is a shape."""
+    """An environment whose observation space is a shape (a tuple) instead of a space."""
 
     def prepare(self) -> None:
         super().prepare()
