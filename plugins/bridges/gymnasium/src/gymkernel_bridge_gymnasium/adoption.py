@@ -57,7 +57,8 @@ def _convert(space: Any) -> Any:
     known = _converted.get(key)
     if known is not None and known[0]() is space:
         return known[1]
-    from gymkernel_bridge_gymnasium.conversion import from_gymnasium  # imports all space classes
+    # This import also imports all space classes.
+    from gymkernel_bridge_gymnasium.conversion import from_gymnasium
 
     converted = from_gymnasium(space)
     with suppress(TypeError):  # a class with slots may not support weak references

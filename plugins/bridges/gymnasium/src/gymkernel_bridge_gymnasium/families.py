@@ -34,7 +34,8 @@ def _as_unregistered() -> Iterator[None]:
         yield
     except (error.UnregisteredEnv, error.DeprecatedEnv):
         raise
-    except error.Error as exc:  # for example, for the spelling Ant-v05 or an id without a version
+    except error.Error as exc:
+        # For example, Gymnasium raises an error for the spelling Ant-v05 and for an id without a version.
         raise error.UnregisteredEnv(str(exc)) from None
 
 

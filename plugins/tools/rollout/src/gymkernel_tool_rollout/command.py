@@ -164,7 +164,8 @@ def _run_in_shards(
 
     with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
         env_target = find_env(target, make_kwargs)
-        env_target.make().close()  # if this fails, the error is the same as without an engine
+        # If the environment cannot be created, the error is the same as without an engine.
+        env_target.make().close()
     last: Report | None = None
 
     def notify(report: Report) -> None:

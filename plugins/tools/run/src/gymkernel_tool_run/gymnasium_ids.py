@@ -39,7 +39,8 @@ def _register(id: str, entry_point: Any = None, **options: Any) -> None:  # noqa
     """Register one of Gymnasium's ids, unless an installed plugin provides the same id."""
     if plugins.providers("envs", id) or id in registration.registry.registered:
         return
-    if callable(entry_point):  # this function, which raises an error, can be sent to workers by name
+    # The entry point is a function that raises an error. It can be sent to workers by name.
+    if callable(entry_point):
         entry_point = f"{HOME}:{entry_point.__name__}"
     registration.registry[id] = EnvSpec(id, entry_point, **options)
 

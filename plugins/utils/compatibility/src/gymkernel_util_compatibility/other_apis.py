@@ -74,7 +74,8 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
     >>> explain_env(Several())[:40]
     'a parallel environment of PettingZoo, wh'
     """
-    from gymkernel.env import Env  # imported only here, because it imports NumPy
+    # This import is inside the function, because it also imports NumPy.
+    from gymkernel.env import Env
 
     if isinstance(env, Env):
         four = not four_values and returns_four_values(type(env).step)

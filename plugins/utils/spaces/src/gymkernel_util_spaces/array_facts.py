@@ -56,7 +56,8 @@ def array_attribute(index: int, doc: str) -> Any:
         if not space._is_read:  # noqa: SLF001 - every space with array attributes has `_is_read`
             _set(space, "_arrays", tuple([array.copy() for array in space._arrays]))  # noqa: SLF001
             _set(space, "_is_read", True)
-        _set(space, "_facts", None)  # set last, because another thread may compute the facts in the meantime
+        # The facts are removed last, because another thread may compute them in the meantime.
+        _set(space, "_facts", None)
         return space._arrays[index]  # noqa: SLF001
 
     def write(space: Any, value: Any) -> None:

@@ -128,9 +128,8 @@ def _stack(space: Any, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
     if not space.shape:
         return np.stack(rows, axis=0, out=out)
     length = space.shape[0]
-    if list(map(len, rows)).count(length) != len(
-        rows
-    ):  # checks every row, because the total length may be correct by chance
+    # Every row is checked, because the total length may be correct by chance.
+    if list(map(len, rows)).count(length) != len(rows):
         shapes = sorted({np.shape(row) for row in rows})
         raise ValueError(f"Expected arrays of shape {space.shape} for {space}, got shapes {shapes}")
     np.concatenate(rows, axis=0, out=out.reshape(len(out) * length, *space.shape[1:]))

@@ -30,5 +30,6 @@ def split_seeds(seed: Any, n: int) -> list[Any]:
         return list(seed)
     if not hasattr(seed, "__index__"):
         raise TypeError(f"Expected the seed to be an integer, a sequence of integers, or None, got {seed!r}")
-    draw = np_random(seed)[0].integers  # three times as fast as sampling an array
+    # Sampling single integers is three times as fast as sampling an array.
+    draw = np_random(seed)[0].integers
     return [as_seed(seed), *(int(draw(2**31 - 1)) for _ in range(n))]

@@ -103,7 +103,8 @@ class ProgressBar:
             parts.append(time_left((now - self._start) * (1 - part) / part))
         parts += [text] if text else []
         fill = bar(part, width, fancy=terminal.unicode).ljust(width, terminal.sign("·", "."))
-        space = terminal.width - width - 4  # leaves room for the ^C that the terminal echoes
+        # Some room is left for the ^C that the terminal echoes.
+        space = terminal.width - width - 4
         terminal.write_live(terminal.paint(fill, "cyan") + "  ".join(["", *parts])[:space])
 
     def erase(self) -> None:

@@ -104,7 +104,8 @@ def find_module(name: str) -> ModuleType:
     """
     folder = str(Path.cwd())
     if folder not in sys.path and "" not in sys.path:
-        sys.path.insert(0, folder)  # like `python -m`, and worker processes inherit sys.path
+        # `python -m` adds the folder in the same way. Worker processes inherit `sys.path`.
+        sys.path.insert(0, folder)
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as exc:

@@ -17,5 +17,6 @@ def cores() -> int:
     try:
         quota, period = QUOTA.read_text(encoding="ascii").split()
         return min(count, max(1, math.ceil(int(quota) / int(period))))
-    except (OSError, ValueError):  # no Linux, no container, or no limit ("max")
+    except (OSError, ValueError):
+        # The system is not Linux, there is no container, or the container has no limit ("max").
         return count

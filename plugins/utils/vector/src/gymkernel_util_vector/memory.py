@@ -43,7 +43,8 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     size = n * math.prod(leaf.shape)
     try:
         return context.Array(np.ctypeslib.as_ctypes_type(leaf.dtype), size)
-    except NotImplementedError:  # ctypes has no such type, for example no two-byte float
+    except NotImplementedError:
+        # The module ctypes has no such type. For example, it has no two-byte float.
         return context.Array("B", size * leaf.dtype.itemsize)
 
 
@@ -84,7 +85,8 @@ def _rows(space: Any, memory: Any, n: int) -> Any:
         each = math.prod(leaf.shape) * leaf.dtype.itemsize
         return np.ndarray((held.nbytes // each if each else n, *leaf.shape), leaf.dtype, held)
     if not (isinstance(memory, Buffer) and type(memory.space) is type(space)):
-        ops.create_shared_memory(space, 0)  # raises a better error if the space does not support shared memory
+        # This call raises a clearer error if the space does not support shared memory.
+        ops.create_shared_memory(space, 0)
         raise TypeError(f"Expected the result of create_shared_memory for {space}, got {memory!r}")
     return None
 

@@ -105,7 +105,8 @@ class _ArrayPart(_Part):
                 self._join(column, self.flat)
             else:
                 self.array[...] = fitted_all(np.array(column), self.array.shape, self.dtype, self.casting)
-        except (TypeError, ValueError):  # an element does not fit or requires a conversion
+        except (TypeError, ValueError):
+            # An element does not fit, or it requires a conversion.
             super().fill(column)
 
     @property
@@ -125,7 +126,8 @@ class _ArrayPart(_Part):
             try:
                 alike = column[0].dtype is plain and countOf(map(DTYPE, column), plain)
                 if alike == len(lengths) == countOf(map(SHAPE, column), inner):
-                    return np.ndarray(shape, dtype, bytearray().join(column))  # faster than np.concatenate
+                    # Joining the bytes is faster than calling `np.concatenate`.
+                    return np.ndarray(shape, dtype, bytearray().join(column))
             except (AttributeError, BufferError, TypeError, ValueError):
                 pass  # elements are lists or arrays that are not contiguous
             if list(map(len, column)) != lengths:
@@ -145,7 +147,8 @@ class _ArrayPart(_Part):
         return (lambda column: tuple(gather(column))) if self.rows else gather
 
     def _join(self, column: Sequence[Any], out: NDArray[Any]) -> None:
-        if list(map(len, column)) != self.lengths:  # the total length may be correct by chance
+        # Each length is checked, because the total length may be correct by chance.
+        if list(map(len, column)) != self.lengths:
             raise ValueError(self.lengths)
         try:
             np.concatenate(column, out=out, casting=self.casting)

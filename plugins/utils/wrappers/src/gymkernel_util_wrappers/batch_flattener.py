@@ -93,7 +93,8 @@ def _is(space: Any, cls: type) -> bool:
 
 def _parts(space: Any) -> Iterable[tuple[Any, Any]] | None:
     """Return the inner spaces of a Dict or Tuple with their keys, or None for any other space."""
-    kind = type(space).__name__  # excludes subclasses, which may be flattened differently
+    # The comparison excludes subclasses, which may be flattened differently.
+    kind = type(space).__name__
     if kind == "Dict":
         return space.spaces.items()  # type: ignore[no-any-return]
     return enumerate(space.spaces) if kind == "Tuple" else None

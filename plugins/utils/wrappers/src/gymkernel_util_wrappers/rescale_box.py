@@ -57,7 +57,8 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
     if not (low <= high).all():
         raise ValueError(f"rescale_box expects new_min <= new_max, got {new_min!r} and {new_max!r}")
     gradient, intercept = _line(box, low, high)
-    exact = box.dtype if np.dtype(box.dtype).kind == "f" else None  # rounds bounds such as 0.1 to the dtype
+    # Bounds such as 0.1 are rounded to the dtype.
+    exact = box.dtype if np.dtype(box.dtype).kind == "f" else None
     new = Box(low.astype(exact or low.dtype), high.astype(exact or high.dtype), box.shape, box.dtype)
     flat = gradient == 0
     divisor = np.where(flat, np.ones_like(gradient), gradient)

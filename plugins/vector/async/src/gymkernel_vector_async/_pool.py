@@ -203,13 +203,15 @@ class WorkerPool(WorkerRequests):
         worker.discard()
         self.forget()
         rows = slice(worker.indices.start, worker.indices.stop)
-        self._arrays["requested"][rows] = self._arrays["completed"][rows]  # the new process must not repeat these steps
+        # The new process must not repeat the steps that were requested from the old process.
+        self._arrays["requested"][rows] = self._arrays["completed"][rows]
         try:
             worker.start(Launcher(self._context), self._memory.fd)
             failures, _ = self._await_envs(worker, deadline)
             raise_failures(failures)
             worker.attach(self._memory, self._layout)  # type: ignore[arg-type]
-        except BaseException:  # including Ctrl-C, because a worker without shared memory cannot receive requests
+        except BaseException:
+            # Ctrl-C is also handled, because a worker without shared memory cannot receive requests.
             worker.discard()
             self.forget()
             raise

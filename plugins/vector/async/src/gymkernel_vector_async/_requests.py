@@ -433,7 +433,8 @@ class WorkerRequests(ShardPool):
 
         The object is cached, because a call often waits repeatedly for the same workers.
         """
-        self._poll, self._polled = select.poll(), []  # invalidates the cache in case Ctrl-C interrupts the loop
+        # The cache is invalidated first, in case Ctrl-C interrupts the next lines.
+        self._poll, self._polled = select.poll(), []
         self._polled_fds = {fd: worker for worker in workers if (fd := worker.register(self._poll)) >= 0}
         self._polled = [] if any(worker.is_sending() for worker in workers) else list(workers)
 

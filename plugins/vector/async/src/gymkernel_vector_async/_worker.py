@@ -275,7 +275,8 @@ class WorkerLoop:
         shard = self._shard
         if what == "step" and number <= self._request:
             return True  # the parent repeated the request after Ctrl-C
-        if unseen is not None and unseen[0] > self._request:  # the parent abandoned a request before it arrived
+        # If this is true, the parent abandoned a step before the worker noticed the request.
+        if unseen is not None and unseen[0] > self._request:
             _, command, buffer = unseen
             if command == Command.STEP:
                 shard.step(None, buffer)
@@ -283,7 +284,8 @@ class WorkerLoop:
                 self._step_requested(buffer)
         self._request = number
         if what == "close":
-            self._words[channel.AT_WORK] = -1  # confirms the request
+            # This value confirms the request.
+            self._words[channel.AT_WORK] = -1
             self._publish(SideMessage(failures=shard.close()))
             return False
         if what == "steps":

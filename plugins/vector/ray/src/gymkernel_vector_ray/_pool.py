@@ -181,7 +181,8 @@ class ActorPool(ShardPool):
         return self._answers([worker], None if deadline is None else max(deadline, self._deadline_after_restart))
 
     def _answers(self, workers: Sequence[ActorHandle], deadline: float | None) -> Answers:
-        self.assert_connected()  # otherwise, waiting would start Ray
+        # Without this check, waiting would start Ray.
+        self.assert_connected()
         answers, late, dead = fetch(workers, deadline, first_death=not self._settings.restart)
         messages = [self._write(answer, worker.rows, worker.buffer, worker.with_rewards) for worker, answer in answers]
         return [message for message in messages if message is not None], list(late), list(dead)
@@ -254,7 +255,8 @@ class ActorPool(ShardPool):
 
         self._calls = {ref: call for ref, call in self._calls.items() if pending.awaited_of(call[1])}
         while len(pending.ready) < wanted:
-            self.assert_connected()  # otherwise, waiting would start Ray
+            # Without this check, waiting would start Ray.
+            self.assert_connected()
             calls = 1 if self._together else min(wanted - len(pending.ready), len(self._calls))
             refs, _ = ray.wait(list(self._calls), num_returns=calls, timeout=remaining(deadline))
             dead = self._collect(pending, refs)

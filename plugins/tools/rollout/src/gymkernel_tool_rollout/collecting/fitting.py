@@ -77,7 +77,8 @@ def fit_leaf(leaf: Leaf, value: Any, n: int, what: str, first: int = 0) -> NDArr
     """
     try:
         array = np.asarray(value)
-    except ValueError as exc:  # raised, for example, by rows of different lengths
+    except ValueError as exc:
+        # NumPy raises this error for rows of different lengths, for example.
         raise _mismatch(leaf, n, what, f"{value!r:.200}, which cannot be converted to an array") from exc
     if array.shape != (n, *leaf.shape):
         raise _mismatch(leaf, n, what, f"shape {array.shape}; return one row for each environment")

@@ -178,7 +178,8 @@ class Outcome:
     failure: Failure | None = None
     generation: int | None = None
 
-    def __reduce__(self) -> Any:  # ten times faster than the default method of a slotted dataclass
+    def __reduce__(self) -> Any:
+        # This method is ten times as fast as the default method of a slotted dataclass.
         return Outcome, tuple(getattr(self, name) for name in self.__slots__)
 
 

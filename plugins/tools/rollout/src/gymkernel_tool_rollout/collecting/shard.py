@@ -244,7 +244,8 @@ class Shard:
             self._clock += 1
             if not all_active:
                 mask[t] = active
-            if 1 in terminated.tobytes() or 1 in truncated.tobytes():  # twice as fast as `any`
+            # Searching the bytes is twice as fast as `any`.
+            if 1 in terminated.tobytes() or 1 in truncated.tobytes():
                 done = np.flatnonzero(terminated | truncated).tolist()
                 self._end(t, done, ends, infos)
                 if episodes is not None:

@@ -209,5 +209,6 @@ class SlotWriter:
                 "environments, or smaller observations"
             )
             raise MemoryError(message) from exc
-        self._maps[name] = mapped  # set last, because writing to unallocated memory would kill the process
+        # The memory is stored last, because writing to unallocated memory would kill the process.
+        self._maps[name] = mapped
         return mapped.view

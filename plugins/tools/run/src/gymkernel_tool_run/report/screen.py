@@ -39,7 +39,8 @@ def show(collector: Collector, findings: Findings, replacement: Replacement | No
         measures: whether to measure which other settings would be faster.
     """
     screen = _Screen(Terminal(sys.stderr))
-    with contextlib.suppress(OSError, ValueError, KeyboardInterrupt):  # for example, if standard error is closed
+    # These errors occur if standard error is closed, for example.
+    with contextlib.suppress(OSError, ValueError, KeyboardInterrupt):
         screen.times(collector)
         screen.vectors(collector.uses(), replacement)
         screen.findings(findings)

@@ -54,7 +54,8 @@ class Registrations:
                         self._operations.append(dumps((name, cls, function)))
         self._setups: list[bytes] = []
         for setup in (setup for setups in plugins.call_hook("gymkernel_worker_setup", []) for setup in setups):
-            with contextlib.suppress(Exception):  # as above
+            # If pickling fails, the setup function will be missing in the other process.
+            with contextlib.suppress(Exception):
                 self._setups.append(dumps(setup))
 
     def install(self) -> None:

@@ -94,7 +94,8 @@ class _Unreadable:
         self.error = error
 
 
-_PythonUnpickler: Any = vars(pickle)["_Unpickler"]  # the implementation in Python, because its methods can be replaced
+# The unpickler that is implemented in Python is used, because its methods can be overridden.
+_PythonUnpickler: Any = vars(pickle)["_Unpickler"]
 
 
 class _LenientUnpickler(_PythonUnpickler):  # type: ignore[misc]

@@ -230,6 +230,7 @@ def make_exception(cls: type[BaseException], args: tuple[Any, ...], attributes: 
     while base.__flags__ & HEAP_TYPE:
         base = base.__base__
     exc: BaseException = base.__new__(cls, *args)
-    BaseException.__setattr__(exc, "args", args)  # also works for frozen dataclasses
+    # Calling `BaseException.__setattr__` also works for frozen dataclasses.
+    BaseException.__setattr__(exc, "args", args)
     vars(exc).update(attributes)
     return exc

@@ -279,10 +279,12 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         n, pending = self.num_envs, self._pending
         is_index = type(env_ids) is list and len(env_ids) == 1 and type(i := env_ids[0]) is int and 0 <= i < n
         if is_index and pending.is_idle(i):
-            return np.array(env_ids)  # twenty times as fast as the checks below
+            # This shortcut is twenty times as fast as the checks below.
+            return np.array(env_ids)
         try:
             ids = np.arange(n) if env_ids is None else np.atleast_1d(np.asarray(env_ids))
-        except ValueError:  # nested lists of different lengths
+        except ValueError:
+            # NumPy raises this error for nested lists of different lengths.
             ids = np.empty(0)
         if ids.ndim != 1 or not len(ids) or ids.dtype.kind not in "iu":
             hint = "; np.flatnonzero(mask) returns the indices of a mask" if ids.dtype.kind == "b" else ""
@@ -355,7 +357,8 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         if not single:
             return restart_worker(self._pool, batches, worker, phase, deadline)
         awaited = pending.awaited_of(worker.indices)
-        batches.apply([pending.messages[i] for i in worker.indices if i in pending.messages])  # the available results
+        # Store the results that are already available.
+        batches.apply([pending.messages[i] for i in worker.indices if i in pending.messages])
         batches.restore_rows(awaited)
         try:
             message = restart_worker(self._pool, batches, worker, phase, deadline, awaited)

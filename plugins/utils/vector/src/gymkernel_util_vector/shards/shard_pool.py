@@ -101,7 +101,8 @@ class ShardPool:
                 pair = known.get(data)
                 if pair is None:
                     pair = worker.spaces(indices.index(j), data, by_name=by_name)
-                    if data:  # if spaces cannot be pickled, there is no data, and workers do not share the spaces
+                    # If the spaces cannot be pickled, there is no data, and workers do not share the spaces.
+                    if data:
                         known[data] = pair
                 pairs.append(pair)
             self.spaces += [pairs[j] for j in indices]

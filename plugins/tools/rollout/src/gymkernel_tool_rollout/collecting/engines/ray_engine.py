@@ -176,7 +176,8 @@ class RayEngine:
     def submit(self, shard: int, ticket: Ticket) -> None:
         """Send a request to a shard's process, or to a new process if the previous one has died."""
         if ticket.policy is not None or self._shards[shard] is None or not self._ray.is_initialized():
-            self._assert_connected()  # otherwise, Ray would start here, or processes would start in another cluster
+            # Without this check, Ray would be started here, or processes would start in another cluster.
+            self._assert_connected()
         policy = None if ticket.policy is None else self._reference(ticket)
         request = self._requests.add(shard, ticket._replace(policy=None))
         if request.outcome is not None:
@@ -202,7 +203,8 @@ class RayEngine:
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
         """Wait until one of the given shards answers."""
-        self._assert_connected()  # otherwise, waiting would start Ray
+        # Without this check, waiting would start Ray.
+        self._assert_connected()
         for shard in shards:
             if (outcome := self._requests.take(shard)) is not None:
                 return shard, outcome
