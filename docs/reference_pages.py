@@ -32,7 +32,7 @@ KERNEL: Final = ROOT / "kernel" / "src"
 FACADES: Final = {"spaces": "gymkernel.spaces", "wrappers": "gymkernel.wrappers", "vector": "gymkernel.vector"}
 FACADES["vector_wrappers"] = "gymkernel.wrappers.vector"
 DESCRIBED: Final = (*FACADES, "utils")
-LAST: Final = "A plugin of gymkernel, for environments"
+LAST: Final = "This package is a plugin for gymkernel"
 """The last line of most READMEs, which addresses visitors of the package index."""
 GUIDES: Final = {"list": "command-line", "info": "command-line", "check": "checking", "bench": "benchmarks"} | {
     "new": "write-a-plugin"

@@ -178,3 +178,13 @@ def test_unlisted_page_has_only_links() -> None:
     tree = _script("sidebar").of_page(TREE, "_modules/x.html", lambda link: f"../{link}")
 
     assert tree == TREE.replace('href="', 'href="../')
+
+
+def test_site_omits_the_last_line_of_plugin_readmes() -> None:
+    source = (DOCS / "reference_pages.py").read_text(encoding="utf-8")  # the script cannot be imported without sphinx
+    last = re.findall(r'^LAST: Final = "(.+)"$', source, re.MULTILINE)[0]
+    readmes = {path: path.read_text(encoding="utf-8") for path in DOCS.parent.glob("plugins/*/*/README.md")}
+    with_line = [text for text in readmes.values() if last in text]
+
+    assert len(with_line) > len(readmes) / 2
+    assert all(text.rstrip().splitlines()[-1].startswith(last) for text in with_line)
