@@ -1,4 +1,4 @@
-"""Fixtures that install fake packages in a temporary folder, where a scan finds no other installed packages."""
+"""Fixtures that install fake packages in a temporary folder, and hide all packages that are really installed."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def run(folder: Path, program: str) -> str:
 
 
 def join(install: Install, library: str, companion: str = COMPANION) -> Path:
-    """Install a library and its companion plugin, and return the folder that contains both."""
+    """Install a library and a companion plugin for it, and return the folder that contains both."""
     install(library, modules={library: LIBRARY, "late_part": ""})
     modules = {f"{library}_companion": companion.format(library=library)}
     info = install(f"{library}-bridge", modules=modules, companions={library: f"{library}_companion"})

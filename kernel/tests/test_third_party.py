@@ -37,7 +37,7 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(cli, list(arguments), prog_name="gymkernel")
 
 
-@pytest.mark.usefixtures("install")  # hides all plugins that are really installed
+@pytest.mark.usefixtures("install")  # this hides all plugins that are really installed
 class TestMessages:
     @pytest.mark.parametrize(
         "env_id, extra",

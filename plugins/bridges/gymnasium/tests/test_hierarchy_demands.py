@@ -185,7 +185,7 @@ class TestExactClasses:
         assert batched.batch_differing_spaces(spaces) == gymkernel.spaces.MultiDiscrete([2, 3])
 
 
-# Python does not allow changing the base of `DeprecatedWrapper`, which is ImportError. Nothing raises this error.
+# The base class of `DeprecatedWrapper`, ImportError, cannot be changed in Python. Nothing raises this error.
 ERRORS = {name for name, _ in inspect.getmembers(gymnasium.error, inspect.isclass)} - {"DeprecatedWrapper"}
 
 

@@ -65,7 +65,7 @@ def resolved(module: str, env_id: str = "Reed-v1") -> EnvSpec | None:
 def test_ids_that_the_module_registers_with_gymnasium_are_used(tmp_path: Path) -> None:
     write(tmp_path, WITH_GYMNASIUM)
 
-    for _ in range(2):  # the module is imported by the lookup or before the lookup
+    for _ in range(2):  # the module is imported either by looking up the id or before that
         spec: Any = resolved("reeds")
         assert (spec.id, spec.entry_point) == ("Reed-v1", "reeds:make")
 
@@ -93,7 +93,7 @@ def test_module_without_the_id_warns(tmp_path: Path, env_id: str) -> None:
 
 @pytest.mark.parametrize("env_id", ["Reed-v1", "Reed", "Ant-v5", "Nothing-v0"])
 def test_package_with_its_own_api_error_says_what_to_write(tmp_path: Path, env_id: str) -> None:
-    """The id may be provided by gymkernel, Gymnasium or another package."""
+    """The error must say what to write for ids from gymkernel, Gymnasium or another package."""
     write(tmp_path, "", "envpool")
     write(tmp_path, WITH_GYMNASIUM)
     __import__("reeds")

@@ -33,7 +33,7 @@ SPACES: dict[str, Any] = {
     "grey": image(40, 40, 1),
     "stacked": image(4, 40, 40),
     "floats": image(40, 40, 3, dtype=np.float32, high=1),
-    "dark": image(40, 40, 3, high=100),  # not an image, because Stable-Baselines3 expects values up to 255
+    "dark": image(40, 40, 3, high=100),  # this is not an image, because Stable-Baselines3 expects values up to 255
     "two dimensions": image(40, 40),
     "dict": Dict(camera=image(40, 36, 3), speed=Box(-1, 1, (2,)), gear=Discrete(3)),
     "dict of two": Dict(left=image(40, 36, 3), right=image(36, 40, 1)),

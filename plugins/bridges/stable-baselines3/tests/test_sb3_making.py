@@ -1,4 +1,4 @@
-"""Test which vector environment `make_sb3_vec` chooses, and which wrappers it adds."""
+"""Test which vector environment `make_sb3_vec` creates, and which wrappers it adds."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Stairs(gym.Env[Any, Any]):
     """An environment in which the action is the number of stairs to climb.
 
-    Episodes end at the top, or are truncated after five steps.
+    Episodes terminate at the top, and are truncated after five steps.
     """
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012

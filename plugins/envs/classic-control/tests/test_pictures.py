@@ -1,4 +1,4 @@
-"""Tests of rendered images. They are compared with files in `pictures`, which `python test_pictures.py` writes."""
+"""Tests that rendered images equal the files in `pictures`, which `python test_pictures.py` creates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STATES: dict[str, tuple[str, tuple[float, ...], float]] = {
     "acrobot": ("Acrobot-v1", (0.7, 0.9, 0.0, 0.0), 0.0),
     "acrobot-above": ("Acrobot-v1", (2.8, 0.3, 0.0, 0.0), 0.0),
 }
-"""The environment, the state and the last torque for each image."""
+"""For each image, the environment, its state and the last torque."""
 IDS = ("CartPole-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1", "Acrobot-v1")
 Frame = np.ndarray[Any, Any]
 
@@ -49,7 +49,7 @@ def draw_picture(env_id: str, state: tuple[float, ...], torque: float = 0.0) -> 
 
 @pytest.fixture
 def window(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Use a dummy video driver. If the optional dependency pygame is not installed, skip the test."""
+    """Make pygame use a dummy video driver. Skip the test if pygame, an optional dependency, is not installed."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     return pytest.importorskip("pygame")
 
@@ -184,7 +184,7 @@ def test_window_shows_the_frame(window: Any, env_id: str) -> None:
 
 
 class FakeTime:
-    """A clock that advances only in `sleep`."""
+    """A fake `time` module whose clock advances only when `sleep` is called."""
 
     def __init__(self) -> None:
         self.now, self.waited = 100.0, [0.0]
@@ -204,7 +204,7 @@ def test_window_respects_render_fps(window: Any, monkeypatch: pytest.MonkeyPatch
     env.metadata = {**env.metadata, "render_fps": 4}
     env.reset(seed=1)
     env.step(0)
-    clock.now += 0.1  # the time that the program itself takes
+    clock.now += 0.1  # the time that the program itself needs
     env.step(0)
     clock.now += 7
     env.step(0)
@@ -217,7 +217,7 @@ def test_window_respects_render_fps(window: Any, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads as Linux shows them")
 def test_window_leaves_no_thread(window: Any) -> None:
-    """Count the threads, because an additional thread would prevent every later AsyncVectorEnv from forking."""
+    """Count the threads, because with an additional thread, no later AsyncVectorEnv could fork its workers."""
     program = """
 import os
 import gymkernel as gym
@@ -268,7 +268,7 @@ def test_vectorised_form_renders_a_frame_per_row(window: Any, env_id: str) -> No
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_garbage_collected_environment_leaves_no_surface(window: Any, env_id: str) -> None:
-    """Check that a large surface is freed immediately, without the garbage collector."""
+    """Check that a large pygame surface is freed with the environment, without waiting for the garbage collector."""
     env: Any = gym.make(env_id, render_mode="rgb_array")
     env.reset(seed=1)
     env.render()

@@ -193,7 +193,7 @@ def test_assigned_state_is_used_by_the_next_step(env_id: str) -> None:
 
 
 def test_float32_car_state_stays_float32() -> None:
-    """Step a subclass that overrides `step` to set the state and to return it as the observation."""
+    """Check this for a subclass whose `step` sets the state and returns it as the observation."""
     env: Any = gym.make("MountainCarContinuous-v0").unwrapped
     env.reset(seed=1)
     for dtype in (np.float32, np.float64):

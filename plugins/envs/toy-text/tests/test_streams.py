@@ -36,7 +36,7 @@ def test_every_number_equals_the_generators(draws: list[Any]) -> None:
         where = np.flatnonzero(chosen)
         if below is None:
             assert streams.random(where).tolist() == [alone[i].random() for i in where]
-        elif below > 1:  # for an interval with a single integer, NumPy uses no random bits
+        elif below > 1:  # NumPy uses no random bits if the interval contains only one integer
             assert streams.integers(below, where).tolist() == [int(alone[i].integers(below)) for i in where]
     for copied, own in zip(streams.generators, alone, strict=True):
         assert copied.bit_generator.state == own.bit_generator.state

@@ -36,7 +36,7 @@ Frame = np.ndarray[Any, Any]
 
 @pytest.fixture
 def window(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Use a dummy video driver. If the optional dependency pygame is not installed, skip the test."""
+    """Make pygame use a dummy video driver. Skip the test if pygame, an optional dependency, is not installed."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     return pytest.importorskip("pygame")
 
@@ -136,7 +136,7 @@ def test_rendering_does_not_change_the_trajectory(window: Any, cls: Any, mode: s
 
 
 class FakeTime:
-    """A clock that advances only in `sleep`."""
+    """A fake `time` module whose clock advances only when `sleep` is called."""
 
     def __init__(self) -> None:
         self.now, self.waited = 100.0, [0.0]
@@ -156,7 +156,7 @@ def test_window_respects_render_fps(window: Any, monkeypatch: pytest.MonkeyPatch
     env.metadata = {**env.metadata, "render_fps": 4}
     env.reset(seed=1)
     env.step(0)
-    clock.now += 0.1  # the time that the program itself takes
+    clock.now += 0.1  # the time that the program itself needs
     env.step(0)
     clock.now += 7
     env.step(0)
@@ -169,7 +169,7 @@ def test_window_respects_render_fps(window: Any, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads as Linux shows them")
 def test_window_leaves_no_thread(window: Any) -> None:
-    """Count the threads, because an additional thread would prevent every later AsyncVectorEnv from forking."""
+    """Count the threads, because with an additional thread, no later AsyncVectorEnv could fork its workers."""
     program = """
 import os
 import gymkernel as gym

@@ -23,7 +23,7 @@ class Paper(io.StringIO):
 
 
 class Screen(Paper):
-    """A stream that claims to be a terminal."""
+    """A text stream that reports that it is a terminal."""
 
     def isatty(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""An environment that renders. Each test of a rendering rule changes one thing in a subclass."""
+"""An environment that can be rendered. The tests of rules about rendering define subclasses with one change each."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Walk(Env[Any, Any]):
         return self.observe(), self.reward(), self.time >= self.length, False, {}
 
     def reward(self) -> Any:
-        """Return the negative distance from the origin."""
+        """Return the negative distance of the position from the origin."""
         return -float(np.abs(self.place).sum())
 
     def render(self) -> Any:

@@ -199,7 +199,7 @@ def check_in_processes(target: Target, options: Options, report: Report, *, copi
 
 
 class Counting(Session):
-    """A session that counts hangs, and stores the duration of the longest successful call before each hang."""
+    """A session that counts hanging calls, and stores the longest duration of a successful call before each of them."""
 
     hangs = 0
 
@@ -234,7 +234,7 @@ def test_later_hangs_get_shorter_timeouts(walk: Callable[..., str]) -> None:
 )
 def test_immediate_hang_is_waited_for_once(walk: Callable[..., str], method: str, body: str) -> None:
     target = walk(method, body)
-    for seconds in (3.0, 30.0):  # the other calls have a tenth of this time, which may be too short on a busy machine
+    for seconds in (3.0, 30.0):  # the other calls get a tenth of this time, which may be too short on a busy machine
         options = Options(timeout=seconds, measure=False)
         collector = Collector(Report(target))
         session = Counting(Target(target, "file"), options, collector)
@@ -256,7 +256,7 @@ def test_crash_in_one_kind_of_reset_does_not_stop_the_rest(walk: Callable[..., s
 
 @pytest.mark.slow
 def test_excessive_memory_use_is_stopped_and_reported(walk: Callable[..., str]) -> None:
-    body = "self.hoard = [bytearray(2**20) for _ in range(600)]\ntime.sleep(60)"  # enough time to measure the memory
+    body = "self.hoard = [bytearray(2**20) for _ in range(600)]\ntime.sleep(60)"  # long enough to measure the memory
     target = walk("act(self)", body)
     report = Report(target)
     options = Options(steps=20, limit=2**29, measure=False)
@@ -296,7 +296,7 @@ def test_crashing_constructor_is_reported_once(walk: Callable[..., str]) -> None
 def test_hanging_import_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(90)\n")
-    for seconds in (1.0, 10.0):  # a busy machine needs longer to reach this call
+    for seconds in (1.0, 10.0):  # a busy machine may need the longer time
         report = Report("slow.py:Env")
         options = Options(timeout=0.5, import_timeout=seconds)
         check_in_processes(Target("slow.py:Env", "file"), options, report)
@@ -356,7 +356,7 @@ def test_target_that_starts_native_threads_is_not_forked(walk: Callable[..., str
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder for temporary files of this process and its descendants."""
+    """Make this process and its descendants put temporary files into a folder, and return the folder."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -366,7 +366,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def slow_helper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Delay the start of the processes that unlink shared memory, as happens on a busy machine."""
+    """Delay the start of the processes that unlink shared memory, as a busy machine does."""
     (tmp_path / "sitecustomize.py").write_text(
         "import sys, time\nif 'resource_tracker' in ' '.join(sys.orig_argv):\n    time.sleep(1.5)\n"
     )
@@ -391,7 +391,7 @@ def test_no_file_or_shared_memory_is_left(
     """
     target, report = Target(walk("act(self)", body), "file"), Report("walks.py:Odd")
 
-    for seconds in (1.0, 20.0) if "sleep" in end else (20.0,):  # a busy machine needs longer to reach this call
+    for seconds in (1.0, 20.0) if "sleep" in end else (20.0,):  # a busy machine may need the longer time
         options = Options(select=("GK317",), steps=20, measure=False, timeout=seconds)
         check_in_processes(target, options, report, copies=copies)
         if len(blocks(temporary)) >= 2:
@@ -509,7 +509,7 @@ def test_killed_check_leaves_no_repeating_process(walk: Callable[..., str], tmp_
 @pytest.mark.slow
 def test_exception_in_the_watcher_leaves_no_process(walk: Callable[..., str]) -> None:
     started: list[int] = []
-    others = descendants(os.getpid())  # processes that libraries started in other tests
+    others = descendants(os.getpid())  # these processes were started by libraries in other tests
 
     def watch(event: Event) -> None:
         if isinstance(event, At):

@@ -64,7 +64,7 @@ class Record(Space[Any]):
 
 
 class Good(Env[Any, Any]):
-    """A correct environment, a random walk. Every other environment in this module differs from it in one respect."""
+    """A correct environment: a random walk. Every other environment in this module differs from it in one respect."""
 
     length = 9
 
@@ -429,7 +429,7 @@ alone_and_among_all = pytest.mark.parametrize("alone", [True, pytest.param(False
 
 @functools.cache
 def checked(env: Any, code: str, *, alone: bool) -> Report:
-    """Return the report on a broken environment from one rule or from all rules. The reports are cached."""
+    """Check a broken environment with one rule or all rules, and return the report. Reports are cached."""
     select = [code] if alone and code not in catalogue.LAST else []
     return check(env, steps=60, measure=False, select=select)
 
@@ -531,7 +531,7 @@ class Keywords(Good):
 
 
 class OnlyOne(Good):
-    """An environment of which only one instance can be open at a time."""
+    """An environment that only allows one open instance at a time."""
 
     is_open = False
 

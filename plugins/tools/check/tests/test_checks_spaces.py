@@ -48,7 +48,7 @@ def _iterate(space: Batch, items: Any) -> Iterator[Any]:
 
 
 class Arrow(Space[Any]):
-    """A correct space with a layout. Its elements are vectors with a length from 1 to `longest`."""
+    """A correct space with a layout. Its elements are vectors whose lengths are from 1 to `longest`."""
 
     def __init__(self, longest: float = 2.0, seed: Any = None) -> None:
         super().__init__((2,), np.float64, seed)
@@ -168,7 +168,7 @@ class SamplesOutside(Arrow):
         return super().sample(mask, probability) * self.np_random.choice([0.5, 1.0])
 
     def examples(self) -> Iterator[Any]:
-        yield np.array([1.0, 0.0])  # the default examples are samples, which another rule checks
+        yield np.array([1.0, 0.0])  # by default, the examples are samples, which another rule checks
 
 
 class ExamplesOutside(Arrow):
@@ -403,7 +403,7 @@ def _unflatten(space: Any, x: Any) -> Any:
 
 
 class Small(Arrow):
-    """A space whose layout loses digits, while its other operations use arrays of the right dtype."""
+    """A space whose layout loses digits because of its dtype. Its other operations use arrays of the right dtype."""
 
     def layout(self) -> Any:
         return (Field.of(np.float32, (2,)),)

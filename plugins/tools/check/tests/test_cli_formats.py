@@ -162,7 +162,7 @@ def test_github_output_is_empty_without_findings() -> None:
 
 
 class Page(HTMLParser):
-    """A parser that collects the links of a page and checks that its tags are balanced."""
+    """A parser that collects the links on a page and checks that its tags are balanced."""
 
     void = frozenset({"meta", "br", "link", "img"})
 

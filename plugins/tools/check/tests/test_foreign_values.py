@@ -31,7 +31,7 @@ class WithoutModule(type):
 
 
 def no_module() -> Any:
-    """Return an instance of a class without `__module__`. It is created here because pytest inspects test modules."""
+    """Return an instance of a class without `__module__`. The class is local because pytest inspects test modules."""
 
     class Handle(metaclass=WithoutModule):
         pass

@@ -1,4 +1,4 @@
-"""Tests of the guard process: it reports signals, and kills everything that the guarded program leaves running."""
+"""Tests that the guard process reports signals and kills all processes that the guarded program leaves running."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what a process leaves running is found on Linux alone")
 
 LONG = 60.0
-"""How many seconds a short operation may take on a busy machine."""
+"""How many seconds a short operation may take, which is enough for a busy machine."""
 SIGNALS = sorted(item.name for item in set(signal.Signals) - {signal.SIGKILL, signal.SIGCHLD, signal.SIGCONT})
 HARMLESS = {"SIGURG", "SIGWINCH", "SIGTSTP", "SIGTTIN", "SIGTTOU"}
 """Signals that have no effect. The last three are ignored by processes without a terminal."""
@@ -38,7 +38,7 @@ LEFT = {
     "Popen in a session": "subprocess.Popen(sleep, start_new_session=True)",
     "stopped": "os.kill(subprocess.Popen(sleep).pid, signal.SIGSTOP)",
 }
-"""Programs that leave a child process running. The child inherits their standard streams."""
+"""Programs that leave a child process running, which inherits their standard streams."""
 
 
 def marked(mark: str) -> list[int]:

@@ -77,7 +77,7 @@ def run(folder: Path, target: str, *options: str) -> tuple[int, str, list[int]]:
     """Run a command, and return its exit status, its output and the processes that it left running."""
     mark = uuid.uuid4().hex
     code = f"import sys; sys.argv[1:] = {['check', target, *options]!r}; from gymkernel.cli import main; main()"
-    with (folder / "out").open("w") as out:  # not a pipe, because reading it would wait for all processes
+    with (folder / "out").open("w") as out:  # not a pipe, because reading a pipe would wait for all processes to end
         process = subprocess.Popen(
             [sys.executable, "-c", code], cwd=folder, env={**os.environ, "MARK": mark}, stdout=out, stderr=out
         )
@@ -121,8 +121,8 @@ def test_signals_to_the_parent_or_its_group_are_reported(tmp_path: Path, call: s
     "number, place",
     [
         *itertools.product(["SIGTERM", "SIGKILL", "SIGHUP"], ["the import", "step"]),
-        # A stopped import is reported after one minute, the time limit of imports. `test_hanging_import_is_reported`
-        # checks this limit with a shorter time.
+        # A stopped import would be reported only after one minute, which is the time limit for imports.
+        # `test_hanging_import_is_reported` checks this with a shorter limit.
         ("SIGSTOP", "step"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Tests of the imports inside the checker: there are no cycles, and the watching process does not import NumPy."""
+"""Tests that the checker's modules have no import cycles, and that the process that starts a check imports no NumPy."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ LAYERS = (
     {"rules"},
     {"checks", "env_checker", "suite", "testing"},
 )
-"""The packages and modules of the checker as a list of layers. Each layer may import only from earlier layers.
+"""The packages and modules of the checker, grouped in layers. Each layer may import only from earlier layers.
 
 The code that runs rules imports neither rules nor test cases for backends. Only the public modules do.
 """
 
 
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a module, including those inside functions, but not the code for type checkers."""
+    """Yield the syntax tree nodes of a module, including those inside functions, but without code for type checkers."""
     for node in ast.iter_child_nodes(tree):
         if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
             yield node
@@ -104,7 +104,7 @@ def test_imports_follow_the_layers(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["engine", "loading", "process.child", "process.session", "checking", "cli.running"])
 def test_engine_imports_no_rules(name: str) -> None:
-    """Check that built-in rules are found through entry points, like those of other distributions."""
+    """Check that built-in rules are found through entry points, as rules from other distributions are."""
     waiting, seen = {f"gymkernel_tool_check.{name}"}, set[str]()
     while waiting:
         one = waiting.pop()

@@ -1,4 +1,4 @@
-"""Tests of the functions that inspect objects without calling their methods."""
+"""Tests of functions that inspect objects without calling the objects' methods."""
 
 from __future__ import annotations
 

@@ -351,7 +351,7 @@ def test_watching_does_not_change_the_environment() -> None:
     inner = Restarts()
 
     class Remembers(Wrapper[Any, Any, Any, Any]):
-        """A wrapper that stores the `reset` method that it calls."""
+        """A wrapper that stores the wrapped environment's `reset` method and calls the stored method."""
 
         method: Any = None
 

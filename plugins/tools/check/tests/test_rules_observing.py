@@ -29,7 +29,7 @@ class Record(Space[Any]):
 
 
 def observing(name: str, space: Any, observe: Any, **members: Any) -> type[Walk]:
-    """Create a random walk with other observations."""
+    """Create a random-walk environment class with the given observations."""
 
     def prepare(self: Any) -> None:
         self.observation_space = space
@@ -58,7 +58,7 @@ def turned(self: Any) -> Any:
 
 
 class Swapping(Walk):
-    """An environment that writes its observations alternately into two buffers."""
+    """An environment that writes its observations into two arrays alternately."""
 
     def prepare(self) -> None:
         self.buffers = [np.zeros(2, np.float32), np.zeros(2, np.float32)]
@@ -290,7 +290,7 @@ class Usual(Walk):
 
 
 class Board(Usual):
-    """An environment whose observations have the shape of an image but show six planes of a board."""
+    """An environment whose observations have the shape of an image but contain the six planes of a game board."""
 
     def prepare(self) -> None:
         self.observation_space, self.action_space = Box(-1000, 1000, (5, 5, 6)), Box(-1, 1)
@@ -314,7 +314,7 @@ def test_target_within_the_limits_has_no_findings(env: Any) -> None:
 
 
 class OneRobot(Walk):
-    """An environment of which only one instance can exist, because there is only one robot."""
+    """An environment that can have only one instance, because there is only one robot."""
 
     taken = False
 

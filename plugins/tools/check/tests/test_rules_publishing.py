@@ -1,4 +1,4 @@
-"""Tests of GK91x and GK92x: the rules report defects of installable packages, but not similar correct packages."""
+"""Tests of GK91x and GK92x: the rules report packages that break them, but not similar packages that are correct."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Files = dict[str, str]
 
 
 def published(source: str = SOURCE, points: str = POINTS, old: str = "", new: str = "", **files: str) -> Files:
-    """Return the files of a correct distribution, with `old` replaced by `new` in its metadata."""
+    """Return the files of a correct distribution in whose metadata `old` is replaced with `new`."""
     plain = {
         f"{INFO}/METADATA": METADATA.replace(old, new),
         f"{INFO}/entry_points.txt": points,
@@ -54,7 +54,7 @@ def published(source: str = SOURCE, points: str = POINTS, old: str = "", new: st
 
 
 def forked() -> Files:
-    """Return a second distribution with the same entry points."""
+    """Return the files of a second distribution with the same entry points."""
     metadata = METADATA.replace("lab-mazes", "lab-mazes-fork")
     return {"lab_mazes_fork-1.0.dist-info/METADATA": metadata, "lab_mazes_fork-1.0.dist-info/entry_points.txt": POINTS}
 
@@ -77,7 +77,7 @@ HOOKS = "[gymkernel.hooks]\nlab-mazes = lab_mazes\n"
 
 
 def hooking(source: str) -> Files:
-    """Return a distribution that implements a hook."""
+    """Return the files of a distribution that implements a hook."""
     return published(f"from gymkernel.hooks import hookimpl\n\n{source}", points=HOOKS)
 
 

@@ -346,7 +346,7 @@ class _Nameless(type):
 
 
 class HoldsBody(Plain):
-    """An environment with an object of a physics engine whose class has no `__module__`."""
+    """An environment that contains a physics engine's object whose class has no `__module__`."""
 
     def prepare(self) -> None:
         self.body = _Nameless("Body", (), {})()
@@ -374,7 +374,7 @@ def test_growing_object_is_named_with_its_rate() -> None:
 
 
 class AveragesEverything(Plain):
-    """An environment in which each step computes the mean of all previous steps."""
+    """An environment whose steps take longer and longer, as if each computed the mean of all previous steps."""
 
     total = 0
 
@@ -402,7 +402,7 @@ class Slow(Plain):
 
 
 class SlowAtTheEdge(Plain):
-    """An environment in which every second step is slow."""
+    """An environment whose every second step is slow."""
 
     def act(self) -> None:
         if self.time % 2:
@@ -422,7 +422,7 @@ STEADY: dict[str, list[Any]] = {"GK957": [Plain, WarmsUp], "GK958": [Plain, Slow
 
 @pytest.fixture
 def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Install a fake clock that advances in `sleep`, and a little whenever it is read."""
+    """Install a fake clock that advances when `sleep` is called, and a little whenever it is read."""
     now = [0.0]
 
     def advance(seconds: float = 1e-4) -> float:

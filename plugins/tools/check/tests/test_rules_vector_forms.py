@@ -1,4 +1,4 @@
-"""Tests of GK676: the rule reports vector wrappers that differ from single wrappers, but no others."""
+"""Tests of GK676: the rule reports only vector wrappers that behave differently from the single-environment wrapper."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ObservationIgnoresWhere(Smooth):
 
 
 class EachAlone(Smooth):
-    """A vector wrapper that uses a single wrapper for each environment."""
+    """A variant of `Smooth` with `batched = False`, so that each environment gets its own wrapper."""
 
     batched = False
 
@@ -183,7 +183,7 @@ BROKEN: dict[str, list[Any]] = {
 }
 LEGAL = [VectorSmooth, VectorEachAlone, VectorBonus, VectorDelayed, NotUnderSameStep, PooledOnPurpose]
 QUICK = [VectorSmooth, ChangesNothing, ForgetsFinal]
-"""The only wrappers that are tested unless slow tests are selected."""
+"""The wrappers for which the tests always run. The tests of the other wrappers are marked as slow."""
 
 
 def marked(classes: list[Any]) -> list[Any]:

@@ -24,7 +24,7 @@ pytest.importorskip("gymkernel_space_box", reason="what these rules try things w
 
 
 class Recorded(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """A wrapper without arguments that supports specs."""
+    """A wrapper without arguments that records itself in specs."""
 
     def __init__(self, env: Any) -> None:
         RecordConstructorArgs.__init__(self)

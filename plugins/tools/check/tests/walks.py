@@ -1,4 +1,4 @@
-"""Helpers for the tests of rules, and a correct environment in which each test changes one thing."""
+"""Helpers for the tests of rules, and a correct environment of which the tests define faulty subclasses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Choice(Space[Any]):
 
 
 class Walk(Env[Any, Any]):
-    """A correct environment, a random walk. Other environments in these tests differ from it in one respect."""
+    """A correct environment: a random walk. Other environments in these tests differ from it in one respect."""
 
     length = 9
 
@@ -110,7 +110,7 @@ def cases(table: dict[str, list[Any]]) -> list[Any]:
 
 
 def run(report: Report, code: str, env: Any) -> str | None:
-    """Run the program of a finding, and return the name of the exception that it raises."""
+    """Run a finding's example program, and return the name of the exception that it raises."""
     program = next(finding.reproducer for finding in report.findings if finding.code == code)
     try:
         exec(compile(program, "reproducer", "exec"), {env.__name__: env})  # noqa: S102 - users are expected to run this program

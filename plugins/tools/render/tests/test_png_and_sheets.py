@@ -1,4 +1,4 @@
-"""Test which frames a contact sheet shows, and where."""
+"""Test which frames a contact sheet shows, and at which positions."""
 
 from __future__ import annotations
 

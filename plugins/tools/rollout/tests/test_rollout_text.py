@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Screen(io.StringIO):
-    """A stream that claims to be a terminal that supports UTF-8."""
+    """A text stream that reports that it is a terminal with UTF-8."""
 
     encoding = "utf-8"
 

@@ -1,4 +1,4 @@
-"""Tests of the parts of the report that need no program: the record of threads, the findings and the text."""
+"""Tests of those parts of the report that can be tested without running a program: threads, findings and text."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_call_in_another_thread_is_measured_while_a_thread_is_inside_a_call() 
     threads.owner = -1  # another thread
 
     def outer() -> str:
-        return str(threads.call_aside(lambda: "inner", tally, 1))  # part of the outer call
+        return str(threads.call_aside(lambda: "inner", tally, 1))  # this call is part of the outer call
 
     assert threads.call_aside(outer, tally, 1) == "inner"
     assert tally[0] == 1

@@ -29,7 +29,7 @@ class Line(Space[Any]):
 
     def __init__(self, n: int, dtype: Any = np.float32) -> None:
         super().__init__((n,), dtype)
-        self.made: list[int] = []  # a list, because setting an attribute would count as a change of the space
+        self.made: list[int] = []  # this is a list, because setting an attribute would count as changing the space
 
     is_np_flattenable = True
 

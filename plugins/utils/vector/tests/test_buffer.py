@@ -252,7 +252,7 @@ class TestWithoutArrays:
 
     def test_batch_view_is_not_overwritten(self) -> None:
         class Turned(Arrays):
-            """A space whose batch is not the array that it requests, so the array's axes are unknown."""
+            """A space whose batches do not use the arrays that it creates for them, so the arrays' axes are unknown."""
 
         ops.create_empty_array.register(Turned, lambda space, n=1, fn=np.zeros: {"a": fn((n, n)).T, "b": fn((n,))})
         ops.concatenate.register(Turned, lambda space, items, out: list(items))

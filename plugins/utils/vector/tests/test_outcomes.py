@@ -1,4 +1,4 @@
-"""Test the functions that check the results of environments."""
+"""Test the functions that check what environments return."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ class LocalWorker:
 class LocalPool(ShardPool):
     """A pool of workers that run in the same process.
 
-    If a worker `dies`, the next wait reports this. A `slow` worker never responds.
+    If a worker's attribute `dies` is true, the next wait reports its death. The worker `slow` never responds.
     """
 
     def __init__(self, makers: list[Any], settings: ShardSettings) -> None:

@@ -135,7 +135,7 @@ class Previous(ObservationWrapper[Any, Any, Any]):
 
 
 class Late(ActionWrapper[Any, Any, Any]):
-    """A batched wrapper that performs the previous action."""
+    """A batched wrapper that passes on the previous action instead of the current one."""
 
     batched = True
 
@@ -153,7 +153,7 @@ class Late(ActionWrapper[Any, Any, Any]):
 
 
 class LateOne(ActionWrapper[Any, Any, Any]):
-    """A wrapper for single environments that performs the previous action."""
+    """A wrapper for single environments that passes on the previous action instead of the current one."""
 
     last: Any = None
 

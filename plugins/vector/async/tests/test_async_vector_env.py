@@ -366,7 +366,7 @@ def test_idle_worker_uses_no_cpu_time(toys: Any) -> None:
     with AsyncVectorEnv([Clock] * 2, num_workers=1) as envs:
         envs.reset()
         envs.call("used")
-        time.sleep(0.1)  # stop looking for work
+        time.sleep(0.1)  # make the worker stop looking for work
         for _ in range(3):  # if the machine is paused, the pause may be measured as part of a step
             before = envs.call("used")[0]
             time.sleep(0.5)

@@ -1,4 +1,4 @@
-"""Test `send` and `recv`, which step individual environments."""
+"""Test `send` and `recv`, with which programs step individual environments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def delayed(toys: Any, delays: Any) -> list[Any]:
-    """Return functions that create environments whose step k takes delays[k % n] milliseconds."""
+    """Return functions that create environments whose step k takes `delays[k % n]` milliseconds."""
 
     class Slow(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:

@@ -70,7 +70,7 @@ def started_here() -> None:
     assert not ray.is_initialized()
     assert ended(below)
     third = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG, address="local")
-    ray.shutdown()  # as another part of the program might do
+    ray.shutdown()  # another part of the program might do this
     with pytest.raises(ClosedEnvironmentError, match="Ray was shut down"):
         third.reset()
     third.close()

@@ -82,7 +82,7 @@ class Adder(Env[Any, Any]):
 
 @pytest.fixture(autouse=True)
 def made() -> Iterator[list[Any]]:
-    """Return the list to which every environment that the test creates is appended."""
+    """Return a list to which every environment that the test creates is added."""
     Adder.made.clear()
     yield Adder.made
     Adder.made.clear()

@@ -16,7 +16,7 @@ from gymkernel.wrappers import OrderEnforcing
 
 
 class Lamp(Env[int, int]):
-    """An environment that returns the last action as the observation and as the frame."""
+    """An environment whose observation and frame are the last action."""
 
     render_mode = "ansi"
 

@@ -1,4 +1,4 @@
-"""Test that the `async` engine returns the same fragments as `sync`, and handles failures of processes."""
+"""Test that the `async` engine returns the same fragments as `sync`, and that it handles failing processes."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_ready_order_returns_the_first_finished(toys: Any, gate: Any) -> None:
 
 
 def test_kept_fragments_are_not_overwritten(toys: Any) -> None:
-    """The program keeps more fragments than there are slots, and reads them after the rollout has ended."""
+    """Keep more fragments than there are memory slots, and read them after the rollout has ended."""
     arguments: dict[str, Any] = {"num_steps": 60, "fragment_length": 3, "seed": 1}
     kept = list(collect(toys.walks(1), toys.odd, engine="async", num_shards=1, **arguments))
     assert len(kept) == 20 > slots.MAX_SLOTS
@@ -270,7 +270,7 @@ class AtStep:
 
 
 def test_process_killed_while_a_request_waits(toys: Any, gate: Any) -> None:
-    """A death causes only one restart. Both fragments are collected again, and complete fragments are unchanged."""
+    """A process that dies is restarted once. Both requested fragments are collected again; the others do not change."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 60, "fragment_length": 5, "seed": 1}
     held = AtStep(13, gate.wait)
     collector = collect(toys.walks(2, held), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)
@@ -316,7 +316,7 @@ def test_requests_to_a_dead_process_are_repeated(toys: Any, gates: Any) -> None:
 
 
 def test_idle_process_exit_is_handled_at_the_next_request(toys: Any, gate: Any) -> None:
-    """Complete fragments are still returned. Only the next request notices that the process has died."""
+    """Fragments that are already complete are returned. Only the next request notices that the process has died."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
     held = AtStep(6, gate.wait)
     collector = collect(toys.walks(2, held), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)

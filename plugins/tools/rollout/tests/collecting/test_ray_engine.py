@@ -1,4 +1,4 @@
-"""Test that the `ray` engine returns the same fragments as `sync`, and handles lost processes and nodes.
+"""Test that the `ray` engine returns the same fragments as `sync`, and that it handles lost processes and nodes.
 
 All tests use one cluster of simulated nodes: a head, and two nodes with the resource `far`.
 """
@@ -236,7 +236,7 @@ def patient(collector: Any) -> Any:
 @pytest.mark.parametrize("how", ["killed", "raises"])
 @pytest.mark.parametrize("options", [{}, {"shared_memory": False}])
 def test_failure_while_a_request_waits(cluster: Any, toys: Any, tmp_path: Path, how: str, options: Any) -> None:
-    """A failure causes only one restart. Both fragments are collected again, and complete fragments are unchanged."""
+    """A failed process is restarted once. Both requested fragments are collected again; the others do not change."""
     gate, count = tmp_path / "open", [0]
 
     def trouble(env: Any) -> None:
@@ -272,7 +272,7 @@ def test_failure_while_a_request_waits(cluster: Any, toys: Any, tmp_path: Path, 
 
 
 def test_requests_to_an_exited_process_are_repeated(cluster: Any, toys: Any, tmp_path: Path) -> None:
-    """The previous fragment has been returned, and the next one has been requested in the meantime."""
+    """The process exits after the previous fragment was returned and the next one was requested."""
     gate, count = tmp_path / "open", [0]
 
     def trouble(env: Any) -> None:
@@ -290,7 +290,7 @@ def test_requests_to_an_exited_process_are_repeated(cluster: Any, toys: Any, tmp
     ray.kill(engine._shards[0])
     gone(pid)
     gate.touch()
-    engine._requests.lose(0, 0, Failure("its process ended", lost=True))  # as using a fragment would do later
+    engine._requests.lose(0, 0, Failure("its process ended", lost=True))  # using a fragment later would also do this
     engine._shards[0] = None
     found += [patient(collector) for _ in range(11)]
     assert next(collector, None) is None

@@ -1,4 +1,4 @@
-"""Test when fragments are requested, and with which policy version."""
+"""Test when fragments are requested, and which version of the policy is used for them."""
 
 from __future__ import annotations
 
@@ -296,6 +296,6 @@ def test_each_request_has_reusable_memory() -> None:
     del array
     assert first.slot in pool._free
     assert requests.add(0, Ticket(3, 0, 4, 0)).slot is first.slot
-    assert first.slot.row() is None  # not the row of the previous fragment
+    assert first.slot.row() is None  # this must not be the row of the previous fragment
     requests.stop()
     requests.close()
