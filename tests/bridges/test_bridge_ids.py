@@ -198,7 +198,7 @@ class TestBareIds:
 
         assert "Gymnasium also has an environment with this id: gymnasium/CartPole-v1" in shown
 
-    # A test that renders with pygame leaves SDL's timer thread in this process.
+    # SDL's timer thread still runs in this process if an earlier test has rendered with pygame.
     @pytest.mark.filterwarnings("ignore:.*other threads are running:RuntimeWarning")
     @pytest.mark.parametrize("context", ["spawn", "fork"])
     def test_workers_create_ids_registered_by_the_program(self, context: str) -> None:

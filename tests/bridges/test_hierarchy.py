@@ -27,7 +27,7 @@ from gymkernel_bridge_gymnasium import from_gymnasium, hierarchy
 if TYPE_CHECKING:
     import enum
 
-# A type checker sees the classes of two unrelated libraries.
+# For a type checker, the classes of the two libraries are unrelated, so both modules get the type `Any`.
 gymnasium: Any = typed_gymnasium
 gymkernel: Any = typed_gymkernel
 single: Any = their_single
@@ -123,7 +123,7 @@ def test_vector_base_class_derives_from_its_counterpart(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name, _ in inspect.getmembers(gymnasium.error, inspect.isclass)])
 def test_gymnasium_error_catches_ours(name: str) -> None:
     ours = getattr(error, name, None)
-    if ours is None or name == "DeprecatedWrapper":  # both libraries now raise a plain ImportError instead
+    if ours is None or name == "DeprecatedWrapper":  # nothing raises this exception any more
         return
 
     assert issubclass(ours, getattr(gymnasium.error, name))

@@ -148,7 +148,7 @@ def run_at_random(seed: int, folder: Path) -> int:
     """Run one random program, and return the number of lost episodes that were reported."""
     rng = np.random.default_rng(seed)
     mode, variant = str(rng.choice(MODES)), VARIANTS[str(rng.choice(list(VARIANTS)))]
-    kinds = ["raises"] if variant.get("parent_steps") else ["raises", "ends"]  # "ends" would end this process
+    kinds = ["raises"] if variant.get("parent_steps") else ["raises", "ends"]  # "ends" would end the test process
     script = random_script(rng, kinds)
     ledger = Ledger(mode, N, LENGTH, script, folder)
     options: Any = {"max_restarts": None, "timeout": 100, "context": "fork", **variant}

@@ -106,4 +106,4 @@ def test_environment_and_key_are_named(phase: str, value: str) -> None:
         assert "unpickled in the process of the vector environment, got the key 'bad': RuntimeError: no licence" in text
         if phase == "recv":
             assert sorted(envs.recv()[-1].tolist()) == [0, 1, 3]
-        assert envs.get_attr("phase") == (phase,) * 4  # no worker process has exited
+        assert envs.get_attr("phase") == (phase,) * 4  # all workers are still running

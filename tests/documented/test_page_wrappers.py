@@ -485,9 +485,9 @@ class TestOfVectorEnvironments:
         assert [type(info) for info in infos] == [dict] * 3
 
     def test_vector_list_info_is_outside_of_statistics(self) -> None:
-        """Put `RecordEpisodeStatistics` around a single and around a vector environment."""
+        """Wrap a single environment and a vector environment in `RecordEpisodeStatistics`."""
         envs = gym.vector.make("CartPole-v1", num_envs=2, asynchronous=False, max_episode_steps=3)
-        recorded: Any = RecordEpisodeStatistics(envs, deque_size=5)  # creates the class for vector environments
+        recorded: Any = RecordEpisodeStatistics(envs, deque_size=5)  # this creates the vector wrapper
         listed: Any = VectorListInfo(recorded)
         listed.reset(seed=1)
         for _ in range(3):

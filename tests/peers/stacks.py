@@ -367,7 +367,7 @@ def apart(ours: Any, theirs: Any, where: str = "") -> str | None:
         return apart(ours.tolist(), theirs.tolist(), where)
     else:
         if "final_obs" in where and isinstance(theirs, int) and isinstance(ours, np.integer):
-            ours = int(ours)  # the value comes from a batch
+            ours = int(ours)  # our value was taken from a batch
         if isinstance(theirs, np.generic) and isinstance(ours, np.ndarray):
             ours = ours[()]  # elements of a Box without axes are arrays
         return None if same(ours, theirs) else f"{where}: {ours!r} and {theirs!r}"

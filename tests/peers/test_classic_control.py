@@ -207,7 +207,7 @@ def test_assigned_state(ours: Any, theirs: Any) -> None:
         env.state = state.copy()
     rows = actions(one.action_space, 5, 20)
     assert_same_steps(one, other, rows[:10])
-    if theirs is not MountainCarEnv:  # this class has a tuple as its state
+    if theirs is not MountainCarEnv:  # the state of MountainCar is a tuple, which cannot be modified in place
         for env in (one, other):
             env.state[1] += 0.01
         assert_same_steps(one, other, rows[10:])

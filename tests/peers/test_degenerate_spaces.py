@@ -103,7 +103,7 @@ def test_every_operation_agrees(make: Make, n: int) -> None:
 
     ours = pairs[0][0]
     different = {name for name, pair in seen.items() if differ(*pair)}
-    allowed = set() if _is_full(ours) else {"json"}  # Gymnasium forgets the shapes and the number of elements
+    allowed = set() if _is_full(ours) else {"json"}  # Gymnasium's JSON loses shapes and the number of elements
     assert different <= allowed, {name: seen[name] for name in different - allowed}
 
 
@@ -146,7 +146,7 @@ def test_exceptions_can_be_caught_as_in_gymnasium(make: Make) -> None:
     assert their is TypeError
     assert mine is not None
     assert issubclass(mine, TypeError)
-    assert issubclass(mine, ours.error.CustomSpaceError)  # as the documentation of 2022 shows
+    assert issubclass(mine, ours.error.CustomSpaceError)  # as in the documentation from 2022
     for name in ("read_from_shared_memory", "write_to_shared_memory"):
         arguments: Any = ({},) if name.startswith("read") else (0, None, {})
         mine, their = (

@@ -43,9 +43,9 @@ DISCRETE = [
     "Taxi-v4",
 ]
 STRICTER = {
-    ("Acrobot-v1", "-1"),  # Gymnasium uses a negative index of a list
+    ("Acrobot-v1", "-1"),  # Gymnasium uses the action as a list index, which may be negative
     ("Acrobot-v1", "np.int8(-1)"),
-    ("Pendulum-v1", repr(np.zeros((1, 0)))),  # the array is empty
+    ("Pendulum-v1", repr(np.zeros((1, 0)))),  # an empty array
 }
 """Invalid actions that only Gymnasium accepts, because of a defect."""
 LOOSER = {f"np.uint{n}(1)" for n in (16, 64)} | {"array(1)"}

@@ -59,7 +59,7 @@ def public_names() -> dict[str, list[str]]:
             with warnings.catch_warnings(action="ignore"):
                 module = import_module(path)
         except (ImportError, gymnasium.error.DependencyNotInstalled):
-            continue  # needs a library that is not installed
+            continue  # the module needs a library that is not installed
         defined = [n for n, value in vars(module).items() if getattr(value, "__module__", None) == path or constant(n)]
         names = {n for n in (*getattr(module, "__all__", ()), *defined) if n == "__version__" or not n.startswith("_")}
         found[place] = sorted(n for n in names if not PICTURES.search(f".{n}"))

@@ -61,13 +61,13 @@ def test_gymnasium_state_restores_the_same_space(expression: str) -> None:
         "feature_space",
         "node_space",
         "edge_space",
-    }  # values derived from these still have Gymnasium's classes
+    }  # spaces that are derived from these still have Gymnasium's classes
     for left_out in [None, *state]:
         for names in ({}, RENAMED):
             old = {names.get(name, name): value for name, value in state.items() if name != left_out}
             expected = shown(theirs, old)
             with_ours = {name: own.get(name, value) if name in inside else value for name, value in old.items()}
-            if expected is None or (left_out == "start" and "int32" in expression):  # Gymnasium would restore int64
+            if expected is None or (left_out == "start" and "int32" in expression):  # here, Gymnasium restores int64
                 continue
             for form in (with_ours, list(with_ours.items())):
                 got = shown(ours, form)

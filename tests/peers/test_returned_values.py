@@ -105,10 +105,10 @@ def name(kind: tuple[str, str, Any]) -> str:
 
 NO_FLAGS: list[Any] = ["no", "1", "", b"1", [], {}]
 STRICTER = {
-    # NumPy wraps integers that do not fit: 300 becomes 44
+    # NumPy wraps integers that do not fit the dtype: 300 becomes 44
     "integers [1, 1099511627776]",
     "MultiBinary array([300, 0])",
-    # Gymnasium silently drops an additional part, but its asynchronous environment rejects the value
+    # Gymnasium silently drops an additional element, but its asynchronous environment rejects the value
     "Tuple (1, array([0., 0.], dtype=float32), 3)",
     # a value that is not a string or is too long for the space, which Gymnasium's asynchronous environment rejects
     "Text 'toolong'",
@@ -121,7 +121,7 @@ STRICTER = {
 }
 """Values that gymkernel rejects but Gymnasium's SyncVectorEnv accepts."""
 LOOSER = {
-    # numbers that do not change when they are cast
+    # numbers whose values do not change when they are cast
     *("Discrete 1.0", "Discrete np.float32(1.0)", "byte 2.0", "byte array(7)", "integers [1.0, 2.0]"),
     *("picture array([[3, 3], [3, 3]])", "picture array([[3., 3.], [3., 3.]])", "picture [[1, 2], [3, 4]]"),
     *("bools array([1, 0])", "MultiBinary array([1., 0.])", "MultiDiscrete array([1., 0.])"),

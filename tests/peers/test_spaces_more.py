@@ -229,7 +229,7 @@ def test_weighted_samples(peer: Peer, seed: int, name: str) -> None:
         given_weights = {name: getattr(peer, name)}
         mine, their = outcome(ours.sample, **given_weights), outcome(theirs.sample, **given_weights)
         if failed(their):
-            return  # from here on, the generators differ
+            return  # after a failure, the generators have different states
         assert agree(mine, their)
     assert agree(ours.sample(), theirs.sample())
 
@@ -261,7 +261,7 @@ def test_membership(peer: Peer, other: Peer, seed: int) -> None:
     ours, theirs, mine, their = sampled(peer, seed)
     _, _, mine_too, their_too = sampled(other, seed)
     for item, two in zip(mine + mine_too, their + their_too, strict=True):
-        expected = outcome(lambda two=two: bool(theirs.contains(two)))  # a NumPy index makes the result a NumPy bool
+        expected = outcome(lambda two=two: bool(theirs.contains(two)))  # with a NumPy index, the result is a NumPy bool
         assert agree(outcome(ours.contains, item), expected)
 
 

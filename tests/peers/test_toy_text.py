@@ -139,7 +139,7 @@ def test_attributes_after_construction(cls: Any, peer: Any) -> None:
         "max_col",
         "locs_colors",
         "cell_size",
-    }  # Gymnasium uses the last four attributes for rendering and construction
+    }  # the last four attributes are only used for rendering and in the constructor
     for name, value in vars(theirs).items():
         if value is not None and not name.startswith("_") and name not in ignored and not hasattr(value, "sample"):
             assert np.array_equal(getattr(ours, name), value), name

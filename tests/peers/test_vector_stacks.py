@@ -1,4 +1,4 @@
-"""Tests that random stacks of wrappers have equal results in both libraries once Gymnasium's known defects are fixed.
+"""Tests that random stacks of wrappers give equal results in both libraries when Gymnasium's known defects are fixed.
 
 `GYMKERNEL_STACKS=20000 pytest tests/peers/test_vector_stacks.py` tries more stacks.
 """

@@ -204,7 +204,7 @@ class TestMended:
         envs.reset(options={"reset_mask": np.array([True, False, False])})
         return envs.episode_lengths.tolist()
 
-    def test_outer_wrappers_get_the_mask(self) -> None:  # defect D10 of Gymnasium
+    def test_outer_wrappers_get_the_mask(self) -> None:  # defect D10 in Gymnasium
         assert self.after_nested_partial_resets(gymkernel) == [0, 1, 1]
         assert self.after_nested_partial_resets(gymnasium) == [0, 0, 0]
 

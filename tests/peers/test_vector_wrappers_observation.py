@@ -75,7 +75,7 @@ def test_normalized_observations_agree(inside: Any) -> None:
 
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
 def test_final_observations_are_transformed(inside: Any) -> None:
-    """Gymnasium rejects this mode or does not transform the last observations."""
+    """Check only gymkernel, because Gymnasium rejects this mode or does not transform the last observations."""
     bare, envs = (vector(inside, "SameStep", BOX) for _ in range(2))
     wrapped = gymkernel.wrappers.vector.RescaleObservation(envs, -3.0, 7.0)
     one = gymkernel.wrappers.RescaleObservation(environment(inside, 0, BOX), -3.0, 7.0)
@@ -92,7 +92,7 @@ def test_final_observations_are_transformed(inside: Any) -> None:
 
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
 def test_partial_resets_count_the_reset_environments(inside: Any) -> None:
-    """Gymnasium rejects partial resets (see Farama-Foundation/Gymnasium#1696)."""
+    """Check only gymkernel, because Gymnasium rejects partial resets (Farama-Foundation/Gymnasium#1696)."""
     envs = gymkernel.wrappers.vector.NormalizeObservation(vector(inside, "Disabled", FINE))
     envs.reset(seed=5)
     options = {"reset_mask": np.array([True, False, True]), "level": 1}

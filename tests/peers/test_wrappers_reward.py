@@ -45,7 +45,7 @@ def rewards(library: Any, inside: Any, name: str, kwargs: dict[str, Any], steps:
 def test_rewards_are_the_same(name: str, kwargs: dict[str, Any]) -> None:
     ours, theirs = (rewards(library, library, name, kwargs) for library in LIBRARIES)
 
-    assert same(ours, theirs)  # equal to the last bit, with the same type
+    assert same(ours, theirs)  # values must be equal to the last bit, and types must be equal
 
 
 @each

@@ -31,7 +31,7 @@ def names(tree: ast.Module, module: str) -> dict[str, Any]:
     """Return the names that the examples can use: those that the module imports and those that our module defines."""
     seen: dict[str, Any] = {"__name__": "__main__"}
     if SIMULATOR.match(module):
-        return seen  # the classes are Gymnasium's for both libraries, and the examples import them
+        return seen  # the simulators are always Gymnasium's classes, which the examples import
     here = importlib.import_module(module)
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom) and getattr(node, "module", "") != "__future__":

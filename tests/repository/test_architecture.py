@@ -221,7 +221,7 @@ def test_distribution_declares_exactly_its_requirements(distribution: Distributi
     used = imported(distribution) | asked_of_make(distribution) | asked_by_id(distribution)
     used |= asked_by_backend(distribution) | shown_by_a_bridge(distribution)
     if distribution.layer != "kernel":
-        used.add("gymkernel")  # the kernel finds the plugin, even if the plugin imports nothing from the kernel
+        used.add("gymkernel")  # the kernel is needed to find the plugin, even if the plugin imports nothing from it
     assert sorted(used - distribution.may_need) == sorted(distribution.needs)
 
 

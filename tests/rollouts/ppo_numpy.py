@@ -68,7 +68,7 @@ class Agent:
         ratio = np.exp(log_probs[rows, actions] - old)
         held = np.where(
             advantages > 0, ratio < 1 + CLIP, ratio > 1 - CLIP
-        )  # samples for which the clipped objective has a gradient
+        )  # the samples for which the gradient of the clipped objective is not zero
         by_scores = np.exp(log_probs) * (held * ratio * advantages / n)[:, None]
         by_scores[rows, actions] -= held * ratio * advantages / n
         by_values = ((self.values(observations) - returns) / n)[:, None]

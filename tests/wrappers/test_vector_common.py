@@ -131,7 +131,7 @@ class TestNormalizeReward:
         assert rewards.tolist() == [0, 0, 0]
 
     @MODES
-    def test_partial_reset_affects_only_its_rows(self, mode: AutoresetMode) -> None:  # defect D10 of Gymnasium
+    def test_partial_reset_affects_only_its_rows(self, mode: AutoresetMode) -> None:  # defect D10 in Gymnasium
         envs = self.envs(mode)
         envs.reset(seed=0)
         envs.step(np.ones(3, np.int64))

@@ -210,7 +210,7 @@ def test_saved_models_do_not_refer_to_gymkernel(make: Callable[[], Any], tmp_pat
     parts = [zipfile.ZipFile(tmp_path / name) for name in ("model.zip", "policy.zip")]
     texts = [file.read(name) for file in parts for name in file.namelist()]
 
-    assert isinstance(model.action_space, gym.spaces.Discrete)  # it belongs to both libraries' classes
+    assert isinstance(model.action_space, gym.spaces.Discrete)  # it is an instance of both libraries' classes
     assert isinstance(PPO.load(tmp_path / "model.zip", device="cpu").action_space, gym.spaces.Discrete)
     assert b"gymkernel" not in b"".join(texts)
 

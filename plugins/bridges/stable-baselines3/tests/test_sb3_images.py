@@ -159,7 +159,7 @@ def test_vectorised_form_is_rendered(mode: str) -> None:
             return tuple(np.zeros((2, 3, 3), np.uint8) if mode == "rgb_array" else "lake" for _ in range(2))
 
         def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
-            raise AttributeError(name)  # as for every feature that requires individual environments
+            raise AttributeError(name)  # this is true of every feature that requires individual environments
 
     picture = VecMonitor(SB3VecEnv(Form())).render()
 

@@ -169,7 +169,7 @@ def test_terminal_width_is_kept_and_environment_output_is_dropped(tmp_path: Path
         with subprocess.Popen(command, cwd=tmp_path, stdout=theirs, stderr=theirs, env=environment) as process:
             os.close(theirs)
             text = b""
-            with contextlib.suppress(OSError):  # Linux raises OSError when the other end is closed
+            with contextlib.suppress(OSError):  # on Linux, reading raises OSError when the other end is closed
                 while part := screen.read(4096):
                     text += part
         assert process.returncode == 0, text

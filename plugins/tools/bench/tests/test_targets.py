@@ -49,7 +49,7 @@ def backends(monkeypatch: pytest.MonkeyPatch) -> None:
     other_names, other = (
         plugins.names,
         plugins.get,
-    )  # other installed packages, such as bridges, need their own plugins
+    )  # other installed packages, such as bridges, still get their own plugins
 
     def get(kind: str, name: str) -> Any:
         if kind != "vector":

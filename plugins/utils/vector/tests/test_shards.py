@@ -240,7 +240,7 @@ def test_failing_environments_are_recreated() -> None:
     assert truncations.tolist() == [False, True, False, False]
     assert not terminations.any()
     assert infos["_env_restarted"].tolist() == [False, True, False, False]
-    assert observations[1].tolist() == [1, 1, 3]  # the last observation before the worker died
+    assert observations[1].tolist() == [1, 1, 3]  # this is the last observation before the worker died
     assert envs.step(ONES)[0][:, 1].tolist() == [3, 0, 3, 3]
 
 

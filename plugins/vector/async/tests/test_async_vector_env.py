@@ -366,8 +366,8 @@ def test_idle_worker_uses_no_cpu_time(toys: Any) -> None:
     with AsyncVectorEnv([Clock] * 2, num_workers=1) as envs:
         envs.reset()
         envs.call("used")
-        time.sleep(0.1)  # make the worker stop looking for work
-        for _ in range(3):  # if the machine is paused, the pause may be measured as part of a step
+        time.sleep(0.1)  # wait until the worker has stopped polling
+        for _ in range(3):  # repeated, because a pause of the whole machine may be measured as part of a step
             before = envs.call("used")[0]
             time.sleep(0.5)
             used = envs.call("used")[0] - before
@@ -440,7 +440,7 @@ def test_message_larger_than_the_socket_buffer_arrives(toys: Any) -> None:
 @pytest.mark.parametrize("num_workers", [1, 2])
 @pytest.mark.parametrize("pickles", [True, False])
 def test_different_spaces_are_those_of_each_environment(toys: Any, num_workers: int, pickles: bool) -> None:
-    """The spaces' class cannot be imported by name, or the spaces cannot be pickled."""
+    """Test this with spaces whose class cannot be imported by name, and with spaces that cannot be pickled."""
 
     class Limited(toys.Line):  # type: ignore[misc]
         def __init__(self, *limits: int) -> None:

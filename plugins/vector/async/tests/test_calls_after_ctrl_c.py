@@ -138,7 +138,7 @@ def test_every_call_works_after_an_unsent_request(toys: Any, after: str, monkeyp
         envs.reset(seed=0)
 
         def interrupt(*_: Any) -> None:
-            time.sleep(0.002)  # the worker sees the request's number and waits for its message
+            time.sleep(0.002)  # now the worker has seen the request's number and waits for its message
             raise KeyboardInterrupt
 
         for _ in range(5):

@@ -171,7 +171,7 @@ def test_ctrl_c_leaks_nothing(toys: Any, act: Any) -> None:
 
 
 def test_ctrl_c_while_a_process_exit_is_recorded_leaks_nothing(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_worker_handle, "CLOSE_TIMEOUT", 60.0)  # longer than a busy machine pauses a process
+    monkeypatch.setattr(_worker_handle, "CLOSE_TIMEOUT", 60.0)  # a busy machine pauses a process for less time
 
     def is_due(frame: Any) -> bool:
         is_poll = frame.f_code.co_name == "poll" and frame.f_code.co_filename.endswith("popen_fork.py")

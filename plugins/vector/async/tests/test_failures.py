@@ -344,7 +344,7 @@ def test_hanging_environment_is_named_and_close_kills_it(toys: Any, ignore: Any)
 
 @pytest.mark.slow
 def test_timeout_applies_to_every_call(toys: Any) -> None:
-    for seconds in (1.5, 5.0, 20.0):  # on a busy machine, the earlier calls need more time
+    for seconds in (1.5, 5.0, 20.0):  # the earlier calls may need more time on a busy machine
         try:
             envs = with_trouble(toys, lambda env: time.sleep(1000), timeout=seconds)
         except WorkerTimeoutError:

@@ -243,7 +243,7 @@ def test_poll_sleeps_instead_of_spinning(toys: Any, tmp_path: Path) -> None:
     with AsyncVectorEnv([late(toys, gate)], num_workers=1) as envs:
         envs.reset()
         envs.send([1])
-        for _ in range(3):  # if the machine is paused, the pause may be measured as part of a step
+        for _ in range(3):  # repeated, because a pause of the whole machine may be measured as part of a step
             before = time.thread_time()
             assert not envs.poll(0.5)
             used = time.thread_time() - before
@@ -322,13 +322,13 @@ def test_result_is_ready_with_its_message(toys: Any, tmp_path: Path, shared: Any
 
 
 def test_second_message_wakes_a_sleeping_recv(toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second result becomes ready after the check, but its message arrives before the first message is read."""
+    """Make the second result ready after `recv` has checked, but send its message before the first message is read."""
     gates = [tmp_path / "first", tmp_path / "second"]
     sleep, has_message = WorkerRequests._sleep, WorkerRequests._has_message
 
     def open_first(pool: Any, workers: Any, seconds: float) -> bool:
         gates[0].touch()
-        return sleep(pool, workers, 1000.0)  # or until data arrive
+        return sleep(pool, workers, 1000.0)  # this sleep ends early if data arrive
 
     def take(pool: Any, i: int, pending: Any) -> bool:
         gates[1].touch()

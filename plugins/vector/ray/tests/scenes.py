@@ -213,7 +213,7 @@ def several_nodes() -> None:
     assert len({place.node_id for place in envs.places}) == 2, "spread over the nodes"
     envs.close()
 
-    filling, raising = on_two_nodes(1.5), on_two_nodes(0.3)  # both nodes must be free
+    filling, raising = on_two_nodes(1.5), on_two_nodes(0.3)  # this requires that both nodes are free
     restarting = on_two_nodes(0.2, on_error="restart", timeout=LONG)
     filling.close()
     for item in (raising, restarting):
@@ -246,7 +246,7 @@ def several_nodes() -> None:
     assert "lost" in str(raised.value).partition("Its state")[0], raised.value
     assert "create a new RayVectorEnv" in str(raised.value), raised.value
     raising.close()
-    again = RayVectorEnv(counters(4), num_workers=2, start_timeout=LONG)  # even if Ray places an actor on the lost node
+    again = RayVectorEnv(counters(4), num_workers=2, start_timeout=LONG)  # Ray may first use the lost node
     assert {place.node_id for place in again.places} == {restarted_on}
     again.close()
     ray.shutdown()

@@ -211,7 +211,7 @@ def test_placement_group_determines_the_number_of_actors(toys: Any) -> None:
     remove_placement_group(group)
     while any(
         group.id.hex() in name for name in ray.cluster_resources()
-    ):  # otherwise, an actor may be started in the removed group
+    ):  # without this, an actor may be started in the removed group
         time.sleep(0.1)
     with pytest.raises(WorkerTimeoutError, match="of the placement group, which is removed, has CPU: 1"):
         RayVectorEnv(toys.counters(2), num_workers=1, placement=inside, start_timeout=2)

@@ -981,7 +981,7 @@ def test_unsuitable_arrays_for_write_into_are_rejected() -> None:
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_list_infos_returns_a_list(mode: AutoresetMode) -> None:
-    """The list contains each environment's infos, which a batch would store in arrays."""
+    """Check that the list contains each environment's own infos, which a batch would combine into arrays."""
     listed, batched = (make(2, 4, autoreset_mode=mode, list_infos=item) for item in (True, False))
     infos: Any = listed.reset(seed=1)[1]
     assert infos == [{"episode": 1}, {"episode": 1}]

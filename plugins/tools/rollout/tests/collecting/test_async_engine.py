@@ -270,7 +270,7 @@ class AtStep:
 
 
 def test_process_killed_while_a_request_waits(toys: Any, gate: Any) -> None:
-    """A process that dies is restarted once. Both requested fragments are collected again; the others do not change."""
+    """Check that the process is restarted only once, and that only the two requested fragments are collected again."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 60, "fragment_length": 5, "seed": 1}
     held = AtStep(13, gate.wait)
     collector = collect(toys.walks(2, held), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)
@@ -290,7 +290,7 @@ def test_process_killed_while_a_request_waits(toys: Any, gate: Any) -> None:
 
 
 def test_requests_to_a_dead_process_are_repeated(toys: Any, gates: Any) -> None:
-    """The engine has noticed that the process died, but the collector, which waits for the other shard, has not."""
+    """Check this when the engine has noticed that a process died, but the collector is waiting for the other shard."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
     held = [AtStep(6, gate.wait, number) for number, gate in enumerate(gates)]
 
@@ -316,7 +316,7 @@ def test_requests_to_a_dead_process_are_repeated(toys: Any, gates: Any) -> None:
 
 
 def test_idle_process_exit_is_handled_at_the_next_request(toys: Any, gate: Any) -> None:
-    """Fragments that are already complete are returned. Only the next request notices that the process has died."""
+    """Check that complete fragments are still returned and that only the next request notices that the process died."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
     held = AtStep(6, gate.wait)
     collector = collect(toys.walks(2, held), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)
@@ -350,7 +350,7 @@ def test_repeated_process_deaths_are_limited(toys: Any) -> None:
 
 
 def test_exception_while_a_request_waits(toys: Any, gate: Any) -> None:
-    """The result is the same as with `sync`, which restarts the shard that raised the exception."""
+    """Check that the result is the same as with `sync`, which restarts the shard that raised the exception."""
 
     def fail() -> None:
         gate.wait()
@@ -487,7 +487,7 @@ def test_slow_environment_creation_times_out(toys: Any) -> None:
     def make() -> Any:
         time.sleep(1000)
 
-    for seconds in (0.5, 5.0, 30.0):  # on a busy machine, the other shard needs more time
+    for seconds in (0.5, 5.0, 30.0):  # the other shard may need more time on a busy machine
         with pytest.raises(CollectTimeoutError, match=f"were not created within {seconds:g} s") as caught:
             collect([*toys.walks(1), make], toys.odd, engine="async", num_shards=2, start_timeout=seconds)
         if "shard 0" not in str(caught.value):

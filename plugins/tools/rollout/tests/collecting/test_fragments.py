@@ -14,7 +14,7 @@ from gymkernel_tool_rollout.collecting import collect, shard
 
 
 def test_fragment_contains_what_the_environments_did(toys: Any) -> None:
-    """Repeat a shard's steps with a vector environment, and compare the results."""
+    """Repeat the steps of a shard with a vector environment, and compare the results."""
     with collect(toys.walks(3), toys.odd, num_steps=60, fragment_length=20, seed=5) as fragments:
         (fragment,) = fragments
     envs = SyncVectorEnv(toys.walks(3), autoreset_mode="SameStep")
@@ -146,7 +146,7 @@ def test_zero_staleness_collects_nothing_ahead(toys: Any) -> None:
 
 @pytest.mark.parametrize("staleness", [0, 1, 2, None])
 def test_staleness_is_bounded_and_counts_are_exact(toys: Any, staleness: int | None) -> None:
-    """Updates are so frequent that some fragments are dropped."""
+    """Update the policy so often that some fragments are dropped."""
     fragments = collect(
         toys.walks(3), toys.Always(0), num_shards=3, num_steps=90, fragment_length=2, seed=1, max_staleness=staleness
     )
@@ -193,7 +193,7 @@ def test_number_of_fragments_ahead_is_limited(toys: Any) -> None:
         toys.walks(4), toys.odd, num_shards=4, fragment_length=2, seed=1, max_waiting=2, engine=Engine
     ) as fragments:
         assert next(fragments).shard == 0
-        assert begun == [0, 1, 2]  # two fragments, and a third one when the first was returned
+        assert begun == [0, 1, 2]  # two fragments at first, and a third when the first was returned
         assert [next(fragments).shard for _ in range(4)] == [1, 2, 3, 0]
 
 
@@ -230,7 +230,7 @@ def test_fragments_are_stable_while_memory_is_reused(toys: Any) -> None:
 
 @pytest.mark.parametrize("much", [{"num_steps": 63}, {"num_episodes": 8}, {"num_episodes": 7, "num_shards": 2}])
 def test_direct_writing_equals_copying(toys: Any, much: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """This includes fragments in which episodes end early, and memory that is reused with a different layout."""
+    """Check this even for fragments in which episodes end early, and for memory that is reused with another layout."""
     arguments: dict[str, Any] = {"fragment_length": 4, "seed": 3, **much}
 
     def found() -> list[Any]:
@@ -432,7 +432,7 @@ def test_failed_shard_is_restarted_with_exact_counts(toys: Any) -> None:
     assert [(fragment.shard, fragment.number) for fragment in fragments] == [(s, k) for k in range(4) for s in range(2)]
     untroubled = list(collect(toys.walks(4), toys.odd, num_shards=2, num_steps=80, fragment_length=5, seed=1))
     assert toys.same(fragments[::2], untroubled[::2])
-    assert not toys.same(fragments[1], untroubled[1])  # the seeds differ, so the episodes do, too
+    assert not toys.same(fragments[1], untroubled[1])  # the episodes differ because the seeds differ
 
 
 def test_exceptions_are_raised_if_only_lost_processes_restart(toys: Any) -> None:

@@ -85,7 +85,7 @@ ALONE = """
 
 
 def test_local_cluster_lives_as_long_as_the_collector() -> None:
-    """This test comes first, because no cluster may be running."""
+    """This test must run first, because it requires that no cluster is running."""
     if importlib.import_module("ray._private.services").find_gcs_addresses():
         pytest.skip("somebody's cluster runs on this machine, and would be joined")
     assert_runs(ALONE)
@@ -236,7 +236,7 @@ def patient(collector: Any) -> Any:
 @pytest.mark.parametrize("how", ["killed", "raises"])
 @pytest.mark.parametrize("options", [{}, {"shared_memory": False}])
 def test_failure_while_a_request_waits(cluster: Any, toys: Any, tmp_path: Path, how: str, options: Any) -> None:
-    """A failed process is restarted once. Both requested fragments are collected again; the others do not change."""
+    """Check that the process is restarted only once, and that only the two requested fragments are collected again."""
     gate, count = tmp_path / "open", [0]
 
     def trouble(env: Any) -> None:
@@ -306,7 +306,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_shards_with_pending_requests_are_closed(
     cluster: Any, toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The processes close on their own: they abandon the current fragment and do not start another one."""
+    """Check that the processes close on their own: they abandon the current fragment and do not start another one."""
     unhurried(monkeypatch)
 
     class Closing(toys.Walk):  # type: ignore[misc]
@@ -441,7 +441,7 @@ def test_uninstallable_packages_are_reported_once(cluster: Any, toys: Any, monke
     def get(request: Any, timeout: float | None = None) -> Any:
         raise ray.exceptions.RuntimeEnvSetupError("No solution found" + 900 * "." + "no versions of nothing")
 
-    monkeypatch.setattr(ray, "get", get)  # Ray takes half a minute to notice this
+    monkeypatch.setattr(ray, "get", get)  # Ray itself takes half a minute to raise this error
     with pytest.raises(RuntimeError, match=r"process of shard 0 .* could not start .*Failed to set up .*of nothing"):
         collect(toys.walks(2), toys.odd, engine="ray", num_shards=1, start_timeout=500)
 
@@ -488,7 +488,7 @@ def test_shut_down_cluster_is_not_awaited() -> None:
 
 
 def test_lost_node_is_handled(cluster: Any, toys: Any) -> None:
-    """This test comes last, because it replaces a node."""
+    """This test must run last, because it replaces a node."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 400, "fragment_length": 5, "seed": 1}
     collector = collect(
         toys.walks(4), toys.odd, engine="ray", on_error="restart", max_restarts=None, **FAR, **arguments

@@ -129,7 +129,7 @@ def test_no_unneeded_request_is_sent(toys: Any, staleness: int | None, order: st
 
 @given(data=st.data())
 def test_versions_and_drops_equal_sequential_requests(toys: Any, data: Any) -> None:
-    """However often the policy is updated, requesting a fragment early does not change its policy version."""
+    """Check that early requests do not change the policy versions of fragments, however often the policy is updated."""
     shards = data.draw(st.integers(1, 3))
     n = shards + data.draw(st.integers(0, 2))
     arguments = {
@@ -168,7 +168,7 @@ def traced(toys: Any, n: int, updates: list[int], **arguments: Any) -> Any:
     ],
 )
 def test_only_the_awaited_shard_gets_an_early_request(toys: Any, length: int, steps: int, updates: list[int]) -> None:
-    """This includes a shard with more dropped fragments, which continues after the others have finished."""
+    """Check this even if a shard has more dropped fragments and therefore continues after the others have finished."""
     arguments: dict[str, Any] = {"num_shards": 3, "fragment_length": length, "num_steps": steps}
     assert traced(toys, 3, updates, engine="sync", **arguments) == traced(
         toys, 3, updates, engine=OneByOne, **arguments
@@ -176,7 +176,7 @@ def test_only_the_awaited_shard_gets_an_early_request(toys: Any, length: int, st
 
 
 def test_dropped_fragment_leaves_its_steps_to_the_next(toys: Any) -> None:
-    """Dropping is predicted when the next fragment is requested, so only the last fragment is short."""
+    """Check that only the last fragment is short, because drops are known when the next fragment is requested."""
     collector = collect(toys.walks(1), toys.Always(0), num_steps=10, fragment_length=4, seed=1)
     rows = []
     for fragment in collector:
@@ -204,7 +204,7 @@ def test_third_party_engine_with_sequential_requests(toys: Any) -> None:
 
 
 def test_requests_queued_behind_a_failure_are_repeated(toys: Any) -> None:
-    """A failure causes only one restart, and no environment of the failed shard is stepped again."""
+    """Check that a failure causes only one restart, and that no environment in the failed shard takes another step."""
     steps: list[int] = []
     troubles = [1]
 
@@ -224,11 +224,11 @@ def test_requests_queued_behind_a_failure_are_repeated(toys: Any) -> None:
     assert [(item.shard, item.number) for item in found] == [(s, k) for k in range(4) for s in range(2)]
     anew = [(shard, serial) for shard, serial, generation, *_ in engine.asked if generation]
     assert anew[:2] == [(1, 2), (1, 3)]  # the failed request and the next one
-    assert steps.count(1) == 20 + 1  # the failed step and no others
+    assert steps.count(1) == 20 + 1  # only the failed step was repeated
 
 
 def test_restarted_shard_keeps_requested_versions(toys: Any) -> None:
-    """The failed request and the next one have different versions."""
+    """Check this when the failed request and the next one have different policy versions."""
     troubles = [1]
 
     def trouble(env: Any) -> None:
@@ -280,7 +280,7 @@ def test_exited_process_does_not_affect_the_next_generation() -> None:
 
 @pytest.mark.skipif(not SlotPool.works(), reason="memory without a name is not in this system")
 def test_each_request_has_reusable_memory() -> None:
-    """Memory is reused only when no array refers to it, even if the fragment itself has been deleted."""
+    """Check that memory is reused only when no array refers to it, even if the fragment itself has been deleted."""
     requests = Requests([Recipe(0, range(1), (), 1)], shared=True)
     first, second = (requests.add(0, Ticket(serial, 0, 4, 0)) for serial in range(2))
     assert first.slot is not None

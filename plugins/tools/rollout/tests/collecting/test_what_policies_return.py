@@ -152,7 +152,7 @@ def test_nested_actions_are_checked_as_strictly(toys: Any, engine: str, value: A
 
 def test_environments_and_fragments_get_the_policys_numbers(toys: Any) -> None:
     made = [make() for make in taking(toys, lambda: toys.Line((), np.uint8))]
-    makers = [partial(copy, env) for env in made]  # the copies share the list of actions
+    makers = [partial(copy, env) for env in made]  # all copies share this list of actions
     (fragment,) = collect(makers, lambda seen: seen[:, 1].astype(np.int64) + 250, num_steps=12, seed=1)
     assert fragment["actions"].dtype == np.uint8
     assert fragment["actions"].tolist() == (fragment["observations"][:, :, 1] + 250).tolist()
