@@ -28,7 +28,7 @@ CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, 0x61C, *range(0x20
 ACTS = re.compile(f"[{''.join(map(re.escape, map(chr, CONTROLS)))}]")
 HOSTILE = "".join(map(chr, CONTROLS))
 EVIL = "\x1b[31mEVIL\x1b]0;title\x07\x9b2J\u202egpj\x7f"
-"""A text that would change the colour and the window title, erase the screen and reverse the order of characters."""
+"""A text with control sequences that change colours and the window title, erase the screen and reverse characters."""
 
 CHARACTERS = st.one_of(st.characters(), st.sampled_from(HOSTILE + "a \udc80"))
 texts = st.lists(st.one_of(st.text(CHARACTERS), st.just("\x1b[31m"))).map("".join)

@@ -1,4 +1,4 @@
-"""Benchmarks of the shared class hierarchy: the same process with and without Gymnasium's classes as base classes."""
+"""Benchmarks of inheriting from Gymnasium's classes: the same process with and without Gymnasium's base classes."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def noop(library: Any, kind: str = VECTOR, info: dict[str, Any] | None = None) -
 
 
 def noop_in(library: Any, space: Any, observation: Any, info: dict[str, Any] | None = None) -> Any:
-    """Return a class of environments that do nothing, with a given observation space."""
+    """Return a class of environments that do nothing and have a given observation space."""
     result_info = info or {}
 
     class Noop(library.Env):  # type: ignore[misc]

@@ -16,7 +16,7 @@ __all__ = ["Bench", "Row", "per_call"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A comparison of two times in seconds.
+    """A row of the printed table: the times that gymkernel and another library take, in seconds.
 
     Attributes:
         section: the heading above the row.
@@ -88,7 +88,7 @@ def per_call(call: Callable[[], Any], seconds: float = 0.02) -> float:
 
 
 class Bench:
-    """A collection of rows, each of which is printed as soon as it is measured.
+    """A table of comparisons, each of which is printed as soon as it has been measured.
 
     Args:
         quick: whether to measure fewer rounds, for a rough estimate.

@@ -4,7 +4,7 @@ Both sides have two single-threaded actors and 64 environments, and deliver frag
 program that ignores their contents. If a step takes 100 us, gymkernel delivers fragments of 64 steps. If a step takes
 1 ms, RLlib delivers fragments of 64 steps, and gymkernel delivers fragments of 16 steps.
 
-* **gymkernel** collects fragments. A shard starts the next fragment while the program takes the previous one.
+* **gymkernel** collects fragments. A shard starts its next fragment while the program receives the previous one.
 * **RLlib** has two `SingleAgentEnvRunner` actors, each with 32 environments in Gymnasium's synchronous vector
   environment, in an `EnvRunnerGroup` that is sampled with `synchronous_parallel_sample`, as RLlib's algorithms do. The
   steps are counted as in RLlib's episodes, which leave out the steps that only reset an environment.

@@ -1,18 +1,18 @@
 """Benchmarks of rollouts that are collected in fragments, compared with processes that do not communicate.
 
-The plain processes transfer no data, so their speed is the ideal, and each row shows a share of the ideal. A plain
-process has the environments, the seeds and the policy of one shard, writes the same arrays, and makes the same number
-of warm-up steps. There are two kinds of plain processes:
+The plain processes transfer no data, so their speed is the ideal, and each row shows which share of it is reached. A
+plain process has the environments, the seeds and the policy of one shard, writes the same arrays, and makes the same
+number of warm-up steps. There are two kinds of plain processes:
 
 * **ideal**: a loop over gymkernel's synchronous vector environment, which shards also use;
 * **plain Gymnasium**: the same loop over Gymnasium's synchronous vector environment.
 
-All contenders stay open while the others are measured, so that changes in the machine's speed affect all of them, and
-all contenders are recreated several times. A turn takes half a second, or longer if steps are slow, so that it has
-enough fragments to even out differences between shards. A turn of the plain processes ends with the slower process.
-The rows show wall-clock time and the CPU time of a step: of the driver, of its workers and of Ray. The share of
-wall-clock time shows how busy the processors were. The CPU time shows the cost of a step, even on a machine that
-is also used by others.
+All contenders stay open while the others are measured, so that changes in the machine's speed affect all of them. All
+contenders are recreated several times. A turn takes half a second, or longer if steps are slow, so that it has enough
+fragments to even out differences between shards. A turn of the plain processes ends when the slower process ends. The
+rows show wall-clock time and the CPU time of a step: of the driver, of its workers and of Ray. The share of the ideal
+wall-clock time shows how busy the processors were. The CPU time shows the cost of a step, even on a machine that is
+also used by others.
 """
 
 from __future__ import annotations

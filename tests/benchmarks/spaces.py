@@ -139,7 +139,7 @@ class Own(gymkernel.Space[Any]):
 
 
 def third_parties(bench: Bench) -> None:
-    """Compare a space that only has a layout with a Box of the same size, alone and inside a Dict."""
+    """Compare a third-party space that only defines a layout with a Box of the same size, alone and inside a Dict."""
     bench.section("A third party's space, as a share of the time of a Box")
     box = gymkernel.spaces.Box(-1, 1, (4,))
     pairs: dict[str, tuple[Any, Any]] = {"alone": (Own(), box)}

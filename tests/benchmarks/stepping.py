@@ -21,7 +21,7 @@ STEPS = 2000
 
 
 def run(bench: Bench) -> None:
-    """Measure `make`, the cost of each wrapper, and steps of CartPole."""
+    """Measure calls of `make`, the time that each wrapper adds, and steps of CartPole."""
     for library in LIBRARIES:
         library.register("BenchNoop-v0", entry_point=noop(library), max_episode_steps=10**9)
     making(bench)
@@ -43,7 +43,7 @@ def making(bench: Bench) -> None:
 
 
 def ready(env_id: str, library: Any, **options: Any) -> Any:
-    """Return an environment after the first resets and steps, which the passive checker checks."""
+    """Return an environment after its first resets and steps, which the passive checker slows down."""
     env = library.make(env_id, **options)
     for _ in range(5):
         env.reset(seed=1)
@@ -52,7 +52,7 @@ def ready(env_id: str, library: Any, **options: Any) -> Any:
 
 
 def layers(bench: Bench) -> None:
-    """Measure the time that each layer adds to a step of an environment that does nothing."""
+    """Measure the time that each wrapper adds to a step of an environment that does nothing."""
     bench.section("Layers: time above the bare step, as a share of Gymnasium's")
 
     def wrapped(library: Any, name: str, *arguments: Any) -> Any:
@@ -98,7 +98,7 @@ def cartpole(bench: Bench) -> None:
         return lambda: per_call(episodes) / STEPS
 
     def steps(env: Any) -> Callable[[], float]:
-        env.tau = 0.0  # the pole never falls
+        env.tau = 0.0  # with these actions, the pole never falls
         return lambda: per_call(lambda: env.step(1))
 
     bare = [ready("CartPole-v1", library).unwrapped for library in LIBRARIES]

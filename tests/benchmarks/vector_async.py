@@ -136,9 +136,9 @@ def steps(envs: Any, n: int) -> Callable[[], float]:
 
 
 def alone(make: Any, n: int) -> Callable[[], float]:
-    """Return the time of n steps of the bare environments, which are divided among one process per core.
+    """Return the time of n steps of the environments without a vector environment, divided among one process per core.
 
-    Cores that share a cache or a clock are slower together than a single core.
+    This is measured because cores that share a cache or a clock are slower together than a single core is.
     """
     context = multiprocessing.get_context("fork")
 
@@ -273,7 +273,7 @@ def starting(bench: Bench) -> None:
 
 
 def waiting(bench: Bench) -> None:
-    """Measure environments that wait for 1 ms, with the recommended number of workers."""
+    """Measure environments whose steps wait for 1 ms, with the recommended number of workers."""
     bench.section("64 environments that wait for 1 ms a step")
     ours = AsyncVectorEnv([working(gymkernel, 1000, wait=True)] * 64, num_workers="auto")
     peer = gymnasium.vector.AsyncVectorEnv([working(gymnasium, 1000, wait=True)] * 64)

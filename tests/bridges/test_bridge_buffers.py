@@ -39,7 +39,7 @@ class Mission(spaces.Space[str]):
 
 
 class Instructed(gymnasium.Env[Any, Any]):
-    """An environment whose observation is a Dict that contains a mission."""
+    """An environment whose observation space is a Dict that contains a `Mission`."""
 
     def __init__(self) -> None:
         self.observation_space = spaces.Dict(mission=Mission(), place=spaces.Box(0, 1, (2,)))

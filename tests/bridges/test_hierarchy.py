@@ -196,7 +196,7 @@ class TestSpaces:
 
 
 class Coin(typed_gymnasium.Space[str]):
-    """A third-party space that derives from Space alone."""
+    """A third-party space that inherits from Space alone."""
 
     def __init__(self, sides: tuple[str, ...] = ("heads", "tails"), seed: int | None = None) -> None:
         super().__init__(None, str, seed)

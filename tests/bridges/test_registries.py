@@ -23,7 +23,7 @@ PENDULUM = "gymnasium.envs.classic_control.pendulum:PendulumEnv"
 
 @pytest.fixture(autouse=True)
 def registries() -> Iterator[None]:
-    """Yield both registries, and restore them afterwards."""
+    """Yield the registries of both libraries, and restore them afterwards."""
     registry: Any = gym.registry
     theirs, state = dict(gymnasium.registry), {name: copy.copy(value) for name, value in vars(registry).items()}
     yield

@@ -36,7 +36,7 @@ LONG: tuple[str, ...] = (
     "restart",
     "parent_killed",
 )
-"""Scenes that run with every start method instead of only with fork."""
+"""The scenes to run with every start method instead of only with fork."""
 LONG += ("parent_killed_while_hanging", "main_is_not_imported_again", "functions_that_do_not_pickle", "closing")
 LONG += (
     "parent_killed_while_busy",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Made:
-    """A space that a function creates from the classes of either library."""
+    """A space that a function creates with the classes of the given library."""
 
     make: Callable[[Any], Any]
 

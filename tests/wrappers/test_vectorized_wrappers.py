@@ -170,12 +170,12 @@ class Case:
     render_mode: str | None = None
     modes: tuple[AutoresetMode, ...] = tuple(AutoresetMode)
     vector_name: str | None = None
-    """The name of the vectorized wrapper if it differs.
+    """The name of the vectorized wrapper if it has another name than the single-environment wrapper.
 
-    `Vectorize...` wrappers get the single wrapper as an argument.
+    `Vectorize...` wrappers take the single-environment wrapper as an argument.
     """
     vector_kwargs: dict[str, Any] | None = None
-    """The arguments of the vectorized wrapper if they differ."""
+    """The arguments of the vectorized wrapper if they are not those of the single-environment wrapper."""
 
     limit: int | None = None
     """The number of steps after which episodes are truncated."""

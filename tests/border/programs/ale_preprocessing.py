@@ -1,4 +1,4 @@
-"""Wrap Pong with the usual Atari wrappers of either library, in either order."""
+"""Wrap Pong in the usual Atari wrappers from both libraries, in either order."""
 
 import ale_py
 import gymnasium

@@ -1,4 +1,4 @@
-"""Register an environment that derives from our `Env` with Gymnasium, and create it with Gymnasium."""
+"""Register an environment that inherits from our `Env` with Gymnasium, and create it with Gymnasium."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Register an environment that derives from `gymnasium.Env` with gymkernel, and create one and several instances."""
+"""Register an environment that inherits from `gymnasium.Env` with gymkernel, and create one and several instances."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Keep `from gymnasium import spaces` in a program whose environments and wrappers derive from our classes."""
+"""Keep `from gymnasium import spaces` in a program whose environments and wrappers inherit from our classes."""
 
 import numpy as np
 from gymnasium import spaces

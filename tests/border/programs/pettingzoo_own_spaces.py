@@ -1,4 +1,4 @@
-"""Use our spaces in a PettingZoo parallel environment."""
+"""Define a PettingZoo parallel environment whose spaces are ours."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""Train a CnnPolicy on images, whose channels SB3 moves to the front."""
+"""Train a CnnPolicy on images. SB3 moves the channel axis to the front."""
 
 import numpy as np
 from stable_baselines3 import PPO

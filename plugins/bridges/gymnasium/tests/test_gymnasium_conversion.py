@@ -152,7 +152,7 @@ def test_non_space_is_rejected(thing: object) -> None:
 
 def test_third_party_conversion_is_used_in_composites() -> None:
     class Coin(gymnasium.Space[int]):
-        """A third-party space that derives from Gymnasium's `Space`."""
+        """A third-party space that inherits from Gymnasium's `Space`."""
 
     from_gymnasium.register(Coin, lambda space: gymkernel.spaces.Discrete(2))
 

@@ -1,4 +1,4 @@
-"""Test that Stable-Baselines3 treats images from gymkernel's vector environments like those from its `DummyVecEnv`."""
+"""Test that Stable-Baselines3 treats images from gymkernel's vector environments like those from `DummyVecEnv`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the functions that are generated for nested spaces, with unusual spaces."""
+"""Tests that the functions that are generated for nested spaces work for unusual spaces."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def test_code_of_a_class_recreates_it(file: Path, monkeypatch: pytest.MonkeyPatc
 
 
 class Registered:
-    """An environment that does not derive from `Env`."""
+    """An environment that does not inherit from `Env`."""
 
     spec = None
 

@@ -599,7 +599,7 @@ class OldKeptNew(Good):
 
 
 class Frozen:
-    """An environment with all members of `Env` that does not derive from it."""
+    """An environment with all members of `Env` that does not inherit from it."""
 
     metadata: dict[str, Any] = {}  # noqa: RUF012
     render_mode = spec = None

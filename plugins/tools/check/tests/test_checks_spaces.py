@@ -132,7 +132,7 @@ def _batch_words(space: Word, n: int = 1) -> Any:
 
 
 class Foreign:
-    """A space with the same methods as `Space` that does not derive from it, like the spaces of other libraries."""
+    """A space with the same methods as `Space` that does not inherit from it, like the spaces of other libraries."""
 
     def __init__(self) -> None:
         self.generator = np.random.default_rng()

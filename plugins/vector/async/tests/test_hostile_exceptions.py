@@ -27,7 +27,7 @@ def leave(*_: Any, **__: Any) -> Any:
 
 
 class Lone(BaseException):
-    """An exception whose class does not derive from `Exception`."""
+    """An exception whose class does not inherit from `Exception`."""
 
 
 def recurse(self: Any) -> Any:

@@ -43,7 +43,7 @@ class ReadsAFile(Cart):
 
 @defect("GK002", "GK617")
 class NoEnvironment:
-    """A class that has only reset and step, and does not derive from Env."""
+    """A class that has only reset and step, and does not inherit from Env."""
 
     observation_space: Any = Box(-1.0, 1.0, (2,), np.float32)
     action_space: Any = Discrete(2)
