@@ -520,7 +520,7 @@ def test_changed_object_is_named() -> None:
     assert "the first episode took 9 steps, but the next 51 took 1 step each" in only(CounterRunsOn, "GK601")
     assert "SharedWalls.walls" in only(SharedWalls, "GK611")
     assert "the generator noise" in only(SharedGenerator, "GK612")
-    assert "reset and step move the global generator of numpy.random" in only(SeedsNumpy, "GK613")
+    assert "reset and step change the state of the global generator of numpy.random" in only(SeedsNumpy, "GK613")
     assert "os.environ['WALK_LEVEL']: it was set to '3'" in only(SetsVariable, "GK615")
     assert "divide was 'warn', then 'ignore'" in only(SilencesNumpy, "GK616")
     assert "['path']" in only(OneList, "GK618")

@@ -188,12 +188,19 @@ def test_the_report_comes_after_ctrl_c(tmp_path: Path) -> None:
     program = 'play(gym.make("Coin-v0"), 3)\nprint("ready", flush=True)\nimport time\ntime.sleep(600)\n'
     (tmp_path / "program.py").write_text(ENV + program, encoding="utf-8")
     command = [sys.executable, "-m", "gymkernel", "run", "--report", "program.py"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - a shell lets background jobs ignore SIGINT
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
 
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate()
+    _, errors = process.communicate(timeout=120)
 
     assert process.returncode == -signal.SIGINT
     assert "KeyboardInterrupt" in errors

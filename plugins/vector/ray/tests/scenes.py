@@ -139,7 +139,7 @@ def small_store() -> None:
         warnings.simplefilter("always")
         envs = RayVectorEnv([functools.partial(toys.Large, i) for i in range(4)], num_workers=2, start_timeout=LONG)
     text = next(str(item.message) for item in caught if "object store" in str(item.message))
-    assert "take 160 MB" in text, text
+    assert "take up 160 MB" in text, text
     assert "has 80 MB" in text, text
     for k in range(3):
         observations = envs.reset()[0] if not k else envs.step(ACTIONS)[0]

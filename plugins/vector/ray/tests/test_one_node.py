@@ -135,7 +135,7 @@ def test_constructor_exception_leaves_no_actor(toys: Any, ended: Any) -> None:
 def test_unpicklable_function_is_named_before_anything_starts(toys: Any) -> None:
     lock = threading.Lock()
     fns = [*toys.counters(3), lambda: lock]
-    with pytest.raises(Exception, match="makes environment 3 cannot be pickled, but workers on other machines need"):
+    with pytest.raises(Exception, match="creates environment 3 cannot be pickled, but workers on other machines need"):
         RayVectorEnv(fns, num_workers=1)
 
 
