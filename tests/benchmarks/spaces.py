@@ -87,8 +87,29 @@ def run(bench: Bench) -> None:
                 for library, made, other in zip(LIBRARIES, (mine, theirs), others, strict=True)
             )
             bench.faster(f"{name} {operation}", calls, targets.get(operation))
+    making(bench)
     batches(bench)
     third_parties(bench)
+
+
+def making(bench: Bench) -> None:
+    """Measure constructors."""
+    bench.section("Spaces, making")
+    pairs = zip(*(_constructors(library.spaces).items() for library in LIBRARIES), strict=True)
+    for (name, ours), (_, theirs) in pairs:
+        bench.faster(name, (ours, theirs), 1)
+
+
+def _constructors(spaces: Any) -> dict[str, Callable[[], Any]]:
+    low, high = np.zeros(4, np.float32), np.ones(4, np.float32)
+    return {
+        "Box(-1, 1, (4,))": lambda: spaces.Box(-1.0, 1.0, (4,)),
+        "Box of two arrays": lambda: spaces.Box(low, high),
+        "Box(0, 255, (84, 84, 4), uint8)": lambda: spaces.Box(0, 255, (84, 84, 4), np.uint8),
+        "Dict of two Box(4)": lambda: spaces.Dict({"a": spaces.Box(-1, 1, (4,)), "b": spaces.Box(-1, 1, (4,))}),
+        "Tuple of two Box(4)": lambda: spaces.Tuple((spaces.Box(-1, 1, (4,)), spaces.Box(-1, 1, (4,)))),
+        "Sequence of Box(4)": lambda: spaces.Sequence(spaces.Box(-1, 1, (4,))),
+    }
 
 
 def batches(bench: Bench) -> None:

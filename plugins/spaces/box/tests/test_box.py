@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gymkernel import error
 from gymkernel.spaces import Box, Space, utils
@@ -33,6 +35,22 @@ class TestConstruction:
 
     def test_shape_is_inferred_from_arrays(self) -> None:
         assert Box(np.zeros((2, 0)), 1, dtype=np.float64).shape == (2, 0)
+
+    @pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.float16, np.float64, np.longdouble])
+    @given(value=st.integers(-(2**70), 2**70) | st.floats(allow_nan=False))
+    @settings(max_examples=30)
+    def test_a_subclass_of_int_or_float_gives_the_same_bound(self, dtype: Any, value: float) -> None:
+        def create(low: Any) -> Any:
+            try:
+                box = Box(low, np.inf if np.dtype(dtype).kind == "f" else np.iinfo(dtype).max, (2,), dtype)
+            except (ValueError, OverflowError) as exc:
+                return type(exc)
+            return box.low.tolist(), box.bounded_below.tolist()
+
+        class Whole(int):
+            pass
+
+        assert create(value) == create(Whole(value) if isinstance(value, int) else np.float64(value))
 
     def test_shape_of_numpy_integers_becomes_python_integers(self) -> None:
         shape = Box(0, 1, np.array([2, 3])).shape  # type: ignore[call-overload]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from math import isinf
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +39,11 @@ def bound(
     name: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]
 ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Convert a bound to a new array, and also return a mask of its finite values."""
+    if _fits(value, dtype):  # most bounds are finite numbers
+        result, limited = np.empty(shape, dtype), np.empty(shape, np.bool_)
+        result.fill(value)
+        limited.fill(True)
+        return result, limited
     below = name == "low"
     if (
         isinstance(value, bool)
@@ -63,6 +70,18 @@ def bound(
     limited = np.empty(shape, np.bool_)
     np.logical_not(infinite, out=limited)
     return result, limited
+
+
+def _fits(value: Any, dtype: np.dtype[Any]) -> bool:
+    """Return whether a value is an `int` or a `float` that can be assigned to an array as it is."""
+    kind = value.__class__
+    if not ((kind is int and dtype.kind in "iuf") or (kind is float and dtype.kind == "f")):
+        return False
+    lowest, highest = _limits(dtype)
+    try:
+        return bool(lowest <= value <= highest) and not isinf(value)  # the limits of a longdouble include infinity
+    except OverflowError:  # an int is too large for a comparison with a floating-point number
+        return False
 
 
 def _convert(
@@ -116,6 +135,7 @@ def describe_crossed_bounds(low: NDArray[Any], high: NDArray[Any]) -> str:
     return f"Box expects low <= high, got low={low[where]} > high={high[where]}{at}"
 
 
+@cache
 def _limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
     if dtype.kind == "b":
         return 0, 1
