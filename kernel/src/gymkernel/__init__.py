@@ -38,7 +38,7 @@ __all__ += ["register", "register_envs", "registry", "spaces", "spec", "utils", 
 if not TYPE_CHECKING:  # type checkers use the imports at the top of this file instead
 
     def __getattr__(name: str) -> Any:
-        from importlib import import_module  # imported here to keep `import gymkernel` fast
+        from importlib import import_module  # imported here so that `import gymkernel` stays fast
 
         if name in _SUBPACKAGES:
             return import_module(f"{__name__}.{name}")
@@ -65,7 +65,7 @@ if not TYPE_CHECKING:  # type checkers use the imports at the top of this file i
             if not (is_library or fullname.startswith("gymkernel.")):
                 return None
             parent = fullname.rpartition(".")[0]
-            if is_library or sys.modules[parent].__name__ == parent:  # otherwise, a plugin provides the parent
+            if is_library or sys.modules[parent].__name__ == parent:  # otherwise, the parent is a module from a plugin
                 for finder in sys.meta_path:
                     spec = None if finder is _Finder else finder.find_spec(fullname, path)
                     if spec is not None and spec.loader is not None:  # a folder without modules has no loader
@@ -101,4 +101,4 @@ if not TYPE_CHECKING:  # type checkers use the imports at the top of this file i
             plugins.load_all("companions", [library], f"objects of {library} and of gymkernel are incompatible")
 
     sys.meta_path[:] = [_Finder, *(f for f in sys.meta_path if getattr(f, "__module__", "") != __name__)]  # no old one
-    _Finder.watch({"gymnasium", "stable_baselines3"})  # a scan of the plugins adds other libraries
+    _Finder.watch({"gymnasium", "stable_baselines3"})  # reading the plugins' metadata adds other libraries

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 PREFIX = "gymkernel."
 _BOUND = r"(?mi)^Requires-Dist: *gymkernel *(?:\[[^]]*\])? *\(?([<>=!~][^;)\n]*)(?![^\n]*\bextra *==)"
-"""A regular expression for a requirement on the kernel. It captures the version bounds and ignores extras."""
+"""A regular expression that captures the version bounds in the metadata line of a distribution that requires gymkernel.
+Requirements of extras are ignored."""
 
 
 class Distribution(NamedTuple):
@@ -120,7 +121,7 @@ def excludes(requires: str, kernel: str) -> bool:
 
 
 def _read(source: Any, entry_points: str) -> Distribution:
-    """Read only the fields that are needed, which is ten times faster than parsing both files completely."""
+    """Read only the metadata that gymkernel needs. This is ten times faster than parsing both files completely."""
     headers = (source.read_text("METADATA") or source.read_text("PKG-INFO") or "").split("\n\n", 1)[0]
     fields = dict(re.findall(r"^(Name|Version|Summary): *(.+?) *$", headers, re.MULTILINE))
     if "Name" not in fields:

@@ -1,4 +1,4 @@
-"""The function `forwarded`, which creates attributes that wrappers inherit from the wrapped environment."""
+"""The function `forwarded`, which creates properties that read an attribute of the wrapped environment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def forwarded(name: str) -> Any:
         return getattr(source, attribute)
 
     def find_source(self: Any) -> tuple[Any, str]:
-        source, forwards = self, True  # starts here because a property of a subclass may call `super()`
+        source, forwards = self, True  # starts with `self`, because a property of a subclass may call `super()`
         while forwards and getattr(source, own, None) is None:
             source = source.env
             forwards = isinstance(getattr(type(source), name, None), _Forwarded)

@@ -1,8 +1,8 @@
 """Hooks: functions that plugins implement and that gymkernel calls through pluggy.
 
 To implement a hook, decorate a function with `@hookimpl` in the module of a `gymkernel.hooks` entry point. Hooks are
-called for rare events only, never in a step. If an implementation raises an error, gymkernel issues a warning with the
-name of the plugin and still calls the other implementations.
+called only for rare events, never during a step. If an implementation raises an error, gymkernel issues a warning with
+the name of the plugin and still calls the other implementations.
 
 This module is imported when a hook is first called.
 """
@@ -68,7 +68,8 @@ class Specification:
 
 
 _managers: dict[str, pluggy.PluginManager] = {}
-"""The plugin manager, under the key "built". `refresh` removes it."""
+"""A dictionary that contains the plugin manager under the key "built" after it has been created. `refresh` removes the
+manager."""
 
 
 def manager() -> pluggy.PluginManager:

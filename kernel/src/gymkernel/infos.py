@@ -45,7 +45,7 @@ def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
         else:
             mask[indices] = True
         batch[key], batch[f"_{key}"] = _column(key, indices, values, num_envs, whole=whole), mask
-    if len(batch) < 2 * len(columns):  # an environment's info contains a key with the name of a mask
+    if len(batch) < 2 * len(columns):  # an environment's info contains a key that is also the key of a mask
         masks = {f"_{key}" for key in columns}
         return batch_infos([(i, {key: info[key] for key in info if key not in masks}) for i, info in pairs], num_envs)
     return batch
@@ -118,7 +118,7 @@ def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> An
 
 
 def objects(n: int, values: dict[int, Any]) -> NDArray[Any]:
-    """Return an array of n objects, which contains the given values and None elsewhere.
+    """Return an object array of length n that contains the given values, and None at all other indices.
 
     Args:
         n: the length of the array.

@@ -149,7 +149,7 @@ def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
 def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> Any:
     """Return the wrapper that implements a missing render mode, and put a supported render mode into `kwargs`."""
     mode, metadata = kwargs["render_mode"], getattr(creator, "metadata", None)
-    if metadata is None or isinstance(metadata, property):  # the creator may be a wrapper class
+    if metadata is None or isinstance(metadata, property):  # the entry point may be a wrapper class
         return None
     if not isinstance(metadata, Mapping):
         raise error.InvalidMetadata(f"Expected the metadata of {env_spec.id} to be a dictionary, got {metadata!r}")
@@ -173,7 +173,7 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
 
 
 def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwargs: dict[str, Any]) -> Any:
-    """Create one environment of a vector environment. This is a module-level function, so that it can be pickled."""
+    """Create one of a vector environment's environments. This is a module-level function so that it can be pickled."""
     env = make(env_spec, **kwargs)
     for wrapper in wrappers:
         env = wrapper(env)
@@ -194,7 +194,7 @@ def _backend(mode: str) -> Any:
 
 
 def _separate_options(env_spec: EnvSpec) -> tuple[EnvSpec, dict[str, Any], dict[str, Any]]:
-    """Split a spec into a spec with only the environment's arguments and the arguments of `make` and `make_vec`."""
+    """Return a copy of a spec without the arguments of `make` and `make_vec`, and return these arguments separately."""
     bare_spec, kwargs = copy.copy(env_spec), copy.deepcopy(env_spec.kwargs)
     bare_spec.kwargs = kwargs
     make_kwargs = {name: kwargs.pop(name) for name in MAKE_OPTIONS if name in kwargs}
@@ -230,8 +230,8 @@ def make_vec(
             environment is created again.
         num_envs: the number of environments, at least 1.
         vectorization_mode: the name of an installed backend ("sync", "async", ...), or "vector_entry_point" for the
-            environment's own vectorised form. By default, the vectorised form is used if it exists and neither
-            `vector_kwargs` nor `wrappers` are given. Otherwise, "sync" is used.
+            vector environment that the spec's `vector_entry_point` creates. By default, "vector_entry_point" is used if
+            the spec has one and neither `vector_kwargs` nor `wrappers` are given. Otherwise, "sync" is used.
         vector_kwargs: arguments for the backend.
         wrappers: functions that are applied to each environment, in order. They cannot be combined with
             "vector_entry_point".

@@ -104,7 +104,7 @@ def _refuse_twice(table: Any, name: str, cls: Any, func: Any) -> None:
 
 
 def _source(func: Any) -> tuple[Any, ...]:
-    """Return the name and the code of a function, or the object itself if it is another callable."""
+    """Return a function's module, name and code, each replaced by the callable itself if the callable lacks it."""
     return tuple(getattr(func, name, func) for name in ("__module__", "__qualname__", "__code__"))
 
 
@@ -263,7 +263,7 @@ def batch_space(space: Any, n: int = 1) -> Any:
 
 
 def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[Any]], T]:
-    """Create an operation on a list of spaces of the same class. A registered function also gets the first space."""
+    """Create an operation on a list of spaces of the same class. Registered functions also receive the first space."""
 
     @_operation
     @wraps(default)
@@ -365,9 +365,9 @@ def create_zero_array(space: Any) -> Any:
 def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     """Create shared memory for a batch of n elements.
 
-    If elements are arrays or numbers, the memory is an `Array` of `ctx`. For a `Dict` or a `Tuple`, it is a dictionary
-    or a tuple that contains the memory of each part. If the space encodes its elements, as `Text` does, the memory is a
-    `Buffer`.
+    If elements are arrays or numbers, the memory is an array that `ctx.Array` creates. For a `Dict` or a `Tuple`, it is
+    a dictionary or a tuple that contains the memory of each part. If the space encodes its elements, as `Text` does,
+    the memory is a `Buffer`.
 
     Args:
         space: the space of a single element.

@@ -30,11 +30,11 @@ __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get",
 __all__ += ["known", "load_all", "load_everything", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
-"""Kinds of plugins that are classes."""
+"""The kinds whose plugins are classes."""
 PLACES: Final = ("utils", "modules")
-"""Kinds of plugins that are named by a path below `gymkernel`, such as `vector.utils.Buffer` or `spaces.box`."""
+"""The kinds whose plugins are named by a path below `gymkernel`, such as `vector.utils.Buffer` or `spaces.box`."""
 PLURAL: Final = ("checks", "adapters", "companions", "hooks")
-"""Kinds of plugins for which several distributions may provide the same name."""
+"""The kinds for which several distributions may provide plugins of the same name."""
 KINDS: Final = (*CLASSES, *PLACES, "envs", "commands", *PLURAL)
 
 
@@ -147,7 +147,7 @@ cached: list[tuple[dict[Any, Any], Any]] = []
 generation = 0
 """A counter that `refresh` increments, so that caches from earlier scans can be detected."""
 hook_caller: Callable[[str, Any, dict[str, Any]], Any] | None = None
-"""The function that calls hooks. `gymkernel.hooks` sets it, and every hook plugin imports this module."""
+"""The function that calls hooks, or None as long as no hook plugin has imported `gymkernel.hooks`, which sets it."""
 
 
 def plugins(kind: str | None = None) -> list[Plugin]:
@@ -275,7 +275,7 @@ def load_everything(kinds: Iterable[str]) -> None:
     """Load all enabled plugins of the given kinds. If a plugin is broken, its `cause` is set to the exception.
 
     Args:
-        kinds: some of `KINDS`.
+        kinds: the kinds to load, which must be in `KINDS`.
     """
     for plugin in [entry for kind in kinds for entry in plugins(kind)]:
         with contextlib.suppress(error.PluginError):

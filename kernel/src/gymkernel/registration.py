@@ -151,7 +151,7 @@ def register_envs(env_module: ModuleType) -> None:
 
 @contextlib.contextmanager
 def namespace(ns: str) -> Iterator[None]:
-    """Register all environments within a `with` block under a namespace.
+    """Add a namespace to the ids of all environments that are registered within a `with` block.
 
     Args:
         ns: the namespace, which replaces any namespace that an id already has.
@@ -250,7 +250,7 @@ def find(env_id: Any) -> EnvSpec:
 
 
 def _import_module(env_id: str) -> tuple[str, str]:
-    """Import the module in `module:id`, and return both parts. If the module contains a slash, it is part of the id."""
+    """Import the module in `module:id`, and return both parts. A colon after a slash is part of the id."""
     if not isinstance(env_id, str):
         raise TypeError(f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})")
     module, colon, env_name = env_id.partition(":")

@@ -185,10 +185,10 @@ class Space(Generics, Generic[T_co]):
         """Return a random element. Some spaces also support masks and probabilities.
 
         Args:
-            mask: the values that may be sampled. The form of the mask depends on the space. For example, it is an int8
-                array of shape (n,) for `Discrete(n)`.
-            probability: the probability of each value, which has the same form as a mask but dtype float64. A mask and
-                probabilities cannot be combined.
+            mask: the values that may be sampled. The structure of the mask depends on the space. For example, it is an
+                int8 array of shape (n,) for `Discrete(n)`.
+            probability: the probabilities of the values, in the same structure as a mask, but with dtype float64. A
+                mask and probabilities cannot be combined.
 
         Returns:
             An element that shares no memory with the space. It is determined by the seed and the number of earlier
@@ -264,7 +264,7 @@ class Space(Generics, Generic[T_co]):
         return None
 
     def encode(self, x: Any, out: Sequence[NDArray[Any]]) -> None:
-        """Store an element in arrays. By default, the element itself must be the only array.
+        """Store an element in arrays. The default implementation requires that the element is a single array or number.
 
         Args:
             x: an element of this space.
@@ -339,6 +339,6 @@ class Space(Generics, Generic[T_co]):
         for name in ("shape", "np_random"):  # the names of these attributes in pickles from gym before 0.18
             if name in old:
                 old[f"_{name}"] = old.pop(name)
-        self._drop_facts()  # also before the update, because other spaces' plans may refer to the plan of this object
+        self._drop_facts()  # also before the update, because other spaces' plans may contain this space's plan
         self.__dict__.update(old)
         self._drop_facts()

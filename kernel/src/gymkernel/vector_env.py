@@ -38,8 +38,9 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
 
     A subclass sets `num_envs`, `single_observation_space`, `single_action_space`, `observation_space` and
     `action_space` (the spaces of batches), and `metadata` with an "autoreset_mode". It defines `reset` and `step` and,
-    if possible, `render` and `step_masked`. A backend creates the environments by calling functions. It also defines
-    `close_extras`, and the methods `call`, `get_attr` and `set_attr` for access to the environments.
+    if possible, `render` and `step_masked`. A vector backend, which creates its environments by calling the functions
+    that are passed to it, also defines `close_extras`, and the methods `call`, `get_attr` and `set_attr`, which access
+    the individual environments.
 
     In a batch, the first axis is the index of the environment. The infos are a single dictionary. `infos["x"]` is an
     array of all environments' values of "x", and `infos["_x"]` is a mask of the environments that have the key "x".
@@ -84,9 +85,9 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
         raise NotImplementedError
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform an action only in the environments that the mask selects. The results of the others are undefined.
+        """Perform an action only in the environments that the mask selects. The results for the others are undefined.
 
-        This method is optional. It is needed by wrappers that perform several actions per step or that end episodes.
+        This method is optional. Wrappers that perform several actions per step or end episodes need it.
 
         Args:
             actions: an element of `action_space`.

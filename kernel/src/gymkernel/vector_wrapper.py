@@ -54,7 +54,7 @@ class VectorWrapper(
             return self
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
-        if isinstance(env, type) or not (hasattr(env, "num_envs") or hasattr(env, "close_extras")):  # maybe not set yet
+        if isinstance(env, type) or not (hasattr(env, "num_envs") or hasattr(env, "close_extras")):  # may not exist yet
             raise TypeError(f"{type(self).__name__} expects a vector environment with num_envs, got {env!r}")
         if not isinstance(env, VectorEnv):
             adopt(env)
@@ -71,7 +71,7 @@ class VectorWrapper(
     def step_masked(
         self, actions: WrapperActType, mask: Mask
     ) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action in the masked environments. A subclass with its own `step` must override this method."""
+        """Step the environments that the mask selects. A subclass with its own `step` must override this method."""
         return self.env.step_masked(actions, mask)  # type: ignore[arg-type,return-value]
 
     def render(self) -> tuple[Any, ...] | None:
@@ -136,7 +136,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         return self._transform(self.env.step(actions))
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action in the masked environments, and transform the observations."""
+        """Step only the environments that the mask selects, and transform the observations."""
         return self._transform(self.env.step_masked(actions, mask))
 
     def _transform(self, results: Any) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
@@ -170,7 +170,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         return self._rows(self.observations(self._put(observations, final, mask)), mask)
 
     def _put(self, observations: Any, rows: Any, mask: Mask) -> Any:
-        """Return a copy of a batch of observations in which the masked rows are replaced."""
+        """Return a copy of a batch of observations in which the rows that the mask selects are replaced."""
         indices = np.flatnonzero(mask).tolist()
         if isinstance(observations, np.ndarray):
             batch = observations.copy()
@@ -184,7 +184,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         return ops.concatenate(single, items, ops.create_empty_array(single, self.num_envs))
 
     def _rows(self, observations: Any, mask: Mask) -> NDArray[Any]:
-        """Return the masked rows of a transformed batch as an array of objects."""
+        """Return an object array of the rows of a batch that the mask selects, and None at all other indices."""
         items = list(ops.iterate(self.observation_space, observations))
         return objects(self.num_envs, {int(i): items[i] for i in np.flatnonzero(mask)})
 
@@ -203,7 +203,7 @@ class VectorActionWrapper(VectorWrapper[ObsType, WrapperActType, ObsType, ActTyp
         return self.env.step(self.actions(actions))
 
     def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Transform the actions, and perform them in the masked environments."""
+        """Transform the actions, and perform them in the environments that the mask selects."""
         return self.env.step_masked(self.actions(actions), mask)
 
     def actions(self, actions: WrapperActType) -> ActType:
@@ -228,7 +228,7 @@ class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ObsType, ActType, Arra
         return observations, self.rewards(rewards), terminations, truncations, infos
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action in the masked environments, and transform the rewards."""
+        """Step only the environments that the mask selects, and transform the rewards."""
         observations, rewards, terminations, truncations, infos = self.env.step_masked(actions, mask)
         return observations, self.rewards(rewards), terminations, truncations, infos
 

@@ -25,7 +25,7 @@ __all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "a
 __all__ += ["is_vector_env"]
 
 _ABSENT: object = object()
-"""A default value for `getattr`, which means that the attribute does not exist."""
+"""A default value for `getattr` that indicates that the attribute does not exist."""
 VALUES = frozenset({bool, float, int, str, type(None)})
 """Types of immutable objects, which need not be copied."""
 CONTAINERS = frozenset({list, tuple, set, dict})
@@ -34,7 +34,7 @@ CONTAINERS = frozenset({list, tuple, set, dict})
 
 @singledispatch
 def is_vector_env(env: Any) -> bool:
-    """Return whether an object is a vector environment. Each base class of vector environments is registered here.
+    """Return whether an object is a vector environment. Libraries register their base classes with this function.
 
     Args:
         env: an object of any class.
@@ -74,7 +74,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     env: Env[ObsType, ActType]
     batched: ClassVar[bool] = False
-    """Whether the methods `observation`, `action` and `reward` accept batches. If so, the wrapper's vectorised form
+    """Whether the methods `observation`, `action` and `reward` accept batches. If so, the vector version of the wrapper
     calls them once per step instead of once per environment."""
 
     _saved_kwargs: dict[str, Any]
@@ -84,7 +84,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     if not TYPE_CHECKING:
 
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
-            """Record the constructor arguments. For a vector environment, create the vectorised form, if any."""
+            """Record the constructor arguments. For a vector environment, create the vector version if possible."""
             if not isinstance(env, Env) and is_vector_env(env):
                 for plugin in plugins.providers("vector_wrappers", cls.__name__):
                     if plugin.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
@@ -169,7 +169,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         """
         inner = getattr(self.env, "spec", None)
         cached_inner, updated = self._cached_spec
-        if cached_inner is not inner:  # the wrapped environment has a new spec
+        if cached_inner is not inner:  # the spec of the wrapped environment has been replaced
             updated = None if inner is None else self.update_spec(inner)
             self._cached_spec = inner, updated
         return updated  # type: ignore[no-any-return]
@@ -215,7 +215,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return value
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set an attribute on the outermost wrapper that has it, on the environment, or (with `force`) here."""
+        """Set an attribute on the outermost wrapper that has it, on the environment or, with `force`, here."""
         if not hasattr(self, name) and has_attribute(self.env, name):
             if hasattr(self.env, "set_wrapper_attr"):
                 return bool(self.env.set_wrapper_attr(name, value, force=False))
@@ -300,10 +300,10 @@ class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
     A subclass defines `observation` and sets `observation_space`.
 
     A subclass with `batched = True` supports vector environments. `gymkernel.vector.VectorizedObservationWrapper`
-    creates its vectorised form, which passes batches of observations to `observation`. The first axis of a batch is the
-    index of the environment. If the wrapper has state that depends on the episode, it must define
-    `on_reset(where=...)` and `observation(observation, where=...)`. The shape of each array with such state must begin
-    with `gymkernel.vector.utils.batch_axes(env)`, which is `()` for a single environment and `(num_envs,)` for a batch.
+    creates its vector version, which passes batches of observations to `observation`. The first axis of a batch is the
+    index of the environment. If the wrapper has state that depends on the episode, it must define `on_reset(where=...)`
+    and `observation(observation, where=...)`. The shape of each array with such state must begin with
+    `gymkernel.vector.utils.batch_axes(env)`, which is `()` for a single environment and `(num_envs,)` for a batch.
 
     Args:
         env: the environment to wrap, from any library.

@@ -6,7 +6,7 @@ import sys
 __all__ = ["GC_THRESHOLD", "main"]
 
 GC_THRESHOLD = gc.get_threshold()
-"""The thresholds of the garbage collector before `main` changes them."""
+"""The garbage collector's original thresholds, which `main` increases to speed up the start."""
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
         cli(prog_name="gymkernel")
     except KeyboardInterrupt:  # during the imports
         sys.exit(130)
-    except Exception:  # noqa: BLE001 - any other error must exit with status 2, as status 1 reports findings
+    except Exception:  # noqa: BLE001 - any other error must exit with status 2, because 1 means findings
         import traceback
 
         from gymkernel.cli.terminal import echo

@@ -154,7 +154,7 @@ def _env_rows(env_id: str) -> list[Row]:
     rows = [("spec", ", ".join(f"{label}={value}" for label, value in rows))]
     try:
         env = make(env_id, disable_env_checker=True)
-    except Exception as exc:  # noqa: BLE001 - the other rows are useful even if the environment fails
+    except Exception as exc:  # noqa: BLE001 - if the environment cannot be created, the other rows are still shown
         rows.append(("make", f"failed: {type(exc).__name__}: {exc}"))
         with contextlib.suppress(Exception):
             rows += _object_rows(registration.load_env_creator(spec.entry_point))
@@ -185,7 +185,7 @@ def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:
 
 
 def _spec_section(name: str) -> list[tuple[str, list[Row]]]:
-    """Return the section for an environment id that is not the name of a plugin, such as `module:id`."""
+    """Describe the environment with an id that is not the name of a plugin, such as `module:id`."""
     folder = str(Path.cwd())
     if ":" in name and folder not in sys.path and "" not in sys.path:
         sys.path.insert(0, folder)  # like `python -m`

@@ -27,7 +27,7 @@ PYTHON: Final = ".".join(map(str, sys.version_info[:3]))
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, which is 128 plus the signal number of SIGINT."""
 UNREAD: Final = 141
-"""The exit status if the program that reads the output has exited, as in `gymkernel list | head`. It is 128 plus the
+"""The exit status if the program that reads the output exits early, as in `gymkernel list | head`. It is 128 plus the
 signal number of SIGPIPE."""
 
 
@@ -36,7 +36,7 @@ VERSION: Final = plugins.kernel_version()
 
 
 class Commands(click.Group):
-    """A click group that imports the subcommands of the kernel and of plugins when they are called."""
+    """A click group that imports a subcommand only when the subcommand is called. Plugins can add subcommands."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command with the given name, or None if there is no such command."""
@@ -45,7 +45,7 @@ class Commands(click.Group):
             command: click.Command = getattr(import_module(module), attribute)
             return command
         if cmd_name in plugins.known("commands"):
-            broken = (error.PluginError, Absent) if ctx.resilient_parsing else ()  # completion must print no errors
+            broken = (error.PluginError, Absent) if ctx.resilient_parsing else ()  # completion must not print errors
             with contextlib.suppress(*broken):
                 return _plugin_command(cmd_name)
         return None
@@ -92,7 +92,7 @@ class Absent(click.ClickException):
 
 @contextlib.contextmanager
 def _handle_errors() -> Iterator[None]:
-    """After Ctrl-C, a closed output pipe or a plugin error, exit with a status instead of a traceback."""
+    """Exit without a traceback after Ctrl-C, a plugin error, or an error because the output pipe is closed."""
     try:
         yield
     except error.PluginError as exc:
@@ -108,7 +108,7 @@ def _handle_errors() -> Iterator[None]:
         if not closed:  # another pipe broke
             raise
         null = os.open(os.devnull, os.O_WRONLY)
-        for stream in closed:  # Python flushes the streams when it exits, which would fail
+        for stream in closed:  # otherwise, Python would flush the streams when it exits and fail
             os.dup2(null, stream.fileno())
         raise click.exceptions.Exit(UNREAD) from exc
 

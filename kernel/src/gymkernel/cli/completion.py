@@ -1,4 +1,4 @@
-"""Shell completion of kinds and names, which reads only metadata and imports no plugin."""
+"""Shell completion for the kinds and names of plugins. It reads only metadata and imports no plugin."""
 
 from __future__ import annotations
 

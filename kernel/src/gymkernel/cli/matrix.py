@@ -14,7 +14,7 @@ __all__ = ["matrix_of", "of_class", "show_matrix"]
 ANY: Final = {"concatenate", "create_empty_array"}
 """Operations whose default implementation supports every space."""
 NONE: Final = {"flatten_space", "batch_space", "batch_differing_spaces", "iterate"}
-"""Operations without a default implementation. All others support any space that has a layout."""
+"""Operations without a default implementation. The defaults of all other operations need only the space's layout."""
 SIGNS: Final = {"registered": ("●", "R"), "derived": ("○", "d"), "absent": ("·", "-")}
 COLOURS: Final = {"registered": "green", "derived": None, "absent": "red"}
 

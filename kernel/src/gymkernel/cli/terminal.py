@@ -27,7 +27,7 @@ def echo(text: str, *, err: bool = False) -> None:
 
 
 def plural(count: int, word: str) -> str:
-    """Return a number and a noun, which is put into the plural if necessary.
+    """Return a number followed by a noun. The noun is plural unless the number is 1.
 
     >>> plural(1, "rule"), plural(2, "rule")
     ('1 rule', '2 rules')
