@@ -28,7 +28,7 @@ __all__ = ["Box", "array_short_repr", "is_float_integer"]
 
 ARRAY = np.ndarray
 MANY = 1000
-"""The minimum size of arrays from which repeated values are removed before the arrays are compared."""
+"""The minimum size of arrays whose repeated axes are reduced to length 1 before the arrays are compared."""
 BOUNDS = ("low", "high", "bounded_below", "bounded_above")
 put = object.__setattr__
 
@@ -158,7 +158,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         """Return whether all values have a finite lower bound, a finite upper bound, or both.
 
         Args:
-            manner: the kind of bounds to check: "below", "above" or "both".
+            manner: which bounds to check: "below", "above" or "both".
 
         Raises:
             ValueError: if `manner` has any other value.
@@ -184,7 +184,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         return intervals.sample(self.np_random if rng is None else rng, self._shape)  # type: ignore[arg-type]
 
     def sample_n(self, n: int) -> NDArray[ScalarType]:
-        """Return n random elements as a single array. It is the same as a sample from the batched space."""
+        """Return n random elements as a single array. The result is the same as a sample from the batched space."""
         if type(self).sample is not Box.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         return self.intervals.sample(self.np_random, (self._count(n), *self.shape))
@@ -221,7 +221,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[Any]]:
         """Convert nested lists of numbers to arrays."""
         arrays = [np.asarray(sample, self.dtype) for sample in sample_n]
-        return [a if a.size else a.reshape(a.shape + self.shape[a.ndim :]) for a in arrays]  # [] may lack axes
+        return [a if a.size else a.reshape(a.shape + self.shape[a.ndim :]) for a in arrays]  # [] has too few axes
 
     def layout(self) -> Layout:
         """Return a single field, because an element is itself an array."""
@@ -275,7 +275,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
 
     @classmethod
     def spec_size(cls, spec: dict[str, Any]) -> int:
-        """Return the size of an element, as a number of 64-bit values."""
+        """Return the size of an element, measured in 64-bit values."""
         size: int = math.prod(spec["shape"]) * -(-np.dtype(spec["dtype"]).itemsize // 8)
         return size
 
@@ -286,7 +286,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
             return False
         low, high, _, _ = self._arrays
         other_low, other_high, _, _ = other._arrays
-        if (  # this is the most frequent case
+        if (  # the most frequent result
             type(low) is type(high) is type(other_low) is type(other_high) is ARRAY
             and low.size <= MANY
             and low.tobytes() == other_low.tobytes()
@@ -414,7 +414,7 @@ def _batch_differing_spaces(space: Box[Any], spaces: Sequence[Box[Any]]) -> Box[
     require_alike(spaces, lambda box: f"{box.shape} {box.dtype}", "Boxes of the same shape and dtype")
     low, high = np.array([s.low for s in spaces]), np.array([s.high for s in spaces])
     batched: Box[Any] = Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
-    if space.dtype.kind == "i":  # here, the limits of the dtype represent infinite bounds
+    if space.dtype.kind == "i":  # in a bound of the space, the limits of the dtype represent infinities
         batched.bounded_below = np.array([s.bounded_below for s in spaces])
         batched.bounded_above = np.array([s.bounded_above for s in spaces])
     return batched

@@ -28,7 +28,7 @@ def bound_to_numbers(bound: NDArray[Any], limited: NDArray[np.bool_], endless: s
 
 
 def bound_from_spec(value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Convert a bound from a description to an array, and also return a mask of its finite values.
+    """Convert a bound in a space's description to an array. Return the array and a mask of its finite values.
 
     For an integer dtype, infinities are replaced with the limits of the dtype.
 
@@ -41,7 +41,7 @@ def bound_from_spec(value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) ->
         ValueError: if the bound has the wrong shape or type, or is outside the range of the dtype.
     """
     values = np.array(value, object)
-    if isinstance(value, list) and values.shape != shape[: values.ndim]:  # [] may lack axes
+    if isinstance(value, list) and values.shape != shape[: values.ndim]:  # [] has too few axes
         raise ValueError(f"expected a bound of shape {shape}, got shape {values.shape}")
     limited = np.ones(values.shape, np.bool_)
     extremes = {"-inf": np.iinfo(dtype).min, "inf": np.iinfo(dtype).max} if dtype.kind == "i" else INFINITIES

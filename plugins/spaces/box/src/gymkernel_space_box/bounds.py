@@ -38,7 +38,7 @@ def shape_of(low: Any, high: Any, shape: Any) -> tuple[int, ...]:
 def bound(
     name: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]
 ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Convert a bound to a new array, and also return a mask of its finite values."""
+    """Convert a bound to a new array. Return the array and a mask of its finite values."""
     if _fits(value, dtype):  # most bounds are finite numbers
         result, limited = np.empty(shape, dtype), np.empty(shape, np.bool_)
         result.fill(value)
@@ -56,7 +56,7 @@ def bound(
     if isinstance(value, np.ndarray) and array.shape != shape:
         raise ValueError(f"Box expects {name} to have shape {shape}, got an array of shape {array.shape}")
     if array.dtype.kind == "f":
-        if array.dtype != dtype and np.isnan(array).any():  # otherwise, comparing the bounds finds NaN
+        if array.dtype != dtype and np.isnan(array).any():  # otherwise, NaN is found later
             raise ValueError(f"Box expects {name} to contain no NaN, got {value}")
         infinite = array == (-np.inf if below else np.inf)
     else:

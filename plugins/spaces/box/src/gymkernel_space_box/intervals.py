@@ -24,7 +24,8 @@ __all__ = ["Intervals"]
 
 FLOAT64 = np.dtype(np.float64)
 BLOCK = 2**15
-"""The number of values to sample at a time for a large Box with equal bounds. They must fit into the CPU cache."""
+"""The number of values to sample at a time for a large Box with equal bounds. This many values fit into the CPU
+cache."""
 SMALL = 12
 """The maximum size of arrays for which a Python loop is faster than NumPy operations."""
 
@@ -37,14 +38,14 @@ class Intervals:
             bounds. Each is a read-only array of the shape of the elements, or of shape () if all values are equal.
         shape: the shape of the elements.
         dtype: the dtype of the elements.
-        constructed: whether it is certain that the bounds have not been changed since the Box was created.
+        constructed: whether the bounds are certain to be those with which the Box was created.
 
     Attributes:
         everything: the dtype if all its values are within the bounds, otherwise None.
     """
 
-    _small: list[tuple[Any, Any]] | None  # pairs of bounds, for a small box
-    _plain: tuple[Any, Any, Any] | None = None  # span, low (unless 0) and dtype, for most boxes
+    _small: list[tuple[Any, Any]] | None  # (lower, upper) pairs, for a small Box
+    _plain: tuple[Any, Any, Any] | None = None  # the width, low (unless 0) and dtype, for most Boxes
 
     def __init__(
         self, arrays: tuple[NDArray[Any], ...], shape: tuple[int, ...], dtype: np.dtype[Any], *, constructed: bool
@@ -87,7 +88,7 @@ class Intervals:
         return bool(((low > -np.inf) == self._below).all() and ((high < np.inf) == self._above).all())
 
     def _prepare_test(self) -> None:
-        """Decide whether a membership test has to compare values with two arrays, with two numbers, or not at all."""
+        """Decide whether a membership test compares values with arrays, compares them with numbers, or accepts all."""
         low, high = self.low, self.high
         uniform = bool(low.size) and bool((low == low.flat[0]).all()) and bool((high == high.flat[0]).all())
         self._limits: Any = (low.flat[0].item(), high.flat[0].item()) if uniform else None
@@ -98,7 +99,7 @@ class Intervals:
             self._small = list(zip(low.ravel().tolist(), high.ravel().tolist(), strict=True))
 
     def contains(self, x: NDArray[Any]) -> bool:
-        """Return whether all values of an array of the right shape and dtype are within the bounds. NaN never is."""
+        """Return whether all values in an array of the right shape and dtype are within the bounds. NaN is not."""
         if self._small is not None and x.dtype is self.dtype:
             values = x.tolist() if self._line else x.ravel().tolist()
             if self._limits is None:
@@ -115,7 +116,7 @@ class Intervals:
         return bool(((x >= self.low) & (x <= self.high)).all())
 
     def _prepare_sample(self) -> None:
-        """Group the values by which bounds are finite, and convert the bounds to float64."""
+        """Group the values by whether each of their two bounds is finite, and convert the bounds to float64."""
         below, above, integer = self._below, self._above, self.dtype.kind != "f"
         if not (self._constructed or ((self.low <= self.high) | ~(below & above)).all()):
             raise ValueError(describe_crossed_bounds(self.low, self.high))
@@ -146,11 +147,11 @@ class Intervals:
 
     @staticmethod
     def _scalar(array: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Replace an array of equal numbers by one of shape (), with which NumPy is faster than with a number."""
+        """Replace an array of equal numbers with an array of shape (). With a Python float, NumPy would be slower."""
         return np.array(array.flat[0]) if array.size and bool((array == array.flat[0]).all()) else array
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Return a random array of the given shape, which is that of an element or of a batch."""
+        """Return a random element or batch, depending on the shape."""
         if self._plain is not None and shape:
             span, low, dtype = self._plain
             if self.low.size > BLOCK and not span.ndim and not self._f_low.ndim:
@@ -174,12 +175,12 @@ class Intervals:
             return draw.astype(self.dtype)
         info = np.iinfo(self.dtype) if self.dtype.kind in "iu" else None
         if info is not None:
-            top = np.float64(info.max)  # with 64 bits, this is rounded up beyond the range
+            top = np.float64(info.max)  # for a 64-bit dtype, this is rounded up to a number outside its range
             np.clip(draw, np.float64(info.min), top if int(top) == info.max else np.nextafter(top, 0), out=draw)
         return np.asarray(np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high), self.dtype)
 
     def _draw(self, rng: np.random.Generator, size: Any, kind: int, low: Any, high: Any, span: Any) -> Any:
-        """Return random float64 numbers for values of the same kind, which have the same finite bounds."""
+        """Return random float64 numbers for values that all lack the same bounds, which `kind` encodes."""
         if kind == 3:
             draw = rng.random(size)
             if self._overflows:
@@ -204,7 +205,7 @@ class Intervals:
 
 
 def _in_blocks(rng: np.random.Generator, shape: tuple[int, ...], span: Any, low: Any, dtype: Any) -> NDArray[Any]:
-    """Sample the same numbers as `sample`, but in blocks, which is faster than creating a large float64 array."""
+    """Sample the same numbers as `sample`, but block by block. This is faster than creating a large float64 array."""
     samples = np.empty(math.prod(shape), dtype)
     block = np.empty(BLOCK)
     for start in range(0, samples.size, BLOCK):
@@ -225,5 +226,5 @@ def _within(values: list[Any], limits: list[tuple[Any, Any]]) -> bool:
 
 
 def _group_by_kind(kinds: NDArray[Any]) -> list[tuple[int, tuple[NDArray[np.intp], ...]]]:
-    """Return each kind that occurs, with the indices of the values of this kind."""
+    """Return the kinds that occur in an array, each with the indices at which it occurs."""
     return [(kind, index) for kind in range(4) if (index := np.nonzero(kinds == kind))[0].size]

@@ -37,10 +37,10 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         spaces: a mapping from keys to spaces, or a sequence of (key, space) pairs. The keys of a mapping are sorted,
             unless it is an `OrderedDict` or its keys cannot be compared.
         seed: an integer >= 0, from which the seeds of all inner spaces are derived, a dict with a seed for each space,
-            a `numpy.random.Generator`, or None. If a generator is given, a copy of it seeds all inner spaces that have
-            no generator of their own.
+            a `numpy.random.Generator`, or None. If a generator is given, a copy of the generator seeds all inner spaces
+            that have no generator of their own.
         sort_keys: whether to sort the keys of a mapping and the keys of derived spaces, such as the batched space. The
-            order of the keys determines the order of values in flattened elements.
+            values in a flattened element have the same order as the keys.
         **spaces_kwargs: further spaces, which are added after those in `spaces`.
 
     Raises:
@@ -167,7 +167,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         return plan_of(self).decode(arrays)  # type: ignore[no-any-return]
 
     def examples(self) -> Iterator[dict[str, Any]]:
-        """Yield combinations of the examples of all inner spaces. If a space has fewer examples, they are repeated."""
+        """Yield dictionaries of the inner spaces' examples, which are repeated if another space has more examples."""
         columns = {key: list(examples(space)) for key, space in self.spaces.items()}
         for i in range(max(map(len, columns.values()), default=1)):
             yield {key: column[i % len(column)] for key, column in columns.items()}
@@ -269,7 +269,7 @@ def _flatten_space(space: Dict) -> Box[Any] | Dict:
 
 
 def _like(space: Dict, parts: dict[Any, Any], seed: np.random.Generator | None = None) -> Dict:
-    """Return a Dict with the same keys but other spaces. As in Gymnasium, the keys are sorted if `sort_keys` is set."""
+    """Return a Dict with the same keys but different spaces. As in Gymnasium, `sort_keys` sorts the keys."""
     return Dict(parts, seed, sort_keys=space.sort_keys)
 
 

@@ -1,4 +1,4 @@
-"""The `Spaces` class, which is the type of the attribute `spaces` of a Dict."""
+"""The `Spaces` class, which is the type of a Dict's attribute `spaces`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["Spaces"]
 class Spaces(dict[Any, Any]):
     """A dictionary that accepts only spaces as values.
 
-    A change to this dictionary invalidates the values that were derived from the spaces, both in the Dict to which the
-    dictionary belongs and in spaces that contain the Dict.
+    A change to this dictionary invalidates all cached values that depend on its spaces. They are cached by the Dict to
+    which the dictionary belongs and by spaces that contain the Dict.
     """
 
     reports_changes = True

@@ -29,7 +29,7 @@ __all__ = ["Discrete"]
 INTEGER = (int, np.integer)
 put = object.__setattr__
 FEW = 64
-"""The maximum number of elements for which a codec caches all elements as NumPy scalars."""
+"""The maximum number of elements in a space for which all elements are cached as NumPy scalars."""
 DERIVED = frozenset({"_first", "_from_zero", "_last", "_type"})
 """Attributes that are derived from `n`, `start` and `dtype`, and are therefore not copied or pickled."""
 
@@ -66,7 +66,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     _first: int
     _last: int
     _from_zero: bool
-    """Whether `start` is 0, so that it need not be added to random integers in [0, n)."""
+    """Whether `start` is 0. If so, `sample` need not add `start` to a random integer in [0, n)."""
 
     @overload
     def __init__(
@@ -120,7 +120,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             super().__init__((), integer, seed)
 
     def _drop_facts(self) -> None:
-        """Recompute derived attributes immediately, because a check whether they exist would slow down `contains`."""
+        """Recompute derived attributes immediately, so that `contains` need not check whether they exist."""
         if self.n is not None and self.start is not None and self.dtype is not None:
             kind, first = self.dtype.type, int(self.start)
             put(self, "_type", kind)
@@ -159,7 +159,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         return numbers if self._from_zero else self.start + numbers
 
     def contains(self, x: Any) -> bool:
-        """Return whether an object is an integer in the range.
+        """Return whether an object is an integer from `start` to `start + n - 1`.
 
         The object may be a Python integer, a NumPy integer or an array of shape () whose dtype can be cast safely.
         """
@@ -283,7 +283,7 @@ def _batch_space(space: Discrete[Any], n: int = 1) -> MultiDiscrete[Any]:
 
 @ops.batch_differing_spaces.register(Discrete)
 def _batch_differing_spaces(space: Discrete[Any], spaces: Sequence[Discrete[Any]]) -> MultiDiscrete[Any]:
-    """Return the space of batches. Its dtype is the largest dtype of the given spaces."""
+    """Return the space of batches with one element of each space. Its dtype is the largest dtype of the spaces."""
     dtype = max((s.dtype for s in spaces), key=lambda d: d.itemsize)
     nvec, start = np.array([int(s.n) for s in spaces]), np.array([int(s.start) for s in spaces])
     return _batch(space, nvec, start, dtype)

@@ -1,4 +1,4 @@
-"""The `Graph` space, which contains graphs whose nodes and edges contain elements of given spaces."""
+"""The `Graph` space, which contains graphs whose nodes and edges are elements of given spaces."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ __all__ = ["Graph", "GraphInstance"]
 
 
 class _Default(int):
-    """An integer type for default values, which can be distinguished from an equal integer by identity."""
+    """An integer type for default values. Its instances are not identical to the same integer passed by a caller."""
 
 
 put = object.__setattr__
 LINKS = np.dtype(np.int64)
-"""The dtype of edge links in empty batches. In samples, the dtype is int32."""
+"""The dtype of the edge links in a graph without edges. In random graphs, the dtype is int32."""
 NODES = _Default(10)
 """The default number of nodes in a random graph."""
 MOST = 128
@@ -49,14 +49,14 @@ class GraphInstance(NamedTuple):
 
 
 class Graph(Space[GraphInstance]):
-    """A space of directed graphs of any size, whose nodes and edges contain elements of given spaces.
+    """A space of directed graphs of any size, whose nodes and edges are elements of given spaces.
 
     Args:
         node_space: the space of the nodes.
         edge_space: the space of the edges, or None for graphs without edges.
         seed: an integer >= 0, a sequence of seeds for the graph, the node space and the edge space (if any), a
-            `numpy.random.Generator`, or None. If a generator is given, a copy of it seeds the inner spaces that have no
-            generator of their own.
+            `numpy.random.Generator`, or None. If a generator is given, a copy of the generator seeds the inner spaces
+            that have no generator of their own.
 
     Raises:
         TypeError: if an argument is not a space.
@@ -112,7 +112,7 @@ class Graph(Space[GraphInstance]):
         return False
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
-        """Seed this space, the node space and the edge space (if any), and return the seeds, which can be used again.
+        """Seed this space, the node space and the edge space (if any), and return all seeds that were used.
 
         Args:
             seed: an integer from which all seeds are derived, a sequence with a seed for each space, or None for random
@@ -134,11 +134,12 @@ class Graph(Space[GraphInstance]):
         Args:
             mask: a tuple with a mask for the batch of nodes and a mask for the batch of edges. If `num_edges` is None,
                 the second mask is for a single edge.
-            probability: a tuple of probabilities, which have the same form as the masks.
+            probability: a tuple of probabilities for the nodes and for the edges, in the same structure as the masks.
             num_nodes: the number of nodes, at least 1.
             num_edges: the number of edges. None means a random number less than `num_nodes * (num_nodes - 1)`.
 
-        As in older versions of Gym, both numbers may also be passed as positional arguments directly after the mask.
+        As in older versions of Gym, `num_nodes` and `num_edges` may also be positional arguments directly after the
+        mask.
         """
         if isinstance(probability, int | np.integer):
             num_nodes, num_edges = probability, None if num_nodes is NODES else num_nodes
@@ -168,7 +169,7 @@ class Graph(Space[GraphInstance]):
 
     def contains(self, x: Any) -> bool:
         """Return whether an object is a GraphInstance with valid nodes and edges, in which all links refer to nodes."""
-        if getattr(x, "_fields", None) != GraphInstance._fields:  # the class may be another library's GraphInstance
+        if getattr(x, "_fields", None) != GraphInstance._fields:  # the object may be a GraphInstance of another library
             return False
         node_batches, edge_batches = self._cache or self._batches()
         nodes = _members(self.node_space, node_batches, x.nodes)
@@ -254,11 +255,12 @@ class Graph(Space[GraphInstance]):
 
 
 class _Batches:
-    """Samples batches of any size, and iterates over them.
+    """A cache of batched spaces, with which batches of any size are sampled and iterated over.
 
-    A batch is sampled with copies of the space's random number generators, which are then advanced by one number.
-    Batched spaces are cached if the space has no inner spaces, because creating a batched space takes ten times as long
-    as sampling from it. `ones` caches spaces of batches of one element, which are used to iterate over any batch.
+    A batch is sampled with copies of the space's random number generators. Each original generator is then advanced by
+    one number. Batched spaces are cached if the space has no inner spaces, because creating a batched space takes ten
+    times as long as sampling from it. `ones` caches spaces of batches of one element, which are used to iterate over
+    batches of any size.
     """
 
     def __init__(self) -> None:
@@ -295,7 +297,7 @@ def _advance(space: Any) -> None:
 
 
 def _to_json(space: Any, batched: Any, items: Any) -> Any:
-    """Convert a batch to JSON-compatible values. Use the batched space unless its form depends on the batch size."""
+    """Convert a batch to JSON-compatible values, element by element if batches are tuples of elements."""
     if is_side_by_side(space, batched):
         return space.to_jsonable(list(ops.iterate(batched, items)))
     return batched.to_jsonable([items])

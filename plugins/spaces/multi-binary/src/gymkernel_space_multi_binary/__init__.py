@@ -82,8 +82,8 @@ class MultiBinary(Space[NDArray[np.int8]]):
         """Return a random element. By default, 0 and 1 are equally likely.
 
         Args:
-            mask: an int8 array of the same shape as the elements. Where it is 0 or 1, the element has the same value.
-                Where it is 2, the value is random.
+            mask: an int8 array of the same shape as the elements. Where the mask is 0 or 1, the element has the same
+                value. Where the mask is 2, the value is random.
             probability: a float64 array of the same shape as the elements, which contains the probability of 1 for each
                 value.
         """

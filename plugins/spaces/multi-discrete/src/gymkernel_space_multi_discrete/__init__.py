@@ -139,7 +139,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         return [self._weighted(name, w, n, s) for w, n, s in zip(weights, nvec, start, strict=True)]
 
     def sample_n(self, n: int) -> NDArray[Any]:
-        """Return n random elements as a single array. They are the same as those from n calls of `sample`."""
+        """Return n random elements as a single array. The elements are the same as those from n calls of `sample`."""
         if type(self).sample is not MultiDiscrete.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         choices = self.choices
@@ -148,7 +148,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         return values if choices.shift is None else values + choices.shift
 
     def contains(self, x: Any) -> bool:
-        """Return whether an object is an integer array or sequence of the right shape within the ranges."""
+        """Return whether an object is an integer array or sequence of the right shape with values in their ranges."""
         if not isinstance(x, np.ndarray):
             if not isinstance(x, Sequence):
                 return False
@@ -192,7 +192,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         yield from super().examples()
 
     def __getitem__(self, index: Any) -> Discrete[Any] | MultiDiscrete[Any]:
-        """Return the space of the values at an index. It has a copy of the random number generator."""
+        """Return the space of the values at an index, which has a copy of this space's random number generator."""
         nvec, start = [array[index] for array in self.choices.arrays]
         part: Any
         if np.ndim(nvec) == 0:
@@ -242,7 +242,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
             return False
         nvec, start = self._arrays
         other_nvec, other_start = other._arrays
-        if (  # this is the most frequent case
+        if (  # the most frequent result
             type(nvec) is type(start) is type(other_nvec) is type(other_start) is np.ndarray
             and nvec.tobytes() == other_nvec.tobytes()
             and start.tobytes() == other_start.tobytes()

@@ -19,7 +19,7 @@ __all__ = ["codec_of"]
 
 
 def codec_of(space: MultiDiscrete[Any]) -> Codec:
-    """Return a codec that flattens elements to one-hot vectors, one after another."""
+    """Return a codec that flattens an element to the concatenated one-hot vectors of its values."""
     choices = space.choices
     counts = choices.nvec.ravel().astype(np.int64)
     size, offsets, start = int(counts.sum()), np.cumsum(counts) - counts, choices.start.ravel().astype(np.int64)
@@ -33,7 +33,7 @@ def codec_of(space: MultiDiscrete[Any]) -> Codec:
         def write(x: Any, out: NDArray[Any]) -> None:
             require_current(space, choices)
             index = np.ravel(x).astype(np.int64)
-            # Numbers below `start` give negative offsets, which become too large as unsigned numbers.
+            # For a number below `start`, the offset is negative, which becomes a large number in an unsigned dtype.
             if index.size != counts.size or ((index := index - start).view(np.uint64) >= limits).any():
                 raise _invalid_element(space, x)
             out[places + index] = 1

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["OneOf"]
 
 ALIGNMENT = 8
-"""The alignment in bytes of the arrays in a union."""
+"""The alignment, in bytes, of the arrays in the field that can hold an element of any inner space."""
 
 
 put = object.__setattr__
@@ -38,7 +38,8 @@ class OneOf(Space[tuple[Any, Any]]):
     Args:
         spaces: the inner spaces, at least one.
         seed: an integer >= 0, a sequence of seeds for the index and for each inner space, a `numpy.random.Generator`,
-            or None. If a generator is given, a copy of it seeds all inner spaces that have no generator of their own.
+            or None. If a generator is given, a copy of the generator seeds all inner spaces that have no generator of
+            their own.
 
     Raises:
         TypeError: if an item of `spaces` is not a space or `spaces` is not iterable.
@@ -119,7 +120,7 @@ class OneOf(Space[tuple[Any, Any]]):
         return 0 <= index < len(self.spaces) and bool(self.spaces[index].contains(element))
 
     def to_jsonable(self, sample_n: Iterable[tuple[Any, Any]]) -> list[Any]:
-        """Convert each element to a pair of its index and the JSON form of the inner element."""
+        """Convert each element to a pair of the index and the result of the inner space's `to_jsonable`."""
         pairs = [(int(index), self.spaces[index].to_jsonable([x])) for index, x in sample_n]
         return [[index, rows[0] if _has_rows(self.spaces[index]) else rows] for index, rows in pairs]
 
@@ -190,7 +191,7 @@ class OneOf(Space[tuple[Any, Any]]):
 
 
 def _has_rows(space: Any) -> bool:
-    """Return whether `to_jsonable` of a space returns a list with an item for each element."""
+    """Return whether a space's `to_jsonable` returns a list with one item for each element."""
     return bool(space.to_jsonable([]) == [])
 
 
@@ -199,7 +200,7 @@ def _bytes(field: Field) -> int:
 
 
 def _arrays(layout: Layout, union: NDArray[np.uint8]) -> list[NDArray[Any]]:
-    """Return the arrays of a layout as views of the bytes in a union."""
+    """Return the arrays that a layout describes, as views of a byte array."""
     arrays, start = [], 0
     for field in layout:
         stop = start + math.prod(field.shape) * field.dtype.itemsize
@@ -210,7 +211,7 @@ def _arrays(layout: Layout, union: NDArray[np.uint8]) -> list[NDArray[Any]]:
 
 @register_codec(OneOf)
 def _codec(space: OneOf) -> Codec | None:
-    """Return a codec that flattens an element to its index and the inner element, padded with its first number."""
+    """Return a codec that flattens an element to its index and the padded values of the inner element."""
     codecs = [codec(part) for part in space.spaces]
     parts = [part for part in codecs if part is not None]
     if len(parts) < len(codecs):

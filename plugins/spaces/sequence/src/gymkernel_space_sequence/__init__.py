@@ -31,12 +31,13 @@ SHARE = 0.25
 
 
 class Sequence(Space[Any]):
-    """A space of sequences of any finite length, which contain elements of another space.
+    """A space of sequences of any finite length, whose items are elements of another space.
 
     Args:
         space: the space of the items in a sequence.
         seed: an integer >= 0, a pair of seeds for the length and for the items, a `numpy.random.Generator`, or None. If
-            a generator is given, a copy of it seeds the space of the items, unless that space has its own generator.
+            a generator is given, a copy of the generator seeds the space of the items, unless that space has its own
+            generator.
         stack: whether a sequence is a batch, such as an array with one row per item, rather than a tuple.
 
     Raises:

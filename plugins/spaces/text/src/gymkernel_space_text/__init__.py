@@ -30,13 +30,13 @@ alphanumeric: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk
 
 
 class Text(Space[str]):
-    """A space of strings of limited length, which consist of characters from a given set.
+    """A space of strings of limited length that consist of characters from a given set.
 
     Args:
         max_length: the maximum length of a string.
         min_length: the minimum length of a string.
-        charset: the allowed characters. The characters of a set are sorted. Those of a string or another sequence keep
-            their order, and duplicates are removed.
+        charset: the allowed characters. The characters in a set are sorted. The characters in a string or another
+            sequence keep their order, and duplicates are removed.
         seed: an integer >= 0, a `numpy.random.Generator`, or None.
 
     Raises:
@@ -108,7 +108,7 @@ class Text(Space[str]):
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always True, because an element is flattened to character indices, padded to the maximum length."""
+        """Always True, because an element is flattened to a padded vector of the indices of its characters."""
         return True
 
     def character_index(self, char: str) -> np.int32:

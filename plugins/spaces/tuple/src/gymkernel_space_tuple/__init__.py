@@ -35,8 +35,8 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     Args:
         spaces: the inner spaces.
         seed: an integer >= 0, from which the seeds of all inner spaces are derived, a sequence with a seed for each
-            space, a `numpy.random.Generator`, or None. If a generator is given, a copy of it seeds all inner spaces
-            that have no generator of their own.
+            space, a `numpy.random.Generator`, or None. If a generator is given, a copy of the generator seeds all inner
+            spaces that have no generator of their own.
 
     Raises:
         TypeError: if an item of `spaces` is not a space.
@@ -78,7 +78,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     @classmethod
     def of_differing(cls, spaces: Sequence[Any]) -> Tuple:
-        """Create the default space of batches with one element of each space, a Tuple of copies of the spaces.
+        """Create the default space of batches with one element of each space, which is a Tuple of copies of the spaces.
 
         Args:
             spaces: at least one space. The states of the random number generators do not change.

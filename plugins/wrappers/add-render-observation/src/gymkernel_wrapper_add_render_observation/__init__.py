@@ -18,7 +18,7 @@ from gymkernel_util_wrappers.space_checks import parts_of
 __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 
 STATE: Final = "state"
-"""The default key of the original observation if it is not a dictionary."""
+"""The default key of an original observation that is not a dictionary."""
 
 
 class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
@@ -28,10 +28,11 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
 
     Args:
         env: the wrapped environment. Its render mode must return arrays, as "rgb_array" does.
-        render_only: whether to replace the observation with the frame. Otherwise, the wrapper returns a dictionary with
-            both. If the observation is already a dictionary, the frame is added to it.
+        render_only: whether to replace the observation with the frame. Otherwise, the wrapper returns a dictionary that
+            contains the observation and the frame. If the observation is already a dictionary, the frame is added to
+            the dictionary.
         render_key: the key of the frame.
-        obs_key: the key of the original observation. It is not used if the observation is a dictionary.
+        obs_key: the key of the original observation. This argument is ignored if the observation is a dictionary.
 
     Raises:
         ValueError: if the render mode is None or "human", or if observations already contain `render_key`.
@@ -64,7 +65,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         obs_key: str = STATE,
     ) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is AddRenderObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is AddRenderObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(self, render_only=render_only, render_key=render_key, obs_key=obs_key)
         _require_frames(env, "AddRenderObservation")
         self.render_only, self.render_key = render_only, render_key
@@ -84,7 +85,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
             self.observation_space = Dict({obs_key: env.observation_space, render_key: pixels})
 
     def observation(self, observation: Any) -> Any:
-        """Return the frame, or a dictionary with the observation and the frame, or a batch of these."""
+        """Return the frame or a dictionary of the observation and the frame, or a batch if the argument is a batch."""
         frame = self.env.render()
         if self.render_only:
             return frame
@@ -106,8 +107,9 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         env: the wrapped environment. Its render mode must return arrays, as "rgb_array" does.
         pixels_only: whether to return only the frames. Otherwise, the entries of a `Dict` observation are included
             under their own keys, and any other observation is included under the key "state".
-        render_kwargs: the keyword arguments for `render`, for each key of a frame. They are passed to the innermost
-            environment, because the `render` method of a wrapper has no parameters.
+        render_kwargs: a dictionary that maps the key of a frame to the keyword arguments for rendering this frame. The
+            arguments are passed to the innermost environment, because the `render` method of a wrapper has no
+            parameters.
         pixel_keys: the keys of the frames.
 
     Raises:
@@ -162,7 +164,7 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         self.observation_space = Dict({**kept, **frames}, sort_keys=getattr(env.observation_space, "sort_keys", True))
 
     def observation(self, observation: Any) -> dict[str, Any]:
-        """Return a dictionary of the frames and, unless `pixels_only` is set, the observation, or a batch of these."""
+        """Return a dictionary (or a batch) of the frames and, unless `pixels_only` is set, the observation."""
         frames = {key: _frame(self.env, kwargs) for key, kwargs in self.render_kwargs.items()}
         if self.pixels_only:
             return frames
@@ -185,7 +187,7 @@ def _frame(env: Any, kwargs: Mapping[str, Any]) -> Any:
 
 
 def _frame_space(env: Any, name: str, kwargs: Mapping[str, Any]) -> Box[Any]:
-    """Return the space of the frames. Floating-point frames, such as depth images, have no bounds."""
+    """Return the space of the frames. The space of floating-point frames, such as depth images, is unbounded."""
     frame = _frame(env, kwargs)
     if not isinstance(frame, np.ndarray):
         raise TypeError(

@@ -19,10 +19,10 @@ __all__ = ["AddWhiteNoise"]
 
 
 class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that replaces random pixels of rendered frames with noise.
+    """A wrapper that replaces random pixels in rendered frames with noise.
 
     Args:
-        env: the wrapped environment, which renders arrays of shape (height, width, 3).
+        env: the environment to wrap. It must render arrays of shape (height, width, 3).
         probability_of_noise_per_pixel: the probability that a pixel is replaced, in [0, 1). The pixels are selected
             with the environment's own `np_random`.
         is_noise_grayscale: whether to use greyscale noise instead of coloured noise.
@@ -50,7 +50,7 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
                 f"AddWhiteNoise expects the probability to be in [0, 1), got {probability_of_noise_per_pixel}"
             )
         Wrapper.__init__(self, env)
-        if type(self) is AddWhiteNoise and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is AddWhiteNoise and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(
                 self,
                 probability_of_noise_per_pixel=probability_of_noise_per_pixel,

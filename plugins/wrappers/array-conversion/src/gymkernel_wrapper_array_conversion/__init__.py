@@ -1,4 +1,4 @@
-"""The `ArrayConversion` wrapper, which converts arrays between an environment's library and the caller's library."""
+"""The `ArrayConversion` wrapper, which converts arrays between an environment's array library and the caller's."""
 
 from __future__ import annotations
 

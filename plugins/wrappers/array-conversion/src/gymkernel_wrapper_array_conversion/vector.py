@@ -8,10 +8,10 @@ __all__ = ["ArrayConversion"]
 
 
 class ArrayConversion(VectorConverted):
-    """A vector wrapper that lets code for one array library use environments written for another library.
+    """A vector wrapper that lets code written for one array library use environments written for another library.
 
-    Rewards, terminations and truncations are converted as well. This wrapper must be the outermost one, because other
-    vector wrappers expect NumPy arrays.
+    Rewards, terminations and truncations are converted as well. This wrapper must be the outermost wrapper, because
+    other vector wrappers expect NumPy arrays.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.ArrayConversion`.
 

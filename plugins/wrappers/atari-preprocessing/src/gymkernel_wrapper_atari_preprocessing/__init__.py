@@ -19,17 +19,17 @@ __all__ = ["AtariPreprocessing"]
 
 
 class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordConstructorArgs):
-    """A wrapper that preprocesses Atari games as recommended by Machado et al.
+    """A wrapper that preprocesses observations and actions of Atari games as recommended by Machado et al.
 
-    The recommendations are in "Revisiting the Arcade Learning Environment" (2018). An episode begins with a random
-    number of no-ops, and each action is repeated `frame_skip` times. The observation is the elementwise maximum of the
-    last two frames, because the console draws some sprites only in every other frame. The result is converted to
+    The recommendations are from "Revisiting the Arcade Learning Environment" (2018). An episode begins with a random
+    number of no-op actions, and each action is repeated `frame_skip` times. The observation is the elementwise maximum
+    of the last two frames, because the console draws some sprites only in every other frame. The result is converted to
     greyscale and resized by area averaging. To stack several observations, add `FrameStackObservation`.
 
     Args:
         env: an environment from the Arcade Learning Environment (ale-py), created with `frameskip=1`. The wrapper uses
             the attributes `ale`, `np_random`, `get_action_meanings()` and `_frameskip` of `env.unwrapped`.
-        noop_max: the maximum number of no-ops at the beginning of an episode. If it is 0, there are no no-ops.
+        noop_max: the maximum number of no-ops at the beginning of an episode, or 0 for none.
         frame_skip: the number of times each action is repeated, at least 1.
         screen_size: the side length of the square observation in pixels, or (width, height).
         terminal_on_life_loss: whether to end the episode when a life is lost, which is not recommended.

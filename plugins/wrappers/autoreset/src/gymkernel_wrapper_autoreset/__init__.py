@@ -14,7 +14,7 @@ __all__ = ["AutoResetWrapper", "Autoreset"]
 
 
 class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that automatically resets the environment after an episode, so that a loop only has to call `step`.
+    """A wrapper that automatically resets the environment after an episode, so that the caller only has to call `step`.
 
     Args:
         autoreset_mode: a member of `AutoresetMode` or its value. In NEXT_STEP mode, the first step after the end of an
@@ -68,7 +68,7 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         return self.env.reset(seed=seed, options=options)
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Step the environment, or reset it if the episode has ended in NEXT_STEP mode."""
+        """Step the environment. In NEXT_STEP mode, reset the environment instead if the episode has ended."""
         if self.autoreset:
             self.autoreset = False
             observation, info = self.env.reset()
@@ -84,14 +84,14 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         self, last: ObsType, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
     ) -> tuple[ObsType, Any, Any, Any, Info]:
         """Reset the environment, and combine the results of the last step with the first observation and info."""
-        last_results = copy.deepcopy(last), info  # the reset may overwrite arrays
+        last_results = copy.deepcopy(last), info  # the reset may overwrite arrays in the results
         observation, next_info = self.env.reset()
         final = dict(zip(self._final_keys, last_results, strict=True))
         return observation, reward, terminated, truncated, final | next_info | final
 
 
 class AutoResetWrapper(Autoreset[ObsType, ActType]):
-    """A wrapper that resets the environment in the same step in which an episode ends.
+    """A wrapper that resets the environment in the step that ends an episode.
 
     This wrapper works like `Autoreset` in SAME_STEP mode, but has the name and the info keys that Gymnasium used in
     2022. The last step of an episode returns the first observation and info of the next episode together with its own

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import maximum, minimum  # imported by name to save a lookup
+from numpy import maximum, minimum  # imported by name because this saves an attribute lookup per step
 from numpy.typing import NDArray
 
 from gymkernel.protocols import EnvLike, ObsType
@@ -38,7 +38,7 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
 
     def __init__(self, env: EnvLike[ObsType, NDArray[Any]]) -> None:
         ActionWrapper.__init__(self, env)
-        if type(self) is ClipAction and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is ClipAction and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(self)
         inner: Any = env.action_space
         require_box(inner, "ClipAction", "action")
@@ -48,7 +48,7 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
         self._column = (-1, *[1] * len(inner.shape)) if batch_axes(env) and inner.shape else None
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
-        """Return the clipped action or batch. A batch may contain just one number per environment."""
+        """Clip an action or a batch of actions. In a batch, an action may also be a single number."""
         if self._column and (action.ndim if isinstance(action, np.ndarray) else np.ndim(action)) == 1:
             action = np.reshape(action, self._column)
         bounds = self._inner.intervals if self._is_ours else self._inner

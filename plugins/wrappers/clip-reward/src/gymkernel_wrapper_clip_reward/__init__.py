@@ -18,7 +18,7 @@ __all__ = ["ClipReward"]
 
 
 class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that clips rewards to an interval, such as [-1, 1] in the DQN of Mnih et al. (2015).
+    """A wrapper that clips rewards to an interval. For example, the DQN of Mnih et al. (2015) clips rewards to [-1, 1].
 
     Args:
         min_reward: the lower bound, or None for no lower bound.
@@ -50,11 +50,11 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
             raise InvalidBound(message)
         low = -math.inf if min_reward is None else min_reward
         high = math.inf if max_reward is None else max_reward
-        plain = isinstance(low, (int, float)) and isinstance(high, (int, float))  # this is faster than a union type
+        plain = isinstance(low, (int, float)) and isinstance(high, (int, float))  # faster than a union type
         if not (low <= high if plain else np.all(np.less_equal(low, high))):
             raise InvalidBound(f"ClipReward expects min_reward <= max_reward, got {min_reward!r} and {max_reward!r}")
         RewardWrapper.__init__(self, env)
-        if type(self) is ClipReward and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is ClipReward and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(self, min_reward=min_reward, max_reward=max_reward)
         self.min_reward, self.max_reward = min_reward, max_reward
         self._low, self._high = low, high
@@ -84,5 +84,5 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ClipReward[Any, Any]]:
-        """Yield an instance whose bounds are small enough to affect rewards, for `gymkernel check`."""
+        """Yield an instance that `gymkernel check` tests. Its bounds are narrow enough to clip typical rewards."""
         yield cls(env, -1.0, 2.0)

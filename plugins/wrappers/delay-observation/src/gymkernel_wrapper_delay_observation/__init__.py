@@ -17,7 +17,7 @@ __all__ = ["DelayObservation"]
 
 
 class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordConstructorArgs):
-    """A wrapper that returns the observation from `delay` steps ago. At the start of an episode, it returns zeros.
+    """A wrapper that returns the observation from `delay` steps ago. Until there is such an observation, it returns 0.
 
     Args:
         delay: the number of steps by which observations are delayed, which may be 0.
@@ -53,7 +53,7 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         if delay < 0:
             raise ValueError(f"DelayObservation expects delay to be at least 0, got {delay}")
         ObservationWrapper.__init__(self, env)
-        if type(self) is DelayObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is DelayObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(self, delay=delay)
         self.delay = int(delay)
         self.observation_queue: deque[Any] = deque()
@@ -73,7 +73,7 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         self.observation_queue.clear()
 
     def observation(self, observation: ObsType) -> ObsType:
-        """Store an observation, and return the observation from `delay` steps ago."""
+        """Store the current observation, and return the observation from `delay` steps ago."""
         queue = self.observation_queue
         queue.append(observation)
         if len(queue) > self.delay:

@@ -45,14 +45,14 @@ class DelayObservation(VectorizedObservationWrapper[ObsType, ActType, ObsType, A
 
 
 class _CopyingDelay(Single[Any, Any]):
-    """A delay that stores copies, because the vector environment may overwrite the memory of its observations."""
+    """A `DelayObservation` that stores copies, because the vector environment may overwrite its observations."""
 
     def observation(self, observation: Any) -> Any:
         return super().observation(copy.deepcopy(observation))
 
 
 class _BatchDelay(Single[Any, Any]):
-    """A delay for batches that consist of a single array. The last `delay + 1` batches are kept in a ring buffer."""
+    """A `DelayObservation` that stores the last `delay + 1` batches, each a single array, in a ring buffer."""
 
     batched = True
 
@@ -66,7 +66,8 @@ class _BatchDelay(Single[Any, Any]):
         self._filling = 0
         """The number of steps until every environment has enough observations to fill the ring buffer."""
         self._count = np.zeros(n, np.int64)
-        """The number of observations so far in each episode. They are counted only until the ring buffer is full."""
+        """The number of observations so far in each environment's episode. It is updated only until the ring buffer is
+        full."""
         self._zero = create_zero_array(env.observation_space)
 
     def on_reset(self, where: Where = ...) -> None:

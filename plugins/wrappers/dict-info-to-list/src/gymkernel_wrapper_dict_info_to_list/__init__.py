@@ -21,7 +21,7 @@ class UnequalInfos(Error, ValueError, AssertionError):  # noqa: N818 - Gymnasium
 class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
     """A vector wrapper that returns the infos as a list with one dictionary per environment.
 
-    This wrapper must be the outermost one, because other vector wrappers expect a single dictionary. For example,
+    This wrapper must be the outermost wrapper, because other vector wrappers expect a single dictionary. For example,
     `{"x": array([1, 2]), "_x": array([True, False])}` becomes `[{"x": 1}, {}]`.
 
     Raises:
@@ -62,7 +62,7 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
 
 
 class VectorListInfo(DictInfoToList[ObsType, ActType, ArrayType]):
-    """An alias of `DictInfoToList`, under the name that Gymnasium used in 2022.
+    """An alias of `DictInfoToList` under the name that Gymnasium used in 2022.
 
     The arguments and exceptions are the same.
 

@@ -30,8 +30,8 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
 
     Args:
         bins: the number of bins per dimension, or a sequence with a number of bins for each dimension.
-        multidiscrete: whether the action space is a `MultiDiscrete` with one integer per dimension. Otherwise, it is a
-            `Discrete` that enumerates all combinations of bins. The last dimension varies fastest.
+        multidiscrete: whether the action space is a `MultiDiscrete` with one integer per dimension. Otherwise, the
+            action space is a `Discrete` that enumerates all combinations of bins. The last dimension varies fastest.
 
     Raises:
         TypeError: if the action space is not a Box or `bins` contains a value that is not an integer.
@@ -82,7 +82,7 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
             self._table = self._centers_of(np.arange(number))
 
     def action(self, action: Any) -> NDArray[Any]:
-        """Return the centres of the bins that an action or a batch of actions selects."""
+        """Convert an action or a batch of actions to the centres of the selected bins."""
         act = np.asarray(action, np.int64)
         if self._table is not None:
             return self._table.take(act, 0, mode="wrap")

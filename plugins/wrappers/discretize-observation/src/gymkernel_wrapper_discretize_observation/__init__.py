@@ -79,7 +79,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         self._shape = (*batch_axes(env), self.n_dims)
 
     def observation(self, observation: NDArray[Any]) -> Any:
-        """Return the bins of an observation or of a batch of observations."""
+        """Convert an observation or a batch of observations to the indices of the bins."""
         numbers = np.reshape(observation, self._shape)
         indices = np.add.reduce(numbers[..., None] >= self._inner, -1, np.int64)
         if self.multidiscrete:

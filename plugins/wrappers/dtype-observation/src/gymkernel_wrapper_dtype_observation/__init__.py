@@ -19,8 +19,9 @@ __all__ = ["DtypeObservation"]
 class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordConstructorArgs):
     """A wrapper that casts `Box`, `Discrete`, `MultiDiscrete` or `MultiBinary` observations to another dtype.
 
-    The new observation space is a `Box`, whose bounds are cast like the observations. Only a `MultiDiscrete` that is
-    cast to an integer dtype remains a `MultiDiscrete`. Observations from a `Discrete` become arrays of shape ().
+    The new observation space is a `Box` whose bounds are cast to the same dtype. There is one exception: if the space
+    is a `MultiDiscrete` and the dtype is an integer dtype, the new space is also a `MultiDiscrete`. Observations from a
+    `Discrete` become arrays of shape ().
 
     Args:
         dtype: a floating-point, integer or bool dtype.
@@ -64,7 +65,7 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
         return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: Any) -> NDArray[Any]:
-        """Cast a copy of an observation or a batch to the new dtype."""
+        """Return a copy of an observation or a batch with the new dtype."""
         if self._arrays:
             try:
                 return observation.astype(self.dtype)  # type: ignore[no-any-return]
@@ -93,7 +94,7 @@ def _cast(space: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _cast_box(space: Any, dtype: np.dtype[Any]) -> Box[Any]:
-    """Cast a Box and its bounds. Like elements, bounds are rounded to floats or truncated to integers."""
+    """Return a Box with another dtype. Like the elements, the bounds are rounded to floats or truncated to integers."""
     if dtype.kind == "b":
         return Box(0, 1, space.shape, dtype)
     low, high = np.asarray(space.low), np.asarray(space.high)

@@ -75,7 +75,7 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         if isinstance(parts, dict):
             kept = {key: parts[key] for key in keys}
             self.observation_space = Dict(kept, sort_keys=getattr(inner, "sort_keys", True))
-            if batch_axes(env):  # a batch may have another order than an observation
+            if batch_axes(env):  # the order of the keys may differ between a batch and an observation
                 self._order = list(self.observation_space.spaces)
         else:
             self.observation_space = Tuple([parts[key] for key in keys])

@@ -30,13 +30,13 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
     """A wrapper that returns the last `stack_size` observations, oldest first.
 
     For example, the DQN of Mnih et al. (2015) stacks four frames. A stack is an element of
-    `batch_space(observation_space, stack_size)`. If observations are arrays, it is an array with an additional leading
-    axis. Unless `lazy` is set, stacks do not share memory.
+    `batch_space(observation_space, stack_size)`. If observations are arrays, a stack is an array with an additional
+    leading axis. Unless `lazy` is set, stacks do not share memory.
 
     Args:
         stack_size: the number of observations in a stack, at least 1.
         padding_type: how to fill the stack at the beginning of an episode. "reset" repeats the first observation of the
-            episode, "zero" uses zeros, and any other value is itself used as the observation.
+            episode, "zero" uses zeros, and any other value must be an observation, which is repeated.
         lazy: whether to return `LazyFrames`, which are stacked only when they are used as an array. Consecutive
             `LazyFrames` share their frames, so a replay buffer stores each frame only once.
         compress: "lz4" to compress the frames of `LazyFrames`, which requires the package lz4, or None.
@@ -114,7 +114,7 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
 
 
 def _history(space: Any, size: int, padding: Any, *, lazy: bool, compress: str | None) -> Frames | Ring:
-    """Create the object that stores and stacks the latest observations."""
+    """Create the buffer that stores and stacks the latest observations."""
     batch = ops.create_empty_array(space, size)
     arrays = isinstance(batch, np.ndarray) and batch.shape[:1] == (size,) and not batch.dtype.hasobject
     if not arrays and (lazy or compress):
@@ -156,7 +156,7 @@ def _size(stack_size: Any) -> int:
 
 
 def _padding(padding: Any, space: Any) -> tuple[str, Any]:
-    """Return the padding type, and the observation for padding unless it is the first of each episode."""
+    """Return the padding type, and the observation that fills the stack, which is None for the type "reset"."""
     if isinstance(padding, str) and padding == "reset":
         return "reset", None
     if isinstance(padding, str) and padding == "zero":

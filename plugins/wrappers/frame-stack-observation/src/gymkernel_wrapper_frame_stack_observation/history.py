@@ -17,7 +17,7 @@ ROOM = 1 << 16
 
 
 class Ring:
-    """A buffer that keeps the latest observations adjacent in memory, so that a stack is a single slice.
+    """A buffer that stores the latest observations next to each other in memory, so that a stack is a single slice.
 
     Args:
         stack: an array with the shape and dtype of a stack.
@@ -34,7 +34,7 @@ class Ring:
         self._fresh = False
 
     def clear(self) -> None:
-        """Treat the next observation as the first one of a new episode."""
+        """Treat the next observation as the first observation of a new episode."""
         self._fresh = True
 
     def push(self, observation: Any) -> NDArray[Any]:
@@ -73,7 +73,7 @@ class Frames:
         self._fresh = False
 
     def clear(self) -> None:
-        """Treat the next observation as the first one of a new episode."""
+        """Treat the next observation as the first observation of a new episode."""
         self._fresh = True
 
     def push(self, observation: Any) -> Any:

@@ -17,10 +17,10 @@ __all__ = ["LazyFrames", "compressor"]
 
 
 class LazyFrames:
-    """A sequence of frames that is converted to an array only when the array is needed.
+    """A sequence of frames that is converted to an array only when an array is needed.
 
     Several `LazyFrames` can share the same frames. A `LazyFrames` object has the length, shape and dtype of the array,
-    supports indexing and comparison like an array, and can be pickled. Do not modify the result of indexing.
+    supports indexing and comparison like an array, and can be pickled. Do not modify arrays that indexing returns.
 
     Args:
         frames: one or more arrays of the same shape and dtype, oldest first. The arrays are not copied.

@@ -74,7 +74,7 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType, ArrayType]):
 
 
 class _Batch(Single[Any, Any, Any]):
-    """A frame stack for batches that consist of a single array. The latest batches are kept in a list."""
+    """A frame stack for batches that consist of a single array. A list stores the latest batches."""
 
     batched = True
 
@@ -84,7 +84,7 @@ class _Batch(Single[Any, Any, Any]):
         batch = create_empty_array(env.observation_space, n)
         self._frames = [np.zeros_like(batch) for _ in range(self.stack_size)]
         self._new = np.zeros(n, np.bool_)
-        """A mask of the environments whose next observation is the first of an episode."""
+        """A mask of the environments whose next observation is the first observation of an episode."""
 
     def on_reset(self, where: Where = ...) -> None:
         self._new[where] = True

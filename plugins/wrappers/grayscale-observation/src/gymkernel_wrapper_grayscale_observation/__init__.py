@@ -30,7 +30,7 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 
     Raises:
         TypeError: if the observation space is not a Box.
-        ValueError: if the observations are not such images.
+        ValueError: if the observations are not uint8 images of shape (height, width, 3).
 
     >>> from gymkernel import Env
     >>> class Blue(Env):
@@ -46,7 +46,7 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 
     def __init__(self, env: EnvLike[Any, ActType], keep_dim: bool = False) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is GrayscaleObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is GrayscaleObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(self, keep_dim=keep_dim)
         inner = env.observation_space
         require_image(inner, "GrayscaleObservation")
@@ -67,7 +67,7 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 
 
 class GrayScaleObservation(GrayscaleObservation[ActType]):
-    """An alias of `GrayscaleObservation`, under the name that Gymnasium used in 2022.
+    """An alias of `GrayscaleObservation` under the name that Gymnasium used in 2022.
 
     The arguments and exceptions are the same as for `GrayscaleObservation`.
 

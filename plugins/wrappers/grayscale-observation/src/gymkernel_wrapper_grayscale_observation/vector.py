@@ -33,7 +33,7 @@ class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 
 
 class GrayScaleObservation(GrayscaleObservation[ActType, ArrayType]):
-    """An alias of `GrayscaleObservation`, under the name that Gymnasium used in 2022.
+    """An alias of `GrayscaleObservation` under the name that Gymnasium used in 2022.
 
     The arguments and exceptions are the same as for `GrayscaleObservation`.
 

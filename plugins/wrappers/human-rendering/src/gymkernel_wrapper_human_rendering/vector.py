@@ -72,7 +72,7 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
         return results
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the masked environments, and show the frames of all environments."""
+        """Step the environments that the mask selects, and show the frames of all environments."""
         results = self.env.step_masked(actions, mask)
         self._show()
         return results

@@ -1,4 +1,4 @@
-"""The window of `HumanRendering`, and functions that prepare frames for display."""
+"""The window in which `HumanRendering` shows frames, and functions that prepare frames for display."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MODES: Final = ("rgb_array", "rgb_array_list", "depth_array", "depth_array_list"
 
 
 class Window:
-    """A window, which opens when the first image is shown and has the size of this image.
+    """A window that opens when the first image is shown and has the size of this image.
 
     Args:
         fps: the maximum number of images per second. If necessary, `show` waits.
@@ -97,8 +97,8 @@ def check(env: Any) -> dict[str, Any]:
 
 
 def picture(frame: Any) -> Picture:
-    """Convert a rendered frame to an RGB image. In the image of a depth array, closer points are darker."""
-    if isinstance(frame, list) and frame:  # the render mode collects frames in a list
+    """Convert a rendered frame to an RGB image. If the frame is a depth array, closer points are darker."""
+    if isinstance(frame, list) and frame:  # in this render mode, the environment returns a list of frames
         frame = frame[-1]
     if not isinstance(frame, np.ndarray) or frame.ndim not in {2, 3} or (frame.ndim == 3 and frame.shape[2] != 3):
         received = f"an array of {frame.shape}" if isinstance(frame, np.ndarray) else f"{type(frame).__name__}"
@@ -109,12 +109,12 @@ def picture(frame: Any) -> Picture:
     low, high = (frame[finite].min(), frame[finite].max()) if finite.any() else (0, 0)
     grey = (
         255 * (np.where(finite, frame, high).astype(np.float64) - low) / (high - low or 1)
-    )  # show infinite depths like the largest finite depth
+    )  # infinite depths have the same brightness as the largest finite depth
     return np.repeat(grey.astype(np.uint8)[..., None], 3, axis=2)
 
 
 def grid(number: int, frame: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
-    """Return the (rows, columns) of the grid in which frames of the given (width, height) are largest."""
+    """Return the (rows, columns) of the grid that leaves the most space for each frame of the given (width, height)."""
     rows = columns = 1
     while rows * columns < number:
         high, wide = rows * frame[1] / screen[1], columns * frame[0] / screen[0]

@@ -19,8 +19,8 @@ __all__ = ["JaxToNumpy"]
 class JaxToNumpy(VectorConverted):
     """A vector wrapper that lets NumPy code use a vector environment written in JAX.
 
-    Rewards, terminations and truncations are converted as well. This wrapper must be the outermost one, because other
-    vector wrappers expect NumPy arrays.
+    Rewards, terminations and truncations are converted as well. This wrapper must be the outermost wrapper, because
+    other vector wrappers expect NumPy arrays.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.JaxToNumpy`.
 

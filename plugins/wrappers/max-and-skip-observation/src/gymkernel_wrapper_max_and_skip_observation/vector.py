@@ -23,9 +23,9 @@ __all__ = ["MaxAndSkipObservation"]
 class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
     """A vector wrapper that repeats each action and returns the maximum of the last two observations.
 
-    If an episode ends, its environment skips the remaining repetitions. In NEXT_STEP mode, a step that begins an
-    episode is not repeated. In SAME_STEP mode, "final_obs" contains the maximum, and the returned observation is the
-    first observation of the next episode.
+    If an episode ends, the remaining repetitions are skipped in its environment. In NEXT_STEP mode, a step that begins
+    an episode is not repeated. In SAME_STEP mode, the maximum is stored under "final_obs" when an episode ends, and the
+    returned observation is the first observation of the next episode.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.MaxAndSkipObservation`. The wrapped vector
     environment must define `step_masked`, because the number of repetitions may differ between environments.
@@ -41,7 +41,8 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
         super().__init__(env, check(skip, env.single_observation_space))
         self._before: NDArray[Any]
         self._last: NDArray[Any]
-        """The last two observations of each environment in the current step."""
+        """The last observation of each environment in the current step. `_before` contains the observation before
+        it."""
         self._shown: NDArray[Any] | None = None
         """The last observation that was returned for each environment."""
 
@@ -68,12 +69,12 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
         return self._show(pooled, ... if mask is None else mask), rewards, terminations, truncations, infos
 
     def observe(self, results: Any, mask: Mask | None, before: Any) -> Any:
-        """Store copies of the last two observations. For ended episodes, use the final observation in the infos."""
+        """Store copies of the last two observations. If an episode ended, use its final observation in the infos."""
         observations, _, terminations, truncations, infos = results
         ended = final_rows(self.env, infos, terminations, truncations)
         seen = (
             observations if mask is not None and ended is None else observations.copy()
-        )  # otherwise, merging copies the observations
+        )  # if the copy is not made here, merging makes one
         if ended is not None:
             for i in np.flatnonzero(ended):
                 seen[i] = infos["final_obs"][i]
@@ -83,4 +84,4 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
             self._before = merge_observations(self.env, mask, self._last, self._before)
             seen = merge_observations(self.env, mask, seen, self._last)
         self._last = seen
-        return observations  # for environments that were not stepped, these are the previous observations
+        return observations  # the rows of environments that were not stepped contain the previous observations

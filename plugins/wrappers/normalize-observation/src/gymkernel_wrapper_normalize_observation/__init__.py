@@ -19,7 +19,7 @@ from gymkernel_util_wrappers.running_mean_std import RunningMeanStd
 __all__ = ["NormalizeObservation"]
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-"""Dtypes as objects, with which NumPy functions are faster than with Python types."""
+"""Dtype objects, because NumPy functions are faster with these objects than with scalar types."""
 
 
 class Normalizer:
@@ -53,7 +53,7 @@ class Normalizer:
         return self.obs_rms.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restore the statistics from the result of `state_dict`, from a wrapper of a single or vector environment.
+        """Restore the statistics from the result of `state_dict`, which may come from the single or vector version.
 
         Raises:
             KeyError: if the state lacks a required value.
@@ -63,7 +63,7 @@ class Normalizer:
 
 
 class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], ActType, Any], RecordConstructorArgs):
-    """A wrapper that normalizes each value of an observation by its running mean and standard deviation.
+    """A wrapper that normalizes each value of an observation with its running mean and standard deviation.
 
     The result depends on earlier observations. Therefore, save the statistics together with the policy (`state_dict`),
     and freeze them while you evaluate the policy. The statistics are computed in float64 and remain accurate after
@@ -94,7 +94,7 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
 
     def __init__(self, env: EnvLike[Any, ActType], epsilon: float = 1e-8) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is NormalizeObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is NormalizeObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(self, epsilon=epsilon)
         space = self._prepare(env.observation_space, epsilon)
         self.observation_space = space

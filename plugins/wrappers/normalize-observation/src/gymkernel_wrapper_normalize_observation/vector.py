@@ -49,7 +49,7 @@ class NormalizeObservation(
         self.observation_space = batch_space(space, env.num_envs)
 
     def observations(self, observations: Any, where: Where = ...) -> NDArray[np.float32]:
-        """Update the statistics with the rows that `where` selects, and normalize the batch."""
+        """Update the statistics with the observations that `where` selects, and normalize the batch."""
         statistics = self.obs_rms
         numbers = np.asarray(observations, np.float64)
         if self._update_running_mean:

@@ -21,9 +21,9 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
     """A wrapper that divides rewards by the running standard deviation of the discounted return.
 
     The original implementation of PPO scales rewards in the same way. Engstrom et al., "Implementation Matters in Deep
-    Policy Gradients" (2020), measured the effect. So that the return is known at every step, it is accumulated
-    forwards: `return = gamma * return + reward`. After a termination, it is reset to 0. The statistics continue across
-    episodes and seeds.
+    Policy Gradients" (2020), measured the effect. Because future rewards are not known yet, the return is accumulated
+    forwards in time: `return = gamma * return + reward`. After a termination, the return is reset to 0. The statistics
+    are kept when a new episode begins, even with a new seed.
 
     Args:
         gamma: the discount factor, in [0, 1].
@@ -49,7 +49,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
     def __init__(self, env: EnvLike[ObsType, ActType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         check(gamma, epsilon)
         Wrapper.__init__(self, env)
-        if type(self) is NormalizeReward and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is NormalizeReward and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
         self.gamma, self.epsilon = gamma, epsilon
         self.return_rms = _to_floats(RunningMeanStd())
@@ -62,7 +62,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         statistics = self.return_rms
         number = reward if type(reward) is float else float(reward)
         self.discounted_reward = total = number if terminated else self.discounted_reward * self.gamma + number
-        if self.update_running_mean:  # the same as `update_one`, but with Python floats
+        if self.update_running_mean:  # does the same as `update_one`, but with Python floats
             before = statistics.count
             statistics.count = count = before + 1
             delta = total - statistics.mean
@@ -107,6 +107,6 @@ def check(gamma: float, epsilon: float) -> None:
 
 
 def _to_floats(statistics: Any) -> Any:
-    """Convert the statistics to Python floats, which are much faster than arrays of shape ()."""
+    """Convert the statistics to Python floats, whose arithmetic is much faster than that of arrays of shape ()."""
     statistics.mean, statistics.var = float(statistics.mean), float(statistics.var)
     return statistics

@@ -55,7 +55,7 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         self.accumulated_reward[where] = 0
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Normalize the rewards in the results of a step. Only stepped environments update the statistics."""
+        """Normalize the rewards in the results of a step. Only environments that were stepped update the statistics."""
         observations, rewards, terminations, truncations, infos = results
         _, acting = self.boundaries.plan_step(mask)
         returns = self.accumulated_reward * self.gamma

@@ -54,7 +54,7 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         metadata["render_modes"] = modes if "human" in modes else [*modes, "human"]
         self.metadata = metadata
         self.picture: Any = None
-        """The frame that was shown last."""
+        """The most recent frame that was shown."""
         self._shown_at = float("-inf")
         self._cell: tuple[Any, Any] = (None, None)
 

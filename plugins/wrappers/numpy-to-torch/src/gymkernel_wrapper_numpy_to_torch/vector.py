@@ -19,8 +19,8 @@ __all__ = ["NumpyToTorch"]
 class NumpyToTorch(VectorConverted):
     """A vector wrapper that lets PyTorch code use a vector environment that uses NumPy.
 
-    Rewards, terminations and truncations are converted as well. This wrapper must be the outermost one, because other
-    vector wrappers expect NumPy arrays.
+    Rewards, terminations and truncations are converted as well. This wrapper must be the outermost wrapper, because
+    other vector wrappers expect NumPy arrays.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.NumpyToTorch`.
 

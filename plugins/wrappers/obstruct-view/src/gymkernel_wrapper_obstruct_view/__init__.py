@@ -22,7 +22,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
     """A wrapper that covers random square patches of rendered frames with noise.
 
     Args:
-        env: the wrapped environment, which renders arrays of shape (height, width, 3).
+        env: the environment to wrap. It must render arrays of shape (height, width, 3).
         obstructed_pixels_ratio: the fraction of pixels to cover, in [0, 1). The actual fraction is smaller if patches
             overlap or extend beyond the frame. The random numbers come from the environment's own `np_random`.
         obstruction_width: the side length of a patch in pixels, at least 1.
@@ -57,7 +57,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         if width < 1:
             raise ValueError(message)
         Wrapper.__init__(self, env)
-        if type(self) is ObstructView and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is ObstructView and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(
                 self,
                 obstructed_pixels_ratio=obstructed_pixels_ratio,

@@ -1,4 +1,4 @@
-"""The `PassiveEnvChecker` wrapper, which checks the results of the first calls of an environment."""
+"""The `PassiveEnvChecker` wrapper, which checks the results of an environment's first resets and steps."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ __all__ += ["env_reset_passive_checker", "env_step_passive_checker"]
 
 
 class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that checks the spaces of an environment and the results of the first calls.
+    """A wrapper that checks an environment's spaces and the results of its first resets, steps and renderings.
 
-    Serious violations of the API raise an error, and all other violations cause a warning. After the first calls, the
+    Serious violations of the API raise an error, and all other violations cause a warning. After enough checks, the
     wrapper replaces its methods `step` and `reset` with those of the environment, so that it no longer slows the
     environment down. `gymkernel check` runs many more checks.
 
@@ -65,7 +65,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is PassiveEnvChecker and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is PassiveEnvChecker and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(self)
         _check_spaces(env)
         self._resets = self._steps = 0
@@ -95,7 +95,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         return result
 
     def _stop_checking(self) -> None:
-        """After enough checks, replace `step` and `reset` with the methods of the environment, unless overridden."""
+        """After enough checks, replace `step` and `reset` with the environment's methods unless they are overridden."""
         cls = type(self)
         if self._steps >= self.checked_calls and cls.step is PassiveEnvChecker.step:
             self.step = self.env.step  # type: ignore[method-assign]
@@ -130,7 +130,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
 
 
 def _check_spaces(env: Any) -> None:
-    """Raise an error for a vector environment, or if an attribute for a space is missing or invalid."""
+    """Raise an error if the environment is a vector environment, or if one of its spaces is missing or invalid."""
     if is_vector_env(getattr(env, "unwrapped", env)):
         message = (
             f"{inspection.name_of(env)} is a vector environment, not a single environment; register it as the "

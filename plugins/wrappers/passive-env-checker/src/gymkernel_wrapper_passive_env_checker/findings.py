@@ -1,4 +1,4 @@
-"""The findings of the checks. Each finding has the code of a rule of `gymkernel check`, which explains it."""
+"""Functions that report violations of the API. Each has the code of a rule, which `gymkernel check` explains."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ listeners: list[Listener] = []
 
 
 def warn(code: str, message: str, env: Any) -> None:
-    """Issue a warning about a violation after which the program can continue, and call the listeners.
+    """Issue a warning about a violation that need not stop the program, and call the listeners.
 
     Args:
         code: the code of the rule that the environment violates.

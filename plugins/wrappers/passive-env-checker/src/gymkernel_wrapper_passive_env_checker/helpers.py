@@ -18,7 +18,7 @@ __all__ += ["env_data_reuse_passive_checker", "env_render_passive_checker", "env
 __all__ += ["env_step_passive_checker"]
 
 EXACT: Final = 1000
-"""The limit on the work of `numpy.shares_memory` for arrays whose memory is interleaved."""
+"""The argument `max_work` of `numpy.shares_memory`, which limits the search in arrays whose memory is interleaved."""
 ATOMS: Final = (bool, int, float, complex, str, bytes, type(None), np.generic)
 
 

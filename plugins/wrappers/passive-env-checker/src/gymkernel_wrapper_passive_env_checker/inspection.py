@@ -19,7 +19,7 @@ FLAGS = (bool, np.bool_)
 
 
 class Kept(NamedTuple):
-    """An observation from an earlier call, and a copy that was made at that time."""
+    """An observation from an earlier call, and a copy of the observation that was made at that time."""
 
     observation: Any
     copied: Any
@@ -112,7 +112,7 @@ def _check_info(info: Any, method: str, env: Any) -> None:
 
 def _check_observation(observation: Any, method: str, env: Any, last: Kept | None) -> Kept:
     if not env.observation_space.contains(observation):
-        from gymkernel_util_spaces.membership import mismatch  # import only if there is a problem
+        from gymkernel_util_spaces.membership import mismatch  # needed only if there is a problem
 
         found = mismatch(env.observation_space, observation)
         reason = None if found is None else found.message
@@ -130,8 +130,8 @@ def _check_observation(observation: Any, method: str, env: Any, last: Kept | Non
 def _reuses(new: Any, old: Any, copied: Any) -> bool:
     """Return whether an array reuses the memory of an earlier array.
 
-    This is the case if both arrays occupy the same memory or if the new array has overwritten part of the earlier one.
-    Arrays that overlap in any other way, such as sliding windows over the frames of an episode, are allowed.
+    The result is True if both arrays occupy the same memory or if the new array has overwritten part of the earlier
+    array. Arrays that overlap in any other way, such as sliding windows over the frames of an episode, are allowed.
     """
     if isinstance(new, np.ndarray) and isinstance(old, np.ndarray):
         if not new.flags.writeable or not np.may_share_memory(new, old, max_work=1000):  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The `Episodes` base class, which stores the statistics of finished episodes."""
+"""The `Episodes` base class, which stores the statistics of recent episodes."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class RecordEpisodeStatistics(
 
     @property
     def prev_dones(self) -> Any:
-        """A mask of the environments whose last step ended an episode; subclasses that replace `step` may set it."""
+        """A mask of the environments whose last step ended an episode. Subclasses that replace `step` may set it."""
         return self.boundaries.over
 
     @prev_dones.setter
@@ -120,7 +120,7 @@ class RecordEpisodeStatistics(
             final = infos["final_info"]
             if isinstance(final, dict) and not final.keys() & added.keys():
                 infos = {**infos, "final_info": {**added, **final}}
-            else:  # the environments use one of these keys, too
+            else:  # the environments also store their own data under one of these keys
                 infos = with_final_info(infos, done, lambda i, last: {**info_of(added, i), **last})
         return {**infos, **added}
 

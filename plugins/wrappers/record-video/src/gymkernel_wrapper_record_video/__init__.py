@@ -13,12 +13,12 @@ __all__ = ["RecordVideo"]
 
 
 class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
-    """A wrapper that records episodes, or a number of steps, as MP4 files.
+    """A wrapper that records whole episodes, or a given number of steps, as MP4 files.
 
     A separate thread encodes the frames while the environment continues to run. The environment has to wait only if it
-    is faster than the encoder for a long time. However long the video is, only a few frames are kept in memory. A file
-    gets its final name when it is complete, and `close` waits for all files. If `reset` or `step` raises an exception,
-    the video ends with the last recorded frame.
+    is faster than the encoder for a long time. Regardless of the length of the video, only a few frames are kept in
+    memory. A file gets its final name when it is complete, and `close` waits until all files are complete. If `reset`
+    or `step` raises an exception, the video ends with the last recorded frame.
 
     Args:
         env: the wrapped environment. Its render mode must return arrays.
@@ -31,8 +31,8 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         video_length: the number of steps in a video, which may span several episodes. 0 means exactly one episode.
         name_prefix: the prefix of the file names. For example, files are called `rl-video-episode-8.mp4` or
             `rl-video-step-500.mp4`.
-        fps: the number of frames per second. By default, it is `metadata["render_fps"]` or, if this is not set, 30.
-        disable_logger: whether to omit the message that a video is finished.
+        fps: the number of frames per second. The default is `metadata["render_fps"]` or, if that is not set, 30.
+        disable_logger: whether to suppress the message that is printed when a video is finished.
         gc_trigger: a function that takes the number of an episode and returns whether to run the garbage collector
             after its video, or None. The garbage collector is not needed, because frames are not kept in memory.
 
@@ -108,7 +108,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         self._recorder.add(frame)
 
     def render(self) -> Any:
-        """Render the environment. If the result is a list, it includes the frames that were added to the video."""
+        """Render the environment. A list of frames includes the frames that have already been added to the video."""
         rendered = self.env.render()
         if not self.render_history:
             return rendered

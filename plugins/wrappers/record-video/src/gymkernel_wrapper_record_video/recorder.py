@@ -23,12 +23,12 @@ __all__ = ["Recorder", "check"]
 Trigger = Callable[[int], bool] | None
 
 UNFINISHED: Final = 2
-"""The maximum number of earlier videos that may still be encoded when a video ends."""
+"""The maximum number of earlier videos whose encoding may be unfinished when a video ends."""
 
 
 @dataclass(eq=False)
 class Recorder:
-    """A recorder, which counts episodes and steps and records videos when a trigger selects an episode or a step.
+    """A recorder that counts episodes and steps, and records a video when a trigger selects an episode or a step.
 
     Attributes:
         folder: the folder for the video files.
@@ -38,7 +38,7 @@ class Recorder:
         step_trigger: a function that takes the number of a step and returns whether to start a video, or None.
         video_length: the number of steps in a video, or infinity to record a whole episode.
         name_prefix: the prefix of the file names.
-        disable_logger: whether to omit the message that a video is finished.
+        disable_logger: whether to suppress the message that is printed when a video is finished.
         gc_trigger: a function that takes the number of an episode and returns whether to run the garbage collector
             after its video, or None.
     """
@@ -129,7 +129,7 @@ class Recorder:
             raise errors[-1]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "writer": None, "unfinished": []}  # a copy records no video
+        return {**self.__dict__, "writer": None, "unfinished": []}  # a copy does not record a video
 
 
 def check(env: Any, video_folder: Any, fps: float | None) -> tuple[Path, float]:

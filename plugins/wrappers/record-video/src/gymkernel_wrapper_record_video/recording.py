@@ -22,7 +22,7 @@ def _recorder_property(name: str, doc: str) -> Any:
 
 
 class Recording(RecordConstructorArgs):
-    """The base class of both `RecordVideo` wrappers, which defines the constructor and manual recording."""
+    """The base class of both `RecordVideo` wrappers, with their constructor and methods for manual recording."""
 
     _recorder: Recorder
 
@@ -52,7 +52,7 @@ class Recording(RecordConstructorArgs):
         self._recorder = Recorder(folder=folder, fps=rate, **options)
         self.video_folder = str(folder)
         self.render_history: list[Any] = []
-        """Frames that were added to the video and must also be returned by the next call of `render`."""
+        """Frames that have been added to the video and that the next call of `render` must also return."""
 
     episode_trigger = _recorder_property(
         "episode_trigger", "A function that takes the number of an episode and returns whether to record it."

@@ -26,7 +26,7 @@ __all__ = ["RecordVideo"]
 
 
 class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """A vector wrapper that records the frames of all environments, or only of the first one, as MP4 files.
+    """A vector wrapper that records MP4 videos of all environments or only of the first environment.
 
     The frames of all environments are arranged in a grid. The triggers receive the episode numbers of the first
     environment. In SAME_STEP mode, the last frame of an episode cannot be recorded.
@@ -107,7 +107,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         return self._act_and_record(lambda: self.env.step(actions), None)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the masked environments, and record the frames of all environments."""
+        """Step the environments that the mask selects, and record the frames of all environments."""
         return self._act_and_record(lambda: self.env.step_masked(actions, mask), mask)
 
     def _act_and_record(self, act: Callable[[], Results], mask: Mask | None) -> Results:

@@ -24,7 +24,7 @@ class Frames(Generics, list[Any]):
 
 
 class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that renders a frame after each reset and step. `render` returns a list of these frames.
+    """A wrapper that renders a frame after each reset and step. Its `render` method returns a list of these frames.
 
     Args:
         env: the wrapped environment. Its render mode must return a single frame.
@@ -58,7 +58,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
 
     def __init__(self, env: EnvLike[ObsType, ActType], pop_frames: bool = True, reset_clean: bool = True) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is RenderCollection and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is RenderCollection and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(self, pop_frames=pop_frames, reset_clean=reset_clean)
         mode = self.env.render_mode
         if mode is None or mode.endswith("_list"):

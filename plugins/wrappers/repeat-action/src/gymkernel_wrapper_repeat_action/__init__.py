@@ -35,7 +35,7 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
 
     def __init__(self, env: EnvLike[ObsType, ActType], num_repeats: int) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is RepeatAction and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is RepeatAction and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(self, num_repeats=num_repeats)
         self.num_repeats = check_repeats(num_repeats)
 

@@ -17,8 +17,8 @@ __all__ = ["RepeatAction"]
 class RepeatAction(RepeatedSteps[ObsType, ActType, ArrayType]):
     """A vector wrapper that repeats each action several times in every environment.
 
-    If an episode ends, its environment skips the remaining repetitions. In NEXT_STEP mode, a step that begins an
-    episode is not repeated.
+    If an episode ends, the remaining repetitions are skipped in its environment. In NEXT_STEP mode, a step that begins
+    an episode is not repeated.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.RepeatAction`.
 

@@ -19,12 +19,12 @@ __all__ = ["RescaleAction"]
 
 
 class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
-    """A wrapper that accepts actions within other bounds and rescales them linearly to the original bounds.
+    """A wrapper that accepts actions within new bounds and rescales them linearly to the original bounds.
 
     Args:
         min_action: the new lower bound, which is a number or an array with the shape of the action space. It must be
             infinite where the original bound is infinite, and finite elsewhere.
-        max_action: the new upper bound, for which the same rules apply.
+        max_action: the new upper bound, to which the same rules apply.
 
     Raises:
         TypeError: if the action space is not a Box or a bound is not a number.
@@ -63,7 +63,7 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
         return self.env.step(change(action))
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
-        """Rescale an action or a batch. A batch may contain just one number per environment."""
+        """Rescale an action or a batch of actions. In a batch, an action may also be a single number."""
         if self._column and (action.ndim if isinstance(action, np.ndarray) else np.ndim(action)) == 1:
             action = np.reshape(action, self._column)
         return self._backward(action)

@@ -17,7 +17,7 @@ __all__ = ["RescaleAction"]
 
 
 class RescaleAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
-    """A vector wrapper that accepts actions within other bounds and rescales them linearly to the original bounds.
+    """A vector wrapper that accepts actions within new bounds and rescales them linearly to the original bounds.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.RescaleAction`.
 

@@ -1,4 +1,4 @@
-"""The `RescaleObservation` wrapper, which rescales observations to other bounds."""
+"""The `RescaleObservation` wrapper, which rescales observations to new bounds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["RescaleObservation"]
 
 
 class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]], RecordConstructorArgs):
-    """A wrapper that rescales `Box` observations linearly to other bounds.
+    """A wrapper that rescales `Box` observations linearly from their original bounds to new bounds.
 
     Args:
         min_obs: the new lower bound, which is a number or an array with the shape of the observations. It must be
@@ -28,7 +28,7 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
     Raises:
         TypeError: if the observation space is not a Box or a bound is not a number.
         ValueError: if a bound has the wrong shape or is NaN, if a lower bound is greater than the upper bound, or if a
-            bound is infinite where the original bound is finite or the other way round.
+            bound is infinite where the original bound is finite, or vice versa.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -60,7 +60,7 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         return change(observation), reward, terminated, truncated, info
 
     def observation(self, observation: NDArray[Any]) -> NDArray[Any]:
-        """Rescale an observation or a batch."""
+        """Rescale an observation or a batch of observations."""
         return self._forward(observation)
 
     func = property(lambda self: self.observation, doc="An alias of `observation`.")

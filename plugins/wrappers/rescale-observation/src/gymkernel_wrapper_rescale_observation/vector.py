@@ -15,7 +15,7 @@ __all__ = ["RescaleObservation"]
 
 
 class RescaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """A vector wrapper that rescales `Box` observations linearly to other bounds.
+    """A vector wrapper that rescales `Box` observations linearly from their original bounds to new bounds.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.RescaleObservation`.
 

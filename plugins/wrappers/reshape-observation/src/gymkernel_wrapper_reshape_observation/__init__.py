@@ -21,7 +21,7 @@ __all__ = ["ReshapeObservation"]
 
 
 class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]], RecordConstructorArgs):
-    """A wrapper that reshapes `Box` observations in C order.
+    """A wrapper that changes the shape of `Box` observations and keeps their values in C order.
 
     Args:
         shape: the new shape. The number of elements must remain the same.
@@ -69,7 +69,7 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ReshapeObservation[Any]]:
-        """Yield an instance that reshapes observations to columns, for `gymkernel check`."""
+        """Yield an instance that `gymkernel check` tests. It reshapes an observation to a column."""
         yield cls(env, (math.prod(env.observation_space.shape), 1))
 
 

@@ -17,7 +17,7 @@ __all__ = ["ReshapeObservation"]
 
 
 class ReshapeObservation(VectorizedObservationWrapper[NDArray[Any], ActType, NDArray[Any], ArrayType]):
-    """A vector wrapper that reshapes the `Box` observation of each environment in C order.
+    """A vector wrapper that changes the shape of each environment's `Box` observation and keeps its values in C order.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.ReshapeObservation`.
 

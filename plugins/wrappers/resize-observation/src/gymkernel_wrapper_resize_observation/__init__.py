@@ -30,7 +30,7 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
 
     Raises:
         TypeError: if the observation space is not a Box or `shape` contains a value that is not an integer.
-        ValueError: if the observations are not such images, or if `shape` is not one or two integers of at least 1.
+        ValueError: if the observations are not uint8 images, or if `shape` is not one or two integers of at least 1.
 
     >>> from gymkernel import Env
     >>> class Stripes(Env):

@@ -21,12 +21,12 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
 
     Sticky actions make an environment stochastic, so that an agent cannot memorize a fixed sequence of actions (Machado
     et al., "Revisiting the Arcade Learning Environment", 2018, section 5). The random numbers come from the
-    environment's own `np_random`. One number is used in each step in which a repetition can start.
+    environment's own `np_random`. Each step in which a repetition can start uses one number.
 
     Args:
         repeat_action_probability: the probability that a repetition starts, in [0, 1).
-        repeat_action_duration: the number of steps in a repetition, at least 1, or a pair (minimum, maximum) between
-            which the number is chosen at random (inclusive).
+        repeat_action_duration: the number of steps in a repetition, at least 1, or a pair (minimum, maximum), in which
+            case the number is chosen at random from this range (inclusive).
 
     Raises:
         InvalidProbability: if the probability is not in [0, 1).
@@ -72,7 +72,7 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
         """Discard the previous action."""
         self.last_action: Any = None
         self._left: Any = 0
-        """The number of steps in which the previous action will still be repeated."""
+        """The number of remaining steps in the current repetition."""
         self._series = 0
 
     @property

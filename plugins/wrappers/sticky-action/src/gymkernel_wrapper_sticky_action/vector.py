@@ -22,7 +22,7 @@ __all__ = ["StickyAction"]
 
 
 class _Batch(Single[Any, Any]):
-    """A `StickyAction` for batches, which keeps the state of all environments in arrays."""
+    """A `StickyAction` for batches, which stores the state of all environments in arrays."""
 
     batched = True
 
@@ -56,7 +56,7 @@ class _Batch(Single[Any, Any]):
         return taken
 
     def _merge(self, actions: Any, before: Mask) -> Any:
-        """Return a batch of actions in which the masked rows are replaced by the previous actions."""
+        """Return a batch of actions in which the actions that the mask selects are replaced by the previous actions."""
         if self.last_action is None or not before.any():
             return actions.copy() if isinstance(actions, np.ndarray) else actions
         if isinstance(actions, np.ndarray):
@@ -68,7 +68,7 @@ class _Batch(Single[Any, Any]):
         return concatenate(self.action_space, rows, create_empty_array(self.action_space, self._n))
 
     def _draw_each(self, mask: Mask, name: str, *arguments: Any) -> NDArray[Any]:
-        """Get a random number from each masked environment's own generator. All other rows are arbitrary."""
+        """Return an array with a random number from the own generator of each environment that the mask selects."""
         ask: Callable[..., Any] | None = getattr(self._envs.unwrapped, "call_masked", None)
         if ask is not None:
             numbers = ask(mask, f"np_random.{name}", *arguments)
@@ -79,7 +79,7 @@ class _Batch(Single[Any, Any]):
             drawn[mask] = getattr(generators, name)(*arguments, size=int(mask.sum()))
             return drawn
         again: Any = self.np_random
-        if generators[0] is not again[0]:  # they are copies of generators in other processes
+        if generators[0] is not again[0]:  # the generators are copies of generators in other processes
             generators = self._own = self._own or generators
         pairs = zip(generators, mask.tolist(), strict=True)
         return np.array([getattr(generator, name)(*arguments) if draws else 0 for generator, draws in pairs])

@@ -1,4 +1,4 @@
-"""The `TimeAwareObservation` wrapper, which adds the number of steps to observations."""
+"""The `TimeAwareObservation` wrapper, which adds the number of steps in the current episode to observations."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ __all__ = ["TimeAwareObservation"]
 class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
     """A wrapper that adds the number of steps since the start of the episode to observations.
 
-    If the number of steps in an episode is limited, a state without the time does not have the Markov property (Pardo
-    et al., "Time Limits in Reinforcement Learning", 2018). The time is added to a `Dict` observation under an
-    additional key, and to a `Tuple` observation at the end. Any other observation becomes a dictionary with the keys
-    "obs" and "time".
+    If the number of steps in an episode is limited, a state that does not include the time is not Markov (Pardo et al.,
+    "Time Limits in Reinforcement Learning", 2018). The time is added to a `Dict` observation under an additional key,
+    and to a `Tuple` observation at the end. Any other observation becomes a dictionary with the keys "obs" and "time".
 
     Args:
         env: the wrapped environment. The step limit in its spec or in a `TimeLimit` wrapper is the upper bound of the
@@ -72,7 +71,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         dict_time_key: str = "time",
     ) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is TimeAwareObservation and not hasattr(self, "_saved_kwargs"):  # the kernel recorded nothing
+        if type(self) is TimeAwareObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
             RecordConstructorArgs.__init__(
                 self, flatten=flatten, normalize_time=normalize_time, dict_time_key=dict_time_key
             )

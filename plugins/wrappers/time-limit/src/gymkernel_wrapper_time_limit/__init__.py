@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["KEY", "TimeLimit", "step_limit"]
 
 KEY: Final = "TimeLimit.truncated"
-"""The info key for whether the limit ended the episode. It is False if the task itself ended in the same step."""
+"""The info key under which the wrapper reports whether the limit, and not the task itself, ended an episode."""
 
 
 class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
@@ -76,7 +76,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any]]:
-        """Yield an instance with a limit of only a few steps, for `gymkernel check`."""
+        """Yield an instance that `gymkernel check` tests. Its limit is only a few steps."""
         yield cls(env, 3)
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:

@@ -56,15 +56,16 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         super().__init__(env)
         self._max_episode_steps = limit
         self._inside = EpisodeBoundaries.around(env)
-        """The episode boundaries of the wrapped environments, without regard to the limit."""
+        """The episode boundaries in the wrapped vector environment, which does not know the limit of this wrapper."""
         self._clock = self._next_limit = 0
         """The number of steps so far, and the first step in which an environment may reach the limit."""
         self._starts = np.zeros(self.num_envs, np.int64)
-        """The step number at the start of each episode, plus the number of steps that left out the environment."""
+        """The value of `_clock` at the start of each environment's episode, plus the number of steps that omitted the
+        environment."""
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any, Any]]:
-        """Yield an instance with a limit of only a few steps, for `gymkernel check`."""
+        """Yield an instance that `gymkernel check` tests. Its limit is only a few steps."""
         yield cls(env, 3)
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
@@ -87,7 +88,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         return self.finish_step(results, None)  # type: ignore[no-any-return]
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the masked environments, and set `truncations` for all of them that reach the limit."""
+        """Step the environments that the mask selects, and set `truncations` for those that reach the limit."""
         return self.finish_step(self._act(actions, mask), mask)  # type: ignore[no-any-return]
 
     def _act(self, actions: Any, mask: Mask | None) -> Results:
@@ -131,13 +132,13 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
             final, where = infos["final_info"], reached & ended_inside
             if isinstance(final, dict):
                 infos = {**infos, "final_info": _with_key(final, where, by_limit)}
-            else:  # the environments use the key "final_info", too
+            else:  # the environments also store their own data under "final_info"
                 infos = with_final_info(infos, where, lambda i, last: {**last, KEY: by_limit[i]})
             reached = reached & ~ended_inside
         return _with_key(infos, reached, by_limit)
 
     def _reset_some(self, actions: Any, due: Mask, others: Mask) -> Results:
-        """Reset the environments in `due`, step all others, and return the merged results."""
+        """Reset the environments in the mask `due`, step those in the mask `others`, and merge the results."""
         none = np.zeros(self.num_envs, np.bool_)
         if not others.any():
             observations, infos = self.env.reset(options={"reset_mask": due})
@@ -149,7 +150,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         return merged, rewards, terminations, truncations, merge_infos(due, infos, stepped[4])
 
     def _start_next_episodes(self, observations: Any, infos: dict[str, Any], cut_off: Mask) -> tuple[Any, Info]:
-        """Reset the environments in `cut_off`, and add their final observations and infos to the infos."""
+        """Reset the environments that `cut_off` selects, and add their final observations and infos to the infos."""
         rows = enumerate(iterate(self.env.observation_space, observations))
         last = {i: copy.deepcopy(row) for i, row in rows if cut_off[i]}
         began, restarted = self.env.reset(options={"reset_mask": cut_off})
@@ -161,7 +162,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
 
 
 def _with_key(infos: dict[str, Any], where: Mask, values: Mask) -> dict[str, Any]:
-    """Set "TimeLimit.truncated" in the infos for the environments in `where`, and keep all other values."""
+    """Set "TimeLimit.truncated" in the infos for the environments that `where` selects, and keep all other values."""
     if not where.any():
         return infos
     present = infos.get(f"_{KEY}", np.zeros_like(where))

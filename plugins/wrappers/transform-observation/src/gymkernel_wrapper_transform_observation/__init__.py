@@ -60,7 +60,7 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any]]:
-        """Yield an instance whose function returns its argument unchanged, for `gymkernel check`."""
+        """Yield an instance that `gymkernel check` tests. Its function returns the argument unchanged."""
         yield cls(env, identity)
 
 
@@ -70,7 +70,7 @@ def identity(seen: Any) -> Any:
 
 
 def function(func: Any, f: Any, of: str) -> Any:
-    """Return the function, which may be passed as `func` or as `f`."""
+    """Return the function that was passed as `func` or as `f`."""
     given = f if func is None else func
     if not callable(given) or (func is not None and f is not None):
         got = repr(given) if f is None or func is None else "both func and f, which are two names for the same argument"

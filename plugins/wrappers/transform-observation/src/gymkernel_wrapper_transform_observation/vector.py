@@ -77,5 +77,5 @@ class TransformObservation(
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any, Any]]:
-        """Yield an instance whose function returns its argument unchanged, for `gymkernel check`."""
+        """Yield an instance that `gymkernel check` tests. Its function returns the argument unchanged."""
         yield cls(env, identity)

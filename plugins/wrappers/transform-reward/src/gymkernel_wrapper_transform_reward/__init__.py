@@ -56,7 +56,7 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any]]:
-        """Yield an instance whose function returns its argument unchanged, for `gymkernel check`."""
+        """Yield an instance that `gymkernel check` tests. Its function returns the argument unchanged."""
         yield cls(env, identity)
 
 
@@ -66,7 +66,7 @@ def identity(reward: Any) -> Any:
 
 
 def function(func: Any, f: Any) -> Any:
-    """Return the function, which may be passed as `func` or as `f`."""
+    """Return the function that was passed as `func` or as `f`."""
     given = f if func is None else func
     if not callable(given) or (func is not None and f is not None):
         got = repr(given) if f is None or func is None else "both func and f, which are two names for the same argument"

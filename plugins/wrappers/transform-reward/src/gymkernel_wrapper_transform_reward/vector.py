@@ -18,7 +18,7 @@ __all__ = ["TransformReward"]
 
 
 class _Batch(Single[Any, Any]):
-    """A `TransformReward` wrapper that is applied to arrays of rewards."""
+    """A `TransformReward` wrapper whose function is applied to arrays of rewards."""
 
     batched = True
 
@@ -59,5 +59,5 @@ class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any, Any]]:
-        """Yield an instance whose function returns its argument unchanged, for `gymkernel check`."""
+        """Yield an instance that `gymkernel check` tests. Its function returns the argument unchanged."""
         yield cls(env, identity)

@@ -22,8 +22,8 @@ class VectorizeTransformObservation(
 
     A wrapper class with `batched = True` is instantiated only once and receives batches. Any other wrapper class is
     instantiated once for each environment, so that it can store state during an episode. In SAME_STEP mode, the final
-    observations of episodes are also transformed. The wrappers of gymkernel itself have faster vectorized versions in
-    `gymkernel.wrappers.vector`.
+    observations of episodes are also transformed. For gymkernel's own wrappers, `gymkernel.wrappers.vector` contains
+    faster vector versions.
 
     Args:
         wrapper: a subclass of `gymkernel.ObservationWrapper`.
