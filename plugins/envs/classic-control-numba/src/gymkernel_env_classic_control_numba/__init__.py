@@ -1,4 +1,4 @@
-"""The classic control vector environments, compiled by numba. For example, use `make_vec("numba/CartPole-v1")`."""
+"""The classic control vector environments, compiled by numba. Example: `make_vec("numba/CartPole-v1")`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MODULE = {
 
 
 def _compiled_spec(plain: EnvSpec, name: str) -> EnvSpec:
-    """Return the spec for the compiled version of an environment, with an id in the namespace `numba`."""
+    """Return the spec of the compiled version of an environment. The id of the version is in the namespace `numba`."""
     entry_points = plain.entry_point, f"{__name__}.{_MODULE[name]}:{name}"
     own = EnvSpec(f"numba/{plain.id}", entry_point=entry_points[0], vector_entry_point=entry_points[1])
     own.max_episode_steps, own.reward_threshold = plain.max_episode_steps, plain.reward_threshold

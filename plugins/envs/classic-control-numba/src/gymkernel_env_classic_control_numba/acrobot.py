@@ -18,7 +18,7 @@ __all__ = ["NumbaAcrobotVectorEnv"]
 
 
 class NumbaAcrobotVectorEnv(Compiled, AcrobotVectorEnv):
-    """A vector environment for `Acrobot-v1`, with steps compiled by numba. The results are the same as with NumPy.
+    """A vector environment for `Acrobot-v1`, whose steps numba compiles. The results are the same as with NumPy.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/Acrobot-v1", num_envs=3)
@@ -29,7 +29,7 @@ class NumbaAcrobotVectorEnv(Compiled, AcrobotVectorEnv):
     """
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Compute the same step as the base class, but with a compiled function."""
+        """Compute the same results as the base class, but with a compiled function."""
         self.disturb(acts, starting)
         limits = self.MAX_VEL_1, self.MAX_VEL_2, self.max_episode_steps
         constants = self.pack_constants(self.dt, 2.0, *limits, *self.factors())
@@ -54,7 +54,7 @@ def _wrap_angle(angle: float) -> float:
 @kernel
 def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
     moved, observations, rewards, terminated, _ = results
-    # The compiler would replace a constant exponent with a product, which is rounded differently.
+    # With a constant exponent, the compiler would multiply instead, and a product is rounded differently.
     dt, two, most1, most2, most, factors = (
         constants[0],
         constants[1],

@@ -20,7 +20,7 @@ __all__ = ["NumbaCartPoleVectorEnv"]
 
 
 class Constants(NamedTuple):
-    """The constants of `Mechanics` that a step uses."""
+    """The constants from `Mechanics` that a step uses."""
 
     gravity: float
     total_mass: float
@@ -36,7 +36,7 @@ get_limits = attrgetter("theta_threshold_radians", "x_threshold", "_sutton_barto
 
 
 class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
-    """A vector environment for `CartPole-v1`, with steps compiled by numba. The results are the same as with NumPy.
+    """A vector environment for `CartPole-v1`, whose steps numba compiles. The results are the same as with NumPy.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/CartPole-v1", num_envs=3)
@@ -51,11 +51,11 @@ class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
     reward_type = np.float32
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
-        """Check a batch of actions, and return it as an array."""
+        """Check a batch of actions, and return the actions as an array."""
         return self.check_choices(actions, 2)
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Compute the same step as the base class, but with a compiled function."""
+        """Compute the same results as the base class, but with a compiled function."""
         euler = self.kinematics_integrator == "euler"
         return self.run_step(
             _step, state, acts, starting, self.pack_constants(*get_constants(self), euler, *get_limits(self))
@@ -73,7 +73,7 @@ def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episo
     euler, tilt, limit, paper, most = constants[7:]
     x, x_dot, theta, theta_dot = state[0], state[1], state[2], state[3]
     new_x, new_x_dot, new_theta, new_theta_dot = moved[0], moved[1], moved[2], moved[3]
-    for i in range(start, stop):  # in a separate loop, so that the compiler can vectorise the other loops
+    for i in range(start, stop):  # a separate loop, so that the compiler can vectorise the other loops
         new_x[i], new_theta[i] = math.sin(theta[i]), math.cos(theta[i])
     for i in range(start, stop):
         force = push if actions[i] == 1 else -push

@@ -1,4 +1,4 @@
-"""Code shared by the compiled environments, which runs compiled functions (kernels) in several threads."""
+"""The base class of the compiled environments, which runs compiled functions (kernels) in several threads."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ __all__ = ["Compiled", "finish", "kernel"]
 
 INT64 = np.dtype(np.int64)
 NOBODY = np.empty((4, 0))
-"""An empty array, which is passed as the initial states in a step in which no episode begins."""
+"""An empty array that is passed instead of initial states in a step in which no episode begins."""
 SHARE = 16_384
-"""The minimum number of environments per thread. With fewer environments, an additional thread saves no time."""
+"""The minimum number of environments per thread. With fewer environments, another thread does not save time."""
 
 
 def kernel(function: Function, **globals_: Any) -> Function:
     """Return a function that is compiled when it is first called. The machine code is cached for later processes.
 
-    `fastmath` is off, and the operations and their order are the same as in the NumPy version, so that the results are
-    identical. Numba compiles a function again if the function's file changes, but not if the file of a called function
-    changes. After changing this module or the equations in `gymkernel_env_classic_control`, delete the `.nbi` and
-    `.nbc` files in `__pycache__`.
+    The results are identical to those of the NumPy version, because `fastmath` is off and the same operations are
+    performed in the same order. Numba recompiles a function if the function's file changes, but not if the file of a
+    called function changes. After changing this module or the equations in `gymkernel_env_classic_control`, delete the
+    `.nbi` and `.nbc` files in `__pycache__`.
 
     Args:
         function: a function from this plugin or from `gymkernel_env_classic_control` that contains only arithmetic.
@@ -59,7 +59,7 @@ def _threads(process: int, n: int) -> ThreadPoolExecutor:
 
 @kernel
 def finish(start: int, stop: int, most: float, episodes: Any, results: Any) -> None:
-    """Count the steps, and overwrite the results of environments that begin an episode. Kernels call this function."""
+    """Count a step, and overwrite the results in environments that begin an episode. Kernels call this function."""
     steps, starting, starts = episodes
     moved, _, rewards, terminated, truncated = results
     for i in range(start, stop):
@@ -84,7 +84,7 @@ def _all_below(chosen: NDArray[np.int64], n: int) -> bool:
 class Compiled(ClassicVectorEnv):
     """A base class for compiled environments, which must precede the NumPy version in the list of base classes.
 
-    The method `advance` of a subclass passes a kernel to `run_step`. The first step ever takes seconds, because numba
+    The method `advance` of a subclass passes a kernel to `run_step`. The very first step takes seconds, because numba
     compiles the code. The machine code is cached for later processes.
 
     Attributes:
@@ -112,7 +112,7 @@ class Compiled(ClassicVectorEnv):
         super().__init__(num_envs, **options)  # type: ignore[call-arg] # the constructor of the NumPy version
 
     def pack_constants(self, *numbers: Any) -> NDArray[np.float64]:
-        """Return constants as an array for a kernel. The array is reused as long as the constants do not change."""
+        """Return constants as an array for a kernel. The array is reused until the constants change."""
         try:
             if numbers != self._numbers:
                 self._packed = np.array(numbers, np.float64)
@@ -125,7 +125,7 @@ class Compiled(ClassicVectorEnv):
         return self._packed
 
     def check_choices(self, actions: ArrayLike, n: int) -> NDArray[np.int64]:
-        """Check that a batch contains one action from `Discrete(n)` for each environment, and return it as an array.
+        """Check that a batch contains one `Discrete(n)` action per environment, and return the actions as an array.
 
         Raises:
             InvalidAction: if `actions` is not an array of integers from 0 to n - 1, one for each environment.
@@ -141,7 +141,7 @@ class Compiled(ClassicVectorEnv):
     def run_step(
         self, function: Callable[..., None], state: NDArray[np.float64], acts: Any, starting: Where, constants: Any
     ) -> StepArrays:
-        """Compute the result of `advance` with a kernel.
+        """Compute the results of `advance` with a kernel.
 
         The kernel is called with the arguments (start, stop, state, acts, constants, episodes, results). `episodes` is
         a tuple that the kernel passes to `finish`, and `results` is a tuple of arrays in which the kernel stores the

@@ -22,7 +22,7 @@ CONSTANTS = attrgetter("force", "gravity", *LIMITS)
 
 
 class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
-    """A vector environment for `MountainCar-v0`, with steps compiled by numba. The results are the same as with NumPy.
+    """A vector environment for `MountainCar-v0`, whose steps numba compiles. The results are the same as with NumPy.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCar-v0", num_envs=3)
@@ -33,11 +33,11 @@ class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
     """
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
-        """Check a batch of actions, and return it as an array."""
+        """Check a batch of actions, and return the actions as an array."""
         return self.check_choices(actions, 3)
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Compute the same step as the base class, but with a compiled function."""
+        """Compute the same results as the base class, but with a compiled function."""
         return self.run_step(_step, state, acts, starting, self.pack_constants(*CONSTANTS(self)))
 
 

@@ -23,10 +23,10 @@ CONSTANTS = attrgetter("min_action", "max_action", "power", *LIMITS)
 
 
 class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorEnv):
-    """A vector environment for `MountainCarContinuous-v0`, with steps compiled by numba.
+    """A vector environment for `MountainCarContinuous-v0`, whose steps numba compiles.
 
-    The results are identical to those of the NumPy version. If the forces are not float32, the NumPy version itself
-    computes the step.
+    The results are identical to those of the NumPy version. If the forces are not float32, the NumPy version computes
+    the step.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCarContinuous-v0", num_envs=3)
@@ -37,7 +37,7 @@ class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorE
     """
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Compute the same step as the base class, but with a compiled function."""
+        """Compute the same results as the base class, but with a compiled function."""
         if acts.dtype != np.float32:
             return super().advance(state, acts, starting)
         results = self.run_step(_step, state, acts, starting, (self.pack_constants(*CONSTANTS(self)), self.wide))

@@ -20,7 +20,7 @@ __all__ = ["NumbaPendulumVectorEnv"]
 
 
 class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
-    """A vector environment for `Pendulum-v1`, with steps compiled by numba. The results are the same as with NumPy.
+    """A vector environment for `Pendulum-v1`, whose steps numba compiles. The results are the same as with NumPy.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/Pendulum-v1", num_envs=3)
@@ -40,7 +40,7 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
         return super().parse_actions(actions)
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Compute the same step as the base class, but with a compiled function."""
+        """Compute the same results as the base class, but with a compiled function."""
         kind = acts.dtype.type
         if kind not in {np.float32, np.float64}:
             return super().advance(state, acts, starting)
@@ -57,7 +57,7 @@ cost, turn_rod = kernel(pendulum_rod.cost), kernel(pendulum_rod.turn_rod)
 
 @kernel
 def _bound(actions: Any, most: Any, torques: Any) -> bool:
-    """Clip torques to the maximum torque, and return whether none of them is NaN."""
+    """Clip torques to the maximum torque, and return whether no torque is NaN."""
     bad = 0
     for i in range(torques.size):
         bad += math.isnan(actions[i, 0])
@@ -69,10 +69,10 @@ def _bound(actions: Any, most: Any, torques: Any) -> bool:
 def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
     moved, observations, rewards, terminated, _ = results
     pull, dt, fastest, most, square = constants[0]
-    push, price, two = constants[1]  # uses the dtype of the torques, as in the single environment
+    push, price, two = constants[1]  # keeps the dtype of the torques, as the single environment does
     theta, theta_dot = state[0], state[1]
     for i in range(start, stop):
-        # The compiler would replace constant exponents with products, which are rounded differently.
+        # With a constant exponent, the compiler would multiply instead, and a product is rounded differently.
         rewards[i] = -cost(theta[i], theta_dot[i], price * actions[i] ** two, square)
         faster = turn_rod(theta_dot[i], math.sin(theta[i]), pull, push * actions[i], dt)
         faster = min(max(faster, -fastest), fastest)

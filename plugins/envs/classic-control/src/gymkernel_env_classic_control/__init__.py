@@ -1,4 +1,4 @@
-"""The classic control environments, as single environments and as vector environments that use NumPy arrays."""
+"""The classic control environments, each as a single environment and as a vector environment that uses NumPy arrays."""
 
 from __future__ import annotations
 

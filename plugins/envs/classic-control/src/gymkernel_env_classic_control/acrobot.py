@@ -30,7 +30,7 @@ write_floats: Callable[..., None] = struct.Struct("6f").pack_into
 
 
 class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
-    """An environment in which a motor in the elbow of a double pendulum swings its free end above a bar.
+    """An environment in which a motor in the elbow of a double pendulum must swing the free end above a bar.
 
     Two links hang from a fixed joint, and a motor drives the joint between the links. (Sutton, "Generalization in
     reinforcement learning: successful examples using sparse coarse coding", NIPS 8, 1996; Sutton and Barto,
@@ -50,13 +50,13 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         θ₁'' = -(d₂ θ₂'' + φ₁) / d₁
 
     are integrated over 0.2 s with one step of the fourth-order Runge-Kutta method. With `book_or_nips = "nips"`, the
-    term with θ₁'² is omitted, as in the paper. However, the results in the paper were computed with the equations of
-    the book.
+    term with θ₁'² is omitted, as in the paper. However, the paper's results were computed with the equations from the
+    book.
 
-    Action, `Discrete(3)`: a torque of -1, 0 or 1 N m (`AVAIL_TORQUE`). If `torque_noise_max` is greater than 0, noise
-    of up to that many N m is added.
+    Action, `Discrete(3)`: a torque of -1, 0 or 1 N m (`AVAIL_TORQUE`). If `torque_noise_max` is greater than 0, random
+    noise of at most that many N m is added.
 
-    Observation, `Box` of 6 float32. The state θ₁, θ₂, θ₁', θ₂' is float64 (`state`):
+    Observation, `Box` of 6 float32. The attribute `state` contains θ₁, θ₂, θ₁', θ₂' as float64.
 
     | part | quantity | unit | bounds |
     |---|---|---|---|
@@ -68,9 +68,9 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
     Reward: -1 for every step, and 0 for the step that reaches the goal.
 
     Termination: the lower end is more than one link's length above the fixed joint: -cos θ₁ - cos(θ₁ + θ₂) > 1.
-    Truncation comes from `TimeLimit`, which `make` adds, after 500 steps.
+    `TimeLimit`, which `make` adds, truncates episodes after 500 steps.
 
-    Reset: the four parts of the state are sampled uniformly between -0.1 and 0.1, or between `options["low"]` and
+    Reset: the four components of the state are sampled uniformly between -0.1 and 0.1, or between `options["low"]` and
     `options["high"]`, and rounded to float32.
 
     Every step reads the lengths (m), masses (kg), limits, `dt` (s) and other constants from the attributes.
@@ -100,7 +100,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         self.observation_space = self.observation_bounds()
 
     def step(self, a: int | np.integer[Any]) -> StepResult:
-        """Apply the torque for 0.2 s. The exceptions are the same as in the base class."""
+        """Apply the torque for 0.2 s, and raise the same exceptions as the base class."""
         try:
             which = index(a)
         except TypeError:
@@ -140,7 +140,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         return first_observation(state)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the action for each combination of arrow keys in `play`. Without a key, no torque is applied."""
+        """Return the action for each combination of arrow keys in `play`. If no key is pressed, the torque is 0."""
         return {(): 1, (LEFT,): 0, (RIGHT,): 2}
 
     def get_action_meanings(self) -> list[str]:

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 __all__ = ["Links", "accelerations", "first_observation", "integrate", "rk4"]
 
 START = 0.1
-"""The bound of the four parts of an initial state (rad, rad, rad/s, rad/s), which are sampled from -START to START."""
+"""The bound of the four components of an initial state (rad, rad, rad/s, rad/s), which are sampled from -START to
+START."""
 GRAVITY = 9.8  # m/s²
 
 
 class Links:
-    """A base class with the constants of Acrobot: its two links, its motor and its speed limits."""
+    """A base class with the constants of Acrobot, which describe its two links, its motor and its speed limits."""
 
     parts: ClassVar[tuple[str, ...]] = ("theta1", "theta2", "theta1_dot", "theta2_dot")
 
@@ -40,18 +41,18 @@ class Links:
     MAX_VEL_1 = 4 * pi  # rad/s
     MAX_VEL_2 = 9 * pi  # rad/s
     AVAIL_TORQUE: ClassVar[list[float]] = [-1.0, 0.0, +1]  # N m
-    torque_noise_max = 0.0  # in N m, uniform in both directions
+    torque_noise_max = 0.0  # in N m, the bound of the noise, which is uniformly distributed
     SCREEN_DIM = 500  # pixels
     book_or_nips = "book"  # the source of the equations of motion: "book" or "nips"
     actions_num = 3
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space, with bounds of ±1 for cosines and sines, and speed limits for velocities."""
+        """Return the observation space. Cosines and sines have bounds of ±1. Velocities have the speed limits."""
         high = np.array([1.0, 1.0, 1.0, 1.0, self.MAX_VEL_1, self.MAX_VEL_2], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval from which a reset with the given options samples the initial state."""
+        """Return the bounds of the interval from which a reset with the given options samples the initial state."""
         return maybe_parse_reset_bounds(options, -START, START)
 
     def factors(self) -> tuple[float, ...]:
@@ -74,7 +75,7 @@ class Links:
         )
 
     def new_renderer(self) -> Renderer:
-        """Create a renderer for this environment. This method imports pygame-ce."""
+        """Import pygame-ce, and create a renderer for this environment."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_acrobot
 
@@ -86,9 +87,9 @@ def accelerations(
 ) -> tuple[Any, Any]:
     """Return the angular accelerations of the links in rad/s².
 
-    This function is used with numbers, with arrays and in compiled code. Do not change the order of the operations,
-    because a different order changes the rounding, and trajectories diverge. Do not replace `x**2` with `x * x` either,
-    because about one result in a thousand differs by one unit in the last place.
+    This function is called with numbers, with arrays and from compiled code. Do not change the order of the operations.
+    A different order changes the rounding, so trajectories would diverge. Do not replace `x**2` with `x * x` either.
+    About one result in a thousand would differ by one unit in the last place.
 
     Args:
         two: the exponent 2 for numbers, or `SQUARE` for arrays.
@@ -148,7 +149,7 @@ def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -
 
     Args:
         derivs: a function that returns the derivative of a state.
-        y0: the initial state, with the components along the first axis.
+        y0: the initial state, whose first axis is the index of the component.
         t: the points in time. The method takes one step from each point to the next.
 
     Returns:
@@ -173,7 +174,7 @@ def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -
 
 
 def first_observation(state: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the observations of initial states, with cosines and sines computed in float32.
+    """Return the observations of initial states. Their cosines and sines are computed in float32.
 
     Args:
         state: a float32 array of shape (4,), or (4, n) for n environments.

@@ -70,11 +70,11 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return generator.uniform(self.low, self.high, 4).astype(np.float32)
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
-        """Check a batch of actions, and return the torque in each elbow in N m, without noise."""
+        """Check a batch of actions, and return the torque (N m) in each elbow without noise."""
         return np.array(self.AVAIL_TORQUE, np.float64)[choices(actions, self.num_envs, 3)]
 
     def disturb(self, torques: NDArray[np.float64], starting: Where) -> None:
-        """Add noise to the torques, except for environments that do not perform an action.
+        """Add noise to the torques, except in environments that do not perform an action.
 
         Args:
             torques: the torque in each elbow in N m, as a float64 array of shape (num_envs,). The array is modified.
@@ -127,7 +127,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return observations
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:
-        """Step like the base class, but compute the first observation of an episode in float32."""
+        """Step every environment in the same way as the base class, but compute first observations in float32."""
         self.disturb(acts, starting)
         step = super().advance(state, acts, starting)
         if starting.size:
@@ -140,7 +140,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
 
 
 def _wrap(angles: NDArray[np.float64]) -> None:
-    """Wrap angles in place to the interval from -π to π, by adding one full turn at a time."""
+    """Wrap angles in place to the interval from -π to π, by adding or subtracting one full turn at a time."""
     while (beyond := angles > pi).any():
         angles[beyond] -= 2 * pi
     while (beyond := angles < -pi).any():

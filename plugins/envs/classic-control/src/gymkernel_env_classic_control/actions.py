@@ -21,10 +21,10 @@ NOTHING = np.zeros(0)
 
 
 def _array(array: Any) -> NDArray[Any]:
-    """Convert an action to an array. If this is not possible, return an empty array."""
+    """Convert an action to an array. If the conversion fails, return an empty array."""
     try:
         return np.asarray(array)
-    except ValueError:  # lists of different lengths
+    except ValueError:  # nested lists of different lengths
         return NOTHING
 
 
@@ -60,7 +60,7 @@ def has_several_axes(action: Any) -> bool:
 
 
 def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
-    """Check that a batch contains one action from `Discrete(n)` for each environment, and return it as an array.
+    """Check that a batch contains one `Discrete(n)` action per environment, and return the actions as an array.
 
     Raises:
         InvalidAction: if `actions` is not an array of integers from 0 to n - 1, one for each environment.
@@ -68,7 +68,8 @@ def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
     chosen = np.asarray(actions)
     if chosen.shape == (num_envs,) and chosen.dtype.kind in "iub":
         indices = chosen.astype(np.intp, copy=False)
-        # If any index is negative, the combined bits are negative. This is faster than computing the minimum.
+        # If any action is negative, the bitwise OR of all actions is negative. This is faster than computing the
+        # minimum.
         bits = np.bitwise_or.reduce(indices)
         if bits >= 0 and (bits < n or indices.max() < n):
             return indices
@@ -79,7 +80,7 @@ def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
 
 
 def numbers(actions: ArrayLike, num_envs: int, what: str) -> NDArray[np.floating[Any]]:
-    """Check that a batch contains a number for each environment, and return it as a one-dimensional array.
+    """Check that a batch contains a number for each environment, and return the numbers as a one-dimensional array.
 
     Integers become float64. If the action of an environment contains several numbers, the first one is used.
 

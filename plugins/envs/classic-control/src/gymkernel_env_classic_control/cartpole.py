@@ -1,4 +1,4 @@
-"""The single-environment version of CartPole. It uses Python floats, which are six times as fast as NumPy scalars."""
+"""The single-environment version of CartPole. Python floats make it six times as fast as NumPy scalars would."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["CartPoleEnv", "CartPoleVectorEnv"]
 
 write_floats: Callable[..., None] = struct.Struct(
     "4f"
-).pack_into  # takes a third less time than np.array((x, ...), np.float32)
+).pack_into  # faster by a third than np.array((x, ...), np.float32)
 
 
 class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
@@ -51,7 +51,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
 
     Action, `Discrete(2)`: 0 pushes to the left, 1 to the right.
 
-    Observation, `Box` of 4 float32. The state itself is float64 (`state`):
+    Observation, `Box` of 4 float32. The attribute `state` contains the unrounded float64 values.
 
     | part | quantity | unit | an episode ends beyond | bound of the space |
     |---|---|---|---|---|
@@ -61,13 +61,13 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
     | 3 | angular velocity of the pole | rad/s | | none |
 
     Reward: 1 for every step, including the last step. With `sutton_barto_reward`, the reward is -1 for the step that
-    ends the episode, and otherwise 0. Steps after the end of an episode have a reward of 0 (or -1), and the first such
+    ends the episode, and otherwise 0. A step after the end of an episode has the reward 0 (or -1), and the first such
     step logs a warning.
 
-    Reset: the four parts of the state are sampled uniformly between -0.05 and 0.05, or between `options["low"]` and
-    `options["high"]`.
+    Reset: the four components of the state are sampled uniformly between -0.05 and 0.05, or between `options["low"]`
+    and `options["high"]`.
 
-    Truncation comes from `TimeLimit`, which `make` adds, after 200 steps in CartPole-v0 and 500 in CartPole-v1.
+    `TimeLimit`, which `make` adds, truncates episodes after 200 steps in CartPole-v0 and 500 steps in CartPole-v1.
 
     Args:
         sutton_barto_reward: whether to use the reward from the paper.
@@ -98,7 +98,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         self._step_reward = 0.0 if sutton_barto_reward else 1.0
 
     def step(self, action: int | np.integer[Any]) -> StepResult:
-        """Push the cart for 0.02 s. The exceptions are the same as in the base class."""
+        """Push the cart for 0.02 s, and raise the same exceptions as the base class."""
         try:
             pushed = index(action)
         except TypeError:

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["Mechanics", "accelerations"]
 
 START = 0.05
-"""The bound of the four parts of an initial state (m, m/s, rad, rad/s), which are sampled from -START to START."""
+"""The bound of the four components of an initial state (m, m/s, rad, rad/s), which are sampled from -START to START."""
 
 
 class Mechanics:
-    """A base class with the constants of a cart with a pole, and with the limits beyond which an episode ends.
+    """A base class with the constants of a cart with a pole and the limits beyond which an episode ends.
 
-    Every step reads the attributes, so programs can change a constant, such as the length of the pole, between two
-    steps. `total_mass` and `polemass_length` are not updated when other attributes change.
+    Every step reads the attributes, so programs can change a constant, such as the length of the pole, between steps.
+    `total_mass` and `polemass_length` are not updated when other attributes change.
     """
 
     parts: ClassVar[tuple[str, ...]] = ("x", "x_dot", "theta", "theta_dot")
@@ -44,16 +44,16 @@ class Mechanics:
         self.screen_width, self.screen_height = 600, 400  # pixels
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space. Its bounds are twice the limits, so that it contains final observations."""
+        """Return the observation space, whose bounds are twice the limits, so that it contains final observations."""
         high = np.array([2 * self.x_threshold, np.inf, 2 * self.theta_threshold_radians, np.inf], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval from which a reset with the given options samples the initial state."""
+        """Return the bounds of the interval from which a reset with the given options samples the initial state."""
         return maybe_parse_reset_bounds(options, -START, START)
 
     def new_renderer(self) -> Renderer:
-        """Create a renderer for this environment. This method imports pygame-ce."""
+        """Import pygame-ce, and create a renderer for this environment."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_cartpole
 
@@ -63,8 +63,8 @@ class Mechanics:
 def accelerations(p: Any, force: Any, sine: Any, cosine: Any, theta_dot: Any) -> tuple[Any, Any]:
     """Return the cart's acceleration (m/s²) and the pole's angular acceleration (rad/s²).
 
-    This function is used with numbers, with arrays and in compiled code. Do not change the order of the operations,
-    because a different order changes the rounding, and trajectories diverge.
+    This function is called with numbers, with arrays and from compiled code. Do not change the order of the operations.
+    A different order changes the rounding, so trajectories would diverge.
 
     Args:
         p: an object that has the attributes of `Mechanics`.

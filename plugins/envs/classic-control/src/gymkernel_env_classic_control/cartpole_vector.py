@@ -25,8 +25,9 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
     """A vector environment that uses NumPy arrays to step `num_envs` copies of `CartPoleEnv` at once.
 
     If a single seed is passed to `reset`, one random number generator samples the initial states of all environments
-    together. If a sequence of seeds is passed, each environment has its own generator, and its episodes equal those of
-    a `CartPoleEnv` with the same seed. If an item of the sequence is None, the environment keeps its generator.
+    together. If a sequence of seeds is passed, each environment has its own generator and goes through the same
+    episodes as a `CartPoleEnv` with the same seed. If an item of the sequence is None, the environment keeps its
+    generator.
 
     Rewards are float32. In NEXT_STEP mode, the reward of a step that begins an episode is 0.
 
@@ -63,10 +64,10 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         self._rewards = np.full(num_envs, 0.0 if sutton_barto_reward else 1.0, np.float32)
 
     def _forget_bounds(self) -> None:
-        """Do nothing, because automatic resets use the bounds of the most recent explicit reset."""
+        """Do nothing, because automatic resets use the bounds of the most recent call of `reset`."""
 
     def _seed(self, seed: Seed, mask: Mask | None) -> None:
-        """Create one generator for a single seed, or a generator for each environment from a sequence of seeds."""
+        """Create one generator from a single seed, or one generator per environment from a sequence of seeds."""
         if seed is None:
             return
         if not hasattr(seed, "__len__"):
@@ -84,7 +85,7 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         return generator.uniform(self.low, self.high, 4)
 
     def draw_states(self, starting: Where) -> NDArray[np.float64]:
-        """Sample the initial states of the environments in `starting`, and return them as columns."""
+        """Sample an initial state for each environment in `starting`, and return the states as columns of an array."""
         if self._generators is not None:
             return super().draw_states(starting)
         generator = self._np_random or self.np_random

@@ -25,12 +25,13 @@ else:
 __all__ = ["Continuous_MountainCarEnv", "MountainCarContinuousVectorEnv"]
 
 NEAR = 1e-3
-"""The distance from a limit below which float32 and float64 results may lie on different sides of the limit."""
+"""The distance from a limit within which a float32 result and a float64 result may lie on different sides of the
+limit."""
 write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 
 class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noqa: N801 - Gymnasium uses this name
-    """An environment in which a car with a weak engine must drive out of a valley using little fuel.
+    """An environment in which a car with a weak engine must drive out of a valley with as little fuel as possible.
 
     The valley is the same as in `MountainCarEnv` (Moore, "Efficient memory-based learning for robot control", PhD
     thesis, University of Cambridge, 1990), but the force u is continuous. In units of the valley, a step computes:
@@ -42,8 +43,8 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
 
     Action, `Box(-1, 1, (1,))` of float32: the force u, which is clipped to the bounds.
 
-    Observation, `Box` of 2 float32. It contains the whole state: `state` is float64 after a reset but float32 after a
-    step.
+    Observation, `Box` of 2 float32. The attribute `state` contains the same quantities, as float64 after a reset and as
+    float32 after a step.
 
     | part | quantity | unit | bounds |
     |---|---|---|---|
@@ -52,8 +53,8 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
 
     Reward: -0.1 u² for every step, where u is not clipped, plus 100 for the step that reaches the goal.
 
-    Termination: the car is at 0.45 or beyond, with at least `goal_velocity`. Truncation comes from `TimeLimit`, which
-    `make` adds, after 999 steps.
+    Termination: the car is at 0.45 or beyond, with at least `goal_velocity`. `TimeLimit`, which `make` adds, truncates
+    episodes after 999 steps.
 
     Reset: the car stands still at a position that is sampled uniformly between -0.6 and -0.4, or between
     `options["low"]` and `options["high"]`.
@@ -93,7 +94,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
             self._array = self._array.astype(FLOAT32)
 
     def step(self, action: NDArray[np.float32]) -> StepResult:
-        """Apply the force for one step. The exceptions are the same as in the base class."""
+        """Apply the force for one step, and raise the same exceptions as the base class."""
         try:
             place, velocity = self._state
         except TypeError:
@@ -118,7 +119,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
         return observation, reward, terminated, False, {}
 
     def _move_float32(self, position: float, velocity: float, force: float) -> tuple[Any, Any, bool]:
-        """Compute the result of `move` for a float32 state and force, and round after each operation.
+        """Compute the result of `move` for a float32 state and force. Every operation is rounded to float32.
 
         `accelerate` cannot be used, because it does not round after each operation. NumPy scalars would round, but take
         three times as long.

@@ -40,8 +40,8 @@ def _load_pygame() -> Any:
 class Renderer:
     """A renderer that draws states as images and, in "human" mode, shows the images in a window.
 
-    A frame depends only on the state, and not on random numbers or the time. A copied or unpickled renderer has no
-    window.
+    A frame depends only on the state. It does not depend on random numbers or the time. A copied or unpickled renderer
+    has no window.
 
     Args:
         draw: a function that takes this renderer, the environment and the numbers to show, and draws the whole image.
@@ -68,13 +68,13 @@ class Renderer:
         return Renderer, self._arguments
 
     def picture(self, system: Any, numbers: Sequence[float]) -> NDArray[np.uint8]:
-        """Draw a state (given as numbers) as an image, which is a new uint8 array of shape (height, width, 3)."""
+        """Draw a state (given as numbers), and return the image as a new uint8 array of shape (height, width, 3)."""
         canvas, (width, height) = self._draw_canvas(system, numbers), self.size
         rows = np.frombuffer(canvas.get_buffer(), np.uint8).reshape(height, canvas.get_pitch())
         return rows[:, : 3 * width].reshape(height, width, 3).copy()
 
     def show(self, system: Any, numbers: Sequence[float], fps: int) -> None:
-        """Show a state (given as numbers) in a window, after the previous one has been visible for one frame."""
+        """Show a state (given as numbers) in a window, after the previous image has been visible long enough."""
         if self._window is None:
             self.pygame.display.init()
             self.pygame.display.set_caption(self._arguments[2])
@@ -93,7 +93,7 @@ class Renderer:
             self._window = None
 
     def _draw_canvas(self, system: Any, numbers: Sequence[float]) -> Any:
-        """Draw the backdrop and the shapes on the canvas. Only the area with shapes is scaled down."""
+        """Draw the backdrop and the shapes in a larger size, and scale down only the area that contains shapes."""
         self._shapes.clear()
         self._draw(self, system, *numbers)
         self._canvas.blit(self._small, (0, 0))
@@ -109,7 +109,7 @@ class Renderer:
             self._canvas.blit(self.pygame.transform.smoothscale(layer, (width, height)), (left, top))
         return self._canvas
 
-    # The following methods draw shapes. Coordinates are in pixels, and y increases downwards.
+    # The following methods draw shapes. Coordinates are in pixels, and y increases from top to bottom.
 
     def backdrop(self, key: Hashable, paint: Callable[[Any, int], None]) -> None:
         """Draw the static part of the image. If the key has not changed, reuse the previous drawing.

@@ -30,7 +30,7 @@ write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 
 class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
-    """An environment in which a car with a weak engine drives out of a valley by gaining speed first.
+    """An environment in which a car with a weak engine must rock back and forth to gain speed and leave a valley.
 
     A car stands in a valley whose floor has the height sin(3x). The goal is a flag on the right hill. (Moore,
     "Efficient memory-based learning for robot control", PhD thesis, University of Cambridge, 1990; this version:
@@ -45,7 +45,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
 
     Action, `Discrete(3)`: 0 accelerates to the left, 1 does not accelerate, 2 accelerates to the right.
 
-    Observation, `Box` of 2 float32. The state itself is float64 (`state`):
+    Observation, `Box` of 2 float32. The attribute `state` contains the unrounded float64 values.
 
     | part | quantity | unit | bounds |
     |---|---|---|---|
@@ -54,8 +54,8 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
 
     Reward: -1 for every step.
 
-    Termination: the car is at 0.5 or beyond, with at least `goal_velocity`. Truncation comes from `TimeLimit`, which
-    `make` adds, after 200 steps.
+    Termination: the car is at 0.5 or beyond, with at least `goal_velocity`. `TimeLimit`, which `make` adds, truncates
+    episodes after 200 steps.
 
     Reset: the car stands still at a position that is sampled uniformly between -0.6 and -0.4, or between
     `options["low"]` and `options["high"]`.
@@ -87,7 +87,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         self.low, self.high = self.observation_space.low.copy(), self.observation_space.high.copy()
 
     def step(self, action: int | np.integer[Any]) -> StepResult:
-        """Accelerate for one step. The exceptions are the same as in the base class."""
+        """Accelerate for one step, and raise the same exceptions as the base class."""
         try:
             pedal = index(action) - 1
         except TypeError:
@@ -117,7 +117,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         return np.array(self._state, FLOAT32)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the action for each combination of arrow keys in `play`. Without a key, the engine is off."""
+        """Return the action for each combination of arrow keys in `play`. If no key is pressed, the engine is off."""
         return {(): 1, (LEFT,): 0, (RIGHT,): 2, (RIGHT, LEFT): 1}
 
     def get_action_meanings(self) -> list[str]:

@@ -25,7 +25,8 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
 
     Environment i behaves like an environment from `make` that is reset with the seed `seed + i` or, if a sequence of
     seeds is passed, with item i of the sequence. Actions should be float32, as in the action space. With another dtype,
-    the results still equal those of separate environments, but steps are as slow as theirs.
+    the results are still equal to those of separate environments, but a step is no faster than with separate
+    environments.
 
     The arguments and exceptions are the same as for `ClassicVectorEnv`, and `goal_velocity` is the same as for
     `Continuous_MountainCarEnv`.
@@ -55,7 +56,8 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         spaces = self.observation_bounds(), self.forces()
         self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.wide = np.ones(num_envs, np.bool_)
-        """A mask of the environments whose state is float64, which it is only before the first step of an episode."""
+        """A mask of the environments whose state is float64. A state is float64 only until the first step of an
+        episode."""
 
     def _set_state(self, value: Any) -> None:
         super()._set_state(value)
@@ -65,7 +67,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         return generator.uniform(self.low, self.high), 0.0
 
     def begin(self, state: NDArray[np.float64], starting: Where) -> None:
-        """Sample initial states, which are float64, and write them into the given state."""
+        """Sample float64 initial states, and store the initial states in the given array."""
         super().begin(state, starting)
         self.wide[starting] = True
 
@@ -73,7 +75,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         return [self.steps, self.wide]
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
-        """Check a batch of actions, and return the forces without changing their dtype."""
+        """Check a batch of actions, and return the forces with the dtype of the actions."""
         return numbers(actions, self.num_envs, "forces")
 
     def _move(

@@ -58,7 +58,7 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
         return generator.uniform(self.low, self.high), 0.0
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
-        """Check a batch of actions, and return the acceleration of each car by its engine."""
+        """Check a batch of actions, and return the acceleration that each car's engine causes."""
         return np.array((-self.force, 0.0, self.force))[choices(actions, self.num_envs, 3)]
 
     def _move(

@@ -36,10 +36,10 @@ write_floats: Callable[..., None] = struct.Struct("3f").pack_into
 
 
 class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
-    """An environment in which a motor swings up a pendulum that it is too weak to lift directly.
+    """An environment in which a motor must swing up a pendulum that is too heavy for the motor to lift directly.
 
-    A rod hangs from a motor at one of its ends. (Doya, "Reinforcement learning in continuous time and space", Neural
-    Computation 12, 2000, describes the task; the rod of 1 m and 1 kg, the motor and the reward are the same as in
+    One end of a rod is attached to a motor. (The task is from Doya, "Reinforcement learning in continuous time and
+    space", Neural Computation 12, 2000. The rod of 1 m and 1 kg, the motor and the reward are the same as in
     Gymnasium.)
 
     Let u be the torque, m the mass and l the length of the rod, and θ its counterclockwise angle from upright. With the
@@ -50,7 +50,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
 
     Action, `Box(-2, 2, (1,))` of float32: the torque u in N m, which is clipped to the bounds.
 
-    Observation, `Box` of 3 float32. The state θ, θ' is float64 (`state`):
+    Observation, `Box` of 3 float32. The attribute `state` contains θ and θ' as float64.
 
     | part | quantity | unit | bounds |
     |---|---|---|---|
@@ -61,7 +61,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
     Reward: -(θ² + 0.1 θ'² + 0.001 u²), with the values before the step and with θ between -π and π. The reward is
     between -16.27 and 0.
 
-    Episodes do not terminate. Truncation comes from `TimeLimit`, which `make` adds, after 200 steps.
+    Episodes do not terminate. `TimeLimit`, which `make` adds, truncates them after 200 steps.
 
     Reset: θ is sampled uniformly between -π and π, and θ' between -1 and 1 rad/s. `options["x_init"]` and
     `options["y_init"]` replace the bounds π and 1.
@@ -93,7 +93,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         self.observation_space = self.observation_bounds()
 
     def step(self, u: NDArray[np.float32]) -> StepResult:
-        """Apply the torque for 0.05 s. The exceptions are the same as in the base class."""
+        """Apply the torque for 0.05 s, and raise the same exceptions as the base class."""
         torque: Any = u[0] if type(u) is ndarray and u.dtype is FLOAT32 and u.shape == (1,) else None
         strongest = self.max_torque
         if torque is None or not -strongest <= float(torque) <= strongest:
@@ -123,7 +123,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         return observation, -spent, False, False, {}
 
     def _step_several_axes(self, u: Any) -> StepResult:
-        """Perform a step with a torque array that has several axes, such as shape (1, 1).
+        """Perform a step with a torque array that has several axes, for example an array of shape (1, 1).
 
         As in Gymnasium, the state, the observation and the reward get the same additional axes. The next reset restores
         the usual shape of the state.

@@ -26,9 +26,9 @@ EFFORT = 0.001
 
 
 class Rod:
-    """A base class with the constants of a rod that a motor at one end swings around.
+    """A base class with the constants of a rod that is swung by a motor at one of its ends.
 
-    Every step reads the constants from the attributes, so programs can change them.
+    Every step reads the constants from the attributes, so programs can change the constants.
 
     Args:
         g: the acceleration of gravity in m/s².
@@ -50,7 +50,7 @@ class Rod:
         return Box(-self.max_torque, self.max_torque, (1,), np.float32)
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space, with bounds of ±1 for cosine and sine, and the speed limit for the velocity."""
+        """Return the observation space. The cosine and sine have bounds of ±1. The velocity has the speed limit."""
         high = np.array([1.0, 1.0, self.max_speed], np.float32)
         return Box(-high, high, dtype=np.float32)
 
@@ -69,7 +69,7 @@ class Rod:
         return -high, high
 
     def new_renderer(self) -> Renderer:
-        """Create a renderer for this environment. This method imports pygame-ce."""
+        """Import pygame-ce, and create a renderer for this environment."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_pendulum
 
@@ -86,10 +86,10 @@ def gains(p: Any) -> tuple[Any, Any]:
 
 
 def turn_rod(theta_dot: Any, sine: Any, pull: Any, push: Any, dt: Any) -> Any:
-    """Return the angular velocity (rad/s) after a step. The speed limit is not applied yet.
+    """Return the angular velocity (rad/s) after a step, to which the speed limit has not been applied yet.
 
-    This function and `cost` are used with numbers, with arrays and in compiled code. Do not change the order of the
-    operations, because a different order changes the rounding, and trajectories diverge.
+    This function and `cost` are called with numbers, with arrays and from compiled code. Do not change the order of the
+    operations. A different order changes the rounding, so trajectories would diverge.
 
     Args:
         theta_dot: the angular velocity before the step.

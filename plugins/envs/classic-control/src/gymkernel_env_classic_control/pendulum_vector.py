@@ -54,14 +54,14 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         spaces = self.observation_bounds(), self.torques()
         self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.last_u = np.zeros(num_envs)
-        """The torque (N m) in the last step of each environment, or 0 before the first step of an episode."""
+        """The torque (N m) in each environment's most recent step, or 0 before the first step of an episode."""
 
     def _start(self, generator: np.random.Generator) -> NDArray[np.float64]:
         low, high = self.low, self.high
         return np.asarray(generator.uniform(low, high))
 
     def begin(self, state: NDArray[np.float64], starting: Where) -> None:
-        """Sample initial states, write them into the given state, and set the last torques to 0."""
+        """Sample initial states, store the initial states in the given array, and set the last torques to 0."""
         super().begin(state, starting)
         self.last_u[starting] = 0.0
 
@@ -69,7 +69,7 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         return [self.steps, self.last_u]
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
-        """Check a batch of actions, and return the clipped torques in N m without changing their dtype."""
+        """Check a batch of actions, and return the clipped torques (N m) with the dtype of the actions."""
         torques: NDArray[np.floating[Any]] = np.maximum(
             numbers(actions, self.num_envs, "torques in N m"), -self.max_torque
         )

@@ -22,7 +22,7 @@ REACH = 1.6
 
 
 def draw_acrobot(renderer: Renderer, links: Links, theta1: float, theta2: float, *_: float) -> None:
-    """Draw a state of Acrobot: both links, and the bar that the free end has to reach.
+    """Draw Acrobot's two links, and the bar that the free end has to reach.
 
     `theta1` is the angle (rad) of the upper link from its hanging position, and `theta2` is the angle (rad) of the
     lower link from the upper link.
@@ -50,7 +50,7 @@ def draw_acrobot(renderer: Renderer, links: Links, theta1: float, theta2: float,
 
 
 def draw_cartpole(renderer: Renderer, mechanics: Mechanics, x: float, _: float, theta: float, __: float) -> None:
-    """Draw a cart at `x` (m) with its pole at `theta` (rad). The edges of the image are the limits of `x`."""
+    """Draw a cart at `x` (m) and its pole at the angle `theta` (rad). The edges of the image are the limits of `x`."""
     width, height = renderer.size
     metre = width / (2 * mechanics.x_threshold)
     cart_width, cart_height, pole_width = width / 12, height * 0.075, width / 60

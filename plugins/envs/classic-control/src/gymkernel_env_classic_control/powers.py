@@ -1,8 +1,8 @@
-"""Functions that square arrays and give exactly the same results as for scalars.
+"""Functions that square arrays and give exactly the same results as squaring each element as a scalar.
 
 For a Python float or a NumPy scalar, `x**2` is `pow(x, 2)` from the C library. For an array, `x**2` is the product `x *
-x`. About one result in a thousand differs in the last bit. If a single environment computes `x**2` of a scalar, its
-vector version must compute exactly the same result.
+x`. For about one number in a thousand, the two results differ in the last bit. If a single environment computes `x**2`
+of a scalar, its vector version must compute exactly the same result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["PRODUCT", "SQUARE", "squares"]
 FEW = 160
 """The maximum number of values for which squaring Python floats is faster than squaring an array."""
 DOUBTFUL = 0.45
-"""The rounding error of a product (in units in the last place) above which the power may differ from the product.
+"""The rounding error of a product, in units in the last place, above which the power may differ from the product.
 
 The error of a C library's power is at most 0.55 units, whereas the error of a product is at most 0.5 units.
 """
@@ -28,7 +28,7 @@ SPLIT = 2.0**27 + 1
 
 
 def squares(x: NDArray[Any]) -> NDArray[Any]:
-    """Return the squares of finite numbers. Each square equals that of a scalar of the same type.
+    """Return the squares of finite numbers. Each square is equal to that of a scalar of the same type.
 
     Args:
         x: a float array. If its dtype is neither float32 nor float64, the elements are squared one by one.
@@ -72,7 +72,7 @@ class Exponent:
 SQUARE = Exponent(squares)
 """An exponent of 2 that gives exactly the same results for arrays as for scalars."""
 PRODUCT = Exponent(np.square)
-"""An exponent of 2 that uses NumPy's products, which are faster."""
+"""An exponent of 2 that multiplies arrays by themselves, which is faster."""
 
 
 def _error(x: NDArray[Any], product: NDArray[Any]) -> NDArray[Any]:

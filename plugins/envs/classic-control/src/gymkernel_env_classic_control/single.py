@@ -27,9 +27,9 @@ StepResult = tuple["NDArray[np.float32]", float, bool, bool, dict[str, Any]]
 class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     """A base class for the five single environments.
 
-    The state is stored as a tuple of floats or as the array that `state` has returned. A second base class, which is
-    shared with the vector version, provides the constants, the equations and the renderer. `step` raises InvalidAction
-    if the action is invalid, and ResetNeeded before the first reset.
+    The state is stored as a tuple of floats or, after a program has accessed `state`, as the array that `state`
+    returned. A second base class, which is shared with the vector version, provides the constants, the equations and
+    the renderer. `step` raises InvalidAction if the action is invalid, and ResetNeeded before the first reset.
     """
 
     parts: ClassVar[tuple[str, ...]]
@@ -37,12 +37,12 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     """The state as a tuple of floats. It is None before the first reset, or if the state is stored in `_array`."""
     _array: NDArray[Any] | None
     _narrow = False
-    """Whether the numbers of the state are float32."""
+    """Whether the numbers in the state are float32."""
     new_renderer: Callable[[], Renderer]
     reset_bounds: Callable[[Mapping[str, Any] | None], tuple[Any, Any]]
 
     def _initialize(self, render_mode: str | None) -> None:
-        """Set the attributes that all environments have in common."""
+        """Set the attributes that all five environments have in common."""
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise UnsupportedMode(f"Expected render_mode to be 'human', 'rgb_array' or None, got {render_mode!r}")
         self.render_mode = render_mode
@@ -65,7 +65,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         self._set_state(value)
 
     def _set_state(self, value: Any) -> None:
-        """Set the state to a value that the caller has assigned."""
+        """Set the state to a value that a program has assigned to `state`."""
         self._array, self._state = check_state(value, (len(self.parts),), self.parts), None
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
@@ -119,7 +119,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         return None
 
     def _picture_numbers(self) -> tuple[float, ...]:
-        """Return the numbers that determine the image."""
+        """Return the numbers that the renderer draws, such as positions and angles."""
         return self._state or self._numbers()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""A function that checks the state that a program assigns to an environment."""
+"""A function that checks a state that a program assigns to the attribute `state` of an environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = float(np.finfo(np.float32).max)
 
 
 def check_state(value: Any, shape: tuple[int, ...], parts: Sequence[str]) -> NDArray[np.float64] | None:
-    """Check a state that a program has assigned, and return a copy as an array. For None, return None."""
+    """Check a state that a program has assigned to `state`, and return a copy as an array, or None for None."""
     if value is None:
         return None
     state = np.array(value, np.float64)

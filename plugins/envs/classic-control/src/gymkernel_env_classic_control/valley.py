@@ -26,7 +26,7 @@ START = (-0.6, -0.4)
 class Valley:
     """A base class with the constants of a valley whose floor has the height sin(3x). The goal is on the right hill.
 
-    Every step reads the constants from the attributes, so programs can change them.
+    Every step reads the constants from the attributes, so programs can change the constants.
 
     Args:
         goal_position: the position of the goal.
@@ -49,16 +49,16 @@ class Valley:
         return Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval from which a reset with the given options samples the initial state."""
+        """Return the bounds of the interval from which a reset with the given options samples the initial position."""
         return maybe_parse_reset_bounds(options, *START)
 
     def drive(self, position: NDArray[Any], velocity: NDArray[Any]) -> NDArray[np.bool_]:
-        """Move cars in place, apply the limits, and return a mask of the cars that are at the goal."""
+        """Update the positions and velocities of cars in place, and return a mask of the cars at the goal."""
         np.maximum(velocity, -self.max_speed, out=velocity)
         np.minimum(velocity, self.max_speed, out=velocity)
         position += velocity
         stopped = position <= self.min_position
-        if np.count_nonzero(stopped):  # ten times as fast as `any` for few cars
+        if np.count_nonzero(stopped):  # for few cars, this is ten times as fast as `any`
             position[stopped] = self.min_position
             velocity[stopped & (velocity < 0)] = 0.0
         np.minimum(position, self.max_position, out=position)
@@ -67,11 +67,11 @@ class Valley:
         return arrived
 
     def height(self, xs: Any) -> NDArray[np.float64]:
-        """Return the height (0.1 to 1, in units of the valley) at which the floor is drawn."""
+        """Return the height (0.1 to 1, in units of the valley) at which the floor is drawn at a position."""
         return np.asarray(np.sin(3 * np.asarray(xs)) * 0.45 + 0.55)
 
     def new_renderer(self) -> Renderer:
-        """Create a renderer for this environment. This method imports pygame-ce."""
+        """Import pygame-ce, and create a renderer for this environment."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_mountain_car
 
@@ -97,7 +97,7 @@ class Engine(Valley):
     def move(self, position: Any, velocity: Any, force: Any) -> tuple[Any, Any, bool]:
         """Move one car with NumPy scalars, and return the position, the velocity, and whether the car is at the goal.
 
-        The state and the force may be float32 or float64, which determines the rounding. A value that is clipped
+        The dtypes of the state and the force, float32 or float64, determine the rounding. A value that is clipped
         becomes a Python float, which adopts the precision of the other operand.
 
         Args:
@@ -112,10 +112,10 @@ class Engine(Valley):
 
 
 def accelerate(velocity: Any, push: Any, pull: Any) -> Any:
-    """Return the velocity after a step. The speed limit is not applied yet.
+    """Return the velocity after a step, to which the speed limit has not been applied yet.
 
-    This function and `move_car` are used with numbers, with arrays and in compiled code. Do not change the order of the
-    operations, because a different order changes the rounding, and trajectories diverge.
+    This function and `move_car` are called with numbers, with arrays and from compiled code. Do not change the order of
+    the operations. A different order changes the rounding, so trajectories would diverge.
 
     Args:
         velocity: the velocity before the step.

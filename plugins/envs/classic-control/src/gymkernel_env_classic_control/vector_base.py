@@ -39,7 +39,8 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     differently.
 
     A subclass defines `_start`, `parse_actions`, `_move` and `_observe`, and has a second base class that provides the
-    constants and the renderer. A compiled version overrides `parse_actions` and `advance`, which compute a whole step.
+    constants and the renderer. A compiled version overrides `parse_actions` and `advance`, which together compute a
+    whole step.
 
     Args:
         num_envs: the number of environments.
@@ -91,7 +92,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.steps = np.zeros(num_envs, np.int32)
         self._mask: Mask | None = None
-        """A mask of the environments that take part in the current step, or None for all environments."""
+        """A mask of the environments that the current step advances, or None for all environments."""
         self._state: NDArray[np.float64] | None = None
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []
@@ -106,7 +107,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         raise NotImplementedError
 
     def _move(self, state: NDArray[np.float64], actions: Any) -> tuple[NDArray[np.float64], NDArray[Any], Mask]:
-        """Return the state after a step as a new array, the rewards, and which episodes end."""
+        """Return the state after a step as a new array, the rewards, and a mask of the episodes that end."""
         raise NotImplementedError
 
     def _observe(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -167,7 +168,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return self._last_observations(self._state), {}
 
     def _last_observations(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the most recent observations, which are 0 for environments that have not been reset yet."""
+        """Return the most recent observations, which consist of zeros for environments that have not been reset yet."""
         observations, fresh = self._observe(state), self.steps == 0
         observations[fresh] = self.observe_first(state[:, fresh])
         observations[self._episodes.unstarted] = 0
@@ -177,7 +178,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.low, self.high = self.reset_bounds(None)
 
     def _seed(self, seed: Seed, mask: Mask | None) -> None:
-        """Seed the generators of the masked environments. If its seed is None, an environment keeps its generator."""
+        """Seed the generators of the environments that the mask selects. The seed None leaves a generator unchanged."""
         env_seeds = seeds(seed, self.num_envs)
         if self._generators is None:
             made = [seeding.np_random() for _ in env_seeds]
@@ -189,12 +190,12 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self._generators, self._seeds = [generator for generator, _ in made], [seed for _, seed in made]
 
     def begin(self, state: NDArray[np.float64], starting: Where) -> None:
-        """Sample initial states, write them into the given state, and set the environments' step counts to 0."""
+        """Sample initial states, store the initial states in the given array, and set the step counts to 0."""
         state[:, starting] = self.draw_states(starting)
         self.steps[starting] = 0
 
     def draw_states(self, starting: Where) -> NDArray[np.float64]:
-        """Sample the initial states of the environments in `starting`, and return them as columns."""
+        """Sample an initial state for each environment in `starting`, and return the states as columns of an array."""
         columns = np.empty((len(self.parts), starting.size))
         for column, i in enumerate(starting.tolist()):
             columns[:, column] = self._start((self._generators or [])[i])
@@ -211,12 +212,12 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return self._step(self.parse_actions(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Step only the masked environments. The others return their previous observation and a reward of 0."""
+        """Step the environments that the mask selects. All others return their last observation and the reward 0."""
         check_mask(mask, self.num_envs)
         return self._step(self.parse_actions(actions), mask)
 
     def _step(self, acts: NDArray[Any], mask: Mask | None) -> Step:
-        """Step all environments, and then undo the step of those outside the mask (or of none if the mask is None)."""
+        """Step all environments, and then undo the step in the environments that the mask, if any, does not select."""
         self._episodes.check_ready(mask)
         before: Any = self._state
         self._mask, began = mask, self._episodes.find_starting(mask)
@@ -245,7 +246,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return resting
 
     def _memory(self) -> list[NDArray[Any]]:
-        """Return all arrays that a step modifies, except the state. They have one element for each environment."""
+        """Return all arrays that a step modifies, except the state. Each array has one element per environment."""
         return [self.steps]
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:
@@ -272,7 +273,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     def _begin_at_once(
         self, state: NDArray[np.float64], observations: NDArray[np.float32], done: Where
     ) -> dict[str, Any]:
-        """Start the next episodes of the given environments, and store the results of the final step in the infos."""
+        """Start the next episodes in the given environments, and store the results of the final step in the infos."""
         final = [(i, {"final_obs": observations[i].copy(), "final_info": {}}) for i in done.tolist()]
         self.begin(state, done)
         observations[done] = self.observe_first(state[:, done])

@@ -1,4 +1,4 @@
-"""Functions for batches, which are arrays with a batch axis, or tuples and dictionaries (trees) of such arrays."""
+"""Functions for batches: arrays with a batch axis, and trees (nested tuples and dictionaries) of such arrays."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def rows(batch: Any, n: int) -> list[Any]:
 
 
 def merge(n: int, parts: Sequence[tuple[Indexes, Any]]) -> Any:
-    """Merge batches that contain different rows into a single batch of n rows.
+    """Merge (row indices, batch) pairs into a single batch of n rows.
 
     >>> merge(3, [(np.array([2]), np.array([9])), (np.array([0, 1]), np.array([5, 6]))])
     array([5, 6, 9])

@@ -30,9 +30,9 @@ class CartPoleParams(NamedTuple):
         tau: the duration of a step in s.
         theta_threshold_radians: the angle of the pole (rad) beyond which an episode ends.
         x_threshold: the position of the cart (m) beyond which an episode ends.
-        x_init: the bound of the initial state, whose components are sampled uniformly between -x_init and x_init.
-        sutton_barto_reward: whether to use the reward from the paper, which is -1 for a step that ends the episode, and
-            otherwise 0.
+        x_init: the bound of initial states, whose components are sampled uniformly between -x_init and x_init.
+        sutton_barto_reward: whether to use the reward from the paper, which is -1 for a step that ends the episode and
+            0 for all other steps.
     """
 
     gravity: float = SYSTEM.gravity
@@ -66,8 +66,8 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
     A state is a float64 array of shape (..., 4): the position (m) and velocity (m/s) of the cart, and the angle (rad)
     and angular velocity (rad/s) of the pole. The functions accept a single state, or many states along leading axes.
     Actions, observations, rewards and dynamics are the same as in CartPole-v1. The reward is 1 for a step from a state
-    in which the episode has not ended, and otherwise 0. With `sutton_barto_reward`, the reward is -1 for a step to a
-    state in which the episode ends, and otherwise 0.
+    that is not terminal, and otherwise 0. With `sutton_barto_reward`, the reward is -1 for a step to a terminal state,
+    and otherwise 0.
 
     Args:
         options: a dictionary of attributes to set on this object.
@@ -121,7 +121,7 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return (np.abs(state[..., 0]) > p.x_threshold) | (np.abs(state[..., 2]) > p.theta_threshold_radians)
 
     def get_default_params(self, **kwargs: Any) -> CartPoleParams:
-        """Return the default parameters, some of which can be replaced by keyword arguments."""
+        """Return the default parameters. A keyword argument replaces the parameter of the same name."""
         return CartPoleParams(**kwargs)
 
     def render_init(self, params: CartPoleParams | None = None, **kwargs: Any) -> Any:

@@ -26,17 +26,18 @@ Params = TypeVar("Params")
 class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, RenderStateType, Params]):
     """A base class for environments that are written as pure functions.
 
-    The functions store nothing and do not modify their arguments. For example, `transition` takes a state and returns a
-    new state. This makes it easy to plan ahead, to return to an earlier state, to compute many states at once, and to
-    compile the functions. A subclass sets both spaces and defines `initial`, `transition`, `observation`, `reward` and
-    `terminal`. `FunctionalEnv` and `FunctionalVectorEnv` turn the functions into an `Env` and a `VectorEnv`.
+    The functions have no side effects and do not modify their arguments. For example, `transition` takes a state and
+    returns a new state. This makes it easy to plan ahead, to return to an earlier state, to step many states at once,
+    and to compile the functions. A subclass sets both spaces and defines `initial`, `transition`, `observation`,
+    `reward` and `terminal`. `FunctionalEnv` and `FunctionalVectorEnv` turn the functions into an `Env` and a
+    `VectorEnv`.
 
     Attributes:
         observation_space: the space of a single observation.
         action_space: the space of a single action.
         default_params: the result of `get_default_params`.
-        batched: whether all functions except `initial` also accept states, actions and next states with a leading axis.
-            If so, `rng` is a list with a random number generator for each state.
+        batched: whether all functions except `initial` also accept batches, which are states, actions and next states
+            with an additional leading axis. For a batch, `rng` is a list with a random number generator for each state.
 
     Args:
         options: a dictionary of attributes to set on this object, such as physical constants, or None.
@@ -90,7 +91,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         Args:
             state: the current state.
             action: an element of `action_space`.
-            rng: a random number generator. The environments in this plugin expect a NumPy generator.
+            rng: a random number generator. `CartPoleFunctional` and `PendulumFunctional` expect a NumPy generator.
             params: the parameters of the environment, or None to use `get_default_params()`.
         """
         raise NotImplementedError
@@ -109,7 +110,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
 
         Args:
             state: the state before the step.
-            action: the action in this state.
+            action: the action that is performed in this state.
             next_state: the state after the step.
             rng: a random number generator.
             params: the parameters of the environment, or None to use `get_default_params()`.
@@ -121,7 +122,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         raise NotImplementedError
 
     def state_info(self, state: StateType, params: Params | None = None) -> dict[str, Any]:
-        """Return the info of a reset to a state.
+        """Return the info for a reset to the given state.
 
         Args:
             state: the initial state of an episode.
@@ -132,7 +133,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
     def transition_info(
         self, state: StateType, action: ActType, next_state: StateType, params: Params | None = None
     ) -> dict[str, Any]:
-        """Return the info of a step. The arguments are the same as for `reward`."""
+        """Return the info for a step. The arguments are the same as for `reward`."""
         return {}
 
     def transform(self, func: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:

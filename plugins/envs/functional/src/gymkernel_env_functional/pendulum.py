@@ -46,7 +46,7 @@ DEFAULT = PendulumParams()
 
 
 class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any, PendulumParams]):
-    """The Pendulum environment, in which a weak motor swings up a rod, written as functions of a state.
+    """The Pendulum environment, in which a weak motor must swing up a rod, written as functions of a state.
 
     A state is a float64 array of shape (..., 2): the angle from upright (rad, counterclockwise) and the angular
     velocity (rad/s). The functions accept a single state, or many states along leading axes. Actions are torques (N m)
@@ -105,7 +105,7 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return np.zeros(np.shape(state)[:-1], np.bool_)
 
     def get_default_params(self, **kwargs: Any) -> PendulumParams:
-        """Return the default parameters, some of which can be replaced by keyword arguments."""
+        """Return the default parameters. A keyword argument replaces the parameter of the same name."""
         return PendulumParams(**kwargs)
 
     def render_init(self, params: PendulumParams | None = None, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Classes that store the states of a `FunctionalVectorEnv` (its rows) and call the functions for selected rows."""
+"""Classes that store the states (rows) of a `FunctionalVectorEnv` and call its functions for selected rows."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Rows(Protocol):
     generators: list[np.random.Generator]
 
     def begin(self, where: Indexes) -> Infos:
-        """Start episodes in the given environments, and return all infos that are not empty."""
+        """Start episodes in the given environments, and return an (index, info) pair for each nonempty info."""
 
     def act(self, where: Indexes, actions: Any) -> ActResult:
-        """Step the given environments. `actions` contains an action for every environment, including the others."""
+        """Step the given environments. `actions` contains an action for every environment, stepped or not."""
 
     def observations(self) -> Any:
         """Return a copy of all observations as a batch."""
@@ -46,7 +46,7 @@ class Rows(Protocol):
 
 
 class LoopedRows:
-    """A store for the states of environments whose functions accept a single state and are called one by one."""
+    """A store for the states of environments whose functions are called separately for each state."""
 
     def __init__(self, func_env: Functions, num_envs: int, params: dict[str, Any]) -> None:
         self._func, self._n, self._params = func_env, num_envs, params
@@ -80,7 +80,7 @@ class LoopedRows:
         return rewards, terminated, [(i, info) for i, info in infos if info]
 
     def observations(self) -> Any:
-        """Return a copy of all observations as an element of the batch space."""
+        """Return a copy of all observations as an element of the batched observation space."""
         space = self._func.observation_space
         return concatenate(space, self._seen, create_empty_array(space, self._n))
 
@@ -94,7 +94,7 @@ class LoopedRows:
 
 
 class BatchedRows:
-    """A store for the states of environments whose functions (except `initial`) accept many states at once."""
+    """A store for the states of environments whose functions, except `initial`, accept a batch of states."""
 
     def __init__(self, func_env: Functions, num_envs: int, params: dict[str, Any]) -> None:
         self._func, self._n, self._params = func_env, num_envs, params

@@ -17,7 +17,7 @@ __all__ = ["FunctionalEnv", "can_draw", "render_mode_of"]
 
 
 class FunctionalEnv(Env[ObsType, ActType]):
-    """An environment that calls the functions of a `FuncEnv` and stores the state and the random number generator.
+    """An environment that calls the functions of a `FuncEnv` and stores their state and random number generator.
 
     Attributes:
         func_env: the functions that define the environment.
@@ -62,14 +62,14 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._render_state: Any = None
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Reset the environment to a state that `initial` samples. `state_info` provides the info."""
+        """Reset the environment to a state that `initial` samples. The info is the result of `state_info`."""
         super().reset(seed=seed)
         func, rng, params = self.func_env, self.np_random, self._params
         self.state = func.initial(rng, **params)
         return func.observation(self.state, rng, **params), func.state_info(self.state, **params)
 
     def step(self, action: ActType) -> tuple[ObsType, float, bool, bool, Info]:
-        """Perform one action. `transition_info` provides the info.
+        """Perform one action. The info is the result of `transition_info`.
 
         Raises:
             ResetNeeded: if the environment has not been reset yet.
@@ -106,14 +106,14 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
 
 def can_draw(func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any]) -> bool:
-    """Return whether a `FuncEnv` supports rendering, which means that it defines `render_image`."""
+    """Return whether a `FuncEnv` supports rendering, that is, whether its class defines `render_image`."""
     return type(func_env).render_image is not FuncEnv.render_image
 
 
 def render_mode_of(
     func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any], metadata: dict[str, Any] | None, render_mode: str | None
 ) -> tuple[dict[str, Any], str | None]:
-    """Return the metadata and the render mode, or raise UnsupportedMode if the metadata does not contain it."""
+    """Return the metadata and the render mode. If the metadata does not contain the mode, raise UnsupportedMode."""
     if metadata is None:
         metadata = {"render_modes": ["rgb_array"] if can_draw(func_env) else [], "render_fps": 30}
     modes = metadata.get("render_modes", [])

@@ -30,13 +30,13 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     """A vector environment whose environments share the functions of a `FuncEnv`.
 
     Each environment has its own random number generator and behaves like a `FunctionalEnv`. If the `FuncEnv` is
-    `batched`, its functions are called once for all states. Otherwise, they are called once for each state.
+    `batched`, its functions are called once for all states. Otherwise, its functions are called once for each state.
 
     Attributes:
         func_env: the functions that define the environments.
         state: the states of the environments, or None before the first reset. If `func_env` is batched, the states are
-            a batch, which consists of arrays with a batch axis, or of tuples and dictionaries of such arrays.
-            Otherwise, they are a list.
+            a batch: an array with a batch axis, or a nested tuple or dictionary of such arrays. Otherwise, the states
+            are a list.
 
     The arguments and exceptions are the same as for `FunctionalEnv`, with three additional arguments.
 
@@ -143,7 +143,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._step(self._check_actions(actions), None)
 
     def step_masked(self, actions: Any, mask: Mask) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Step only the masked environments. The others return their previous observation and a reward of 0."""
+        """Step the environments that the mask selects. All others return their last observation and the reward 0."""
         check_mask(mask, self.num_envs)
         return self._step(self._check_actions(actions), mask)
 
@@ -174,7 +174,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._rows.begin(where)
 
     def _begin_at_once(self, infos: dict[int, dict[str, Any]], done: Indexes) -> list[tuple[int, dict[str, Any]]]:
-        """Start the next episodes of the given environments, and store the results of the final step in the infos."""
+        """Start the next episodes in the given environments, and store the results of the final step in the infos."""
         final = {i: {"final_obs": self._rows.observation(i), "final_info": infos.get(i, {})} for i in done.tolist()}
         started = dict(self._begin(done))
         return list((infos | {i: last | started.get(i, {}) | last for i, last in final.items()}).items())

@@ -1,4 +1,4 @@
-"""The grid world from the tutorial, in which an agent walks to a target."""
+"""The GridWorld environment from gymkernel's tutorial, in which an agent walks to a target."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
 
     Action, `Discrete(4)`: 0 right, 1 up, 2 left, 3 down. A move off the grid leaves the agent in place.
 
-    Observation, a `Dict` of the positions "agent" and "target". Each position is an int64 array (x, y), where x is
+    Observation, a `Dict` with the positions "agent" and "target". Each position is an int64 array (x, y), where x is
     counted from the left and y from the bottom.
 
     Reward: 1 for the step that reaches the target, and otherwise 0.
@@ -41,7 +41,8 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
     Reset: two different positions are sampled uniformly. `options["agent"]` and `options["target"]` set the positions
     instead.
 
-    An episode ends at the target. Truncation comes from `TimeLimit`, which `make` adds, after 100 steps.
+    An episode ends when the agent reaches the target. `TimeLimit`, which `make` adds, truncates episodes after 100
+    steps.
 
     Args:
         size: the number of rows and columns, at least 2.
@@ -111,7 +112,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         return place.astype(np.int64)
 
     def _draw_place(self, taken: NDArray[np.int64] | None) -> NDArray[np.int64]:
-        """Sample a position that is not taken."""
+        """Sample a position that is different from the given position, if any."""
         while True:
             place = self.np_random.integers(self.size, size=2)
             if taken is None or (place != taken).any():
@@ -134,7 +135,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         return self._observation(agent), float(arrived), arrived, False, self._info(agent)
 
     def _observation(self, agent: NDArray[np.int64]) -> Observation:
-        """Return copies of the positions, so that later steps do not change observations that the caller stores."""
+        """Return copies of the positions, so that later steps do not change observations that the caller has stored."""
         return {"agent": agent.copy(), "target": self._target.copy()}
 
     def _info(self, agent: NDArray[np.int64]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The toy text environments Blackjack, FrozenLake, CliffWalking and Taxi, as single and vector environments."""
+"""The toy text environments Blackjack, FrozenLake, CliffWalking and Taxi, each as a single and a vector environment."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def draw_card(np_random: np.random.Generator) -> int:
     """Draw a card from an infinite deck.
 
     Args:
-        np_random: the random number generator. It generates one number.
+        np_random: the random number generator, which generates one number.
 
     Returns:
         The value of the card, from 1 (an ace) to 10 (a ten, jack, queen or king).
@@ -62,7 +62,7 @@ def draw_hand(np_random: np.random.Generator) -> list[int]:
     """Draw two cards.
 
     Args:
-        np_random: the random number generator. It generates two numbers.
+        np_random: the random number generator, which generates two numbers.
 
     >>> import numpy as np
     >>> draw_hand(np.random.default_rng(4))
@@ -75,19 +75,20 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
     """An environment in which a player tries to get closer to 21 than the dealer without exceeding 21.
 
     Cards come from an infinite deck. Number cards count as their number, and jacks, queens and kings count as 10. An
-    ace counts as 11 if the hand does not exceed 21, in which case the ace is called usable. Otherwise, it counts as 1.
-    The player sees one of the dealer's two cards, and either takes a card (hits) or stops (sticks). A player with more
-    than 21 loses immediately. After the player sticks, the dealer takes cards until the sum is at least 17. The hand
-    closer to 21 wins, and a dealer with more than 21 loses. (Sutton and Barto, "Reinforcement Learning: An
-    Introduction", 2nd edition, 2018, example 5.1.)
+    ace counts as 11 if the hand then does not exceed 21, in which case the ace is called usable. Otherwise, the ace
+    counts as 1. The player sees one of the dealer's two cards, and either takes a card (hits) or stops (sticks). A
+    player with more than 21 loses immediately. After the player sticks, the dealer takes cards until the sum is at
+    least 17. The hand closer to 21 wins, and a dealer with more than 21 loses. (Sutton and Barto, "Reinforcement
+    Learning: An Introduction", 2nd edition, 2018, example 5.1.)
 
     Action, `Discrete(2)`: 0 sticks, 1 hits.
 
     Observation, a tuple of `Discrete(32)`, `Discrete(11)` and `Discrete(2)`: the sum of the player's hand, the dealer's
     open card (1 is an ace), and whether the player has a usable ace.
 
-    Reward: 1 for a win, -1 for a loss, 0 for a draw, and 0 before the end. A natural is a hand of two cards, an ace and
-    a ten. With `sab`, a natural beats any other hand. With `natural` but without `sab`, a natural that wins pays 1.5.
+    Reward: 1 for a win, -1 for a loss, and 0 for a draw or a step that does not end the episode. A natural is a hand of
+    two cards, an ace and a card that counts as 10. With `sab`, a natural beats any other hand. With `natural` but
+    without `sab`, a natural that wins pays 1.5.
 
     Info: always empty.
 

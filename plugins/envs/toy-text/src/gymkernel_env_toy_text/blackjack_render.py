@@ -1,4 +1,4 @@
-"""Code that draws a blackjack table."""
+"""A painter and a function that draw a blackjack table."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class BlackjackPainter:
         }
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """Place the cards of both hands. The dealer's hand is face up after the player has stuck."""
+        """Place the cards of both hands on the table. After the player has stuck, the dealer's cards are face up."""
         player, dealer, top, stuck = scene
         middle = self.size[1] / 2
         dealt = [top, *_card_names(dealer[1:], 1)] if stuck else [top, "back"]
@@ -108,7 +108,7 @@ def draw_table(surface: Any, player_sum: int, dealer_card_value: int, usable_ace
 
 
 def _card_names(values: list[int], first: int) -> list[str]:
-    """Return an arbitrary but fixed name for each card, because the environment stores only the values."""
+    """Return an arbitrary but fixed rank and suit for each card, because the environment stores only values."""
     return [RANKS[value - 1] + SUITS[(first + i + value) % 4] for i, value in enumerate(values)]
 
 

@@ -11,7 +11,7 @@ COURTS = ("J", "Q", "K")
 
 
 def total(hand: list[int]) -> tuple[int, int]:
-    """Return the sum of a hand, and 1 if the hand contains a usable ace, which counts as 11, or 0 if it does not.
+    """Return the sum of a hand, and 1 if the hand contains an ace that counts as 11 (a usable ace), or otherwise 0.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.
@@ -80,7 +80,7 @@ def score(hand: list[int]) -> int:
 
 
 def is_natural(hand: list[int]) -> bool:
-    """Return whether a hand consists of an ace and a ten.
+    """Return whether a hand consists of an ace and a card that counts as 10.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.

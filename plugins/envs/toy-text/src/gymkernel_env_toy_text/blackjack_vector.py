@@ -22,7 +22,7 @@ MOST = 24
 
 
 class Hands:
-    """The hands in all environments, with their cards, their sums, and whether they contain an ace.
+    """One hand (the player's or the dealer's) per environment: its cards, their sum, and whether one is an ace.
 
     Args:
         num_envs: the number of hands.
@@ -35,12 +35,12 @@ class Hands:
         self._ace = np.zeros(num_envs, np.bool_)
 
     def begin(self, where: Indexes, cards: NDArray[np.int8]) -> None:
-        """Discard the hands in the given environments, and deal two cards to each of these environments."""
+        """Discard the hands in the given environments, and deal two new cards to each of these hands."""
         self.cards[where, :2], self.count[where] = cards, 2
         self._points[where], self._ace[where] = cards.sum(axis=1), (cards == 1).any(axis=1)
 
     def take(self, where: Indexes, cards: NDArray[np.int8]) -> None:
-        """Deal one card to each of the given environments."""
+        """Deal one card to the hand in each of the given environments."""
         self.cards[where, self.count[where]] = cards
         self.count[where] += 1
         self._points[where] += cards
@@ -53,7 +53,7 @@ class Hands:
         return points + 10 * usable, usable
 
     def naturals(self, where: Indexes) -> NDArray[np.bool_]:
-        """Return a mask of the given hands that consist of an ace and a ten."""
+        """Return a mask of the given hands that consist of an ace and a card that counts as 10."""
         naturals: NDArray[np.bool_] = (self.count[where] == 2) & (self._points[where] == 11) & self._ace[where]
         return naturals
 
@@ -123,7 +123,7 @@ class BlackjackVectorEnv(ToyVectorEnv):
         return rewards, terminated, {}
 
     def _play_dealers(self, where: Indexes) -> NDArray[np.float64]:
-        """Play the hands of the dealers, and return the rewards."""
+        """Play the dealers' hands, and return the rewards."""
         self._stuck[where] = True
         playing = where
         while (playing := playing[self._dealer.totals(playing)[0] < 17]).size:

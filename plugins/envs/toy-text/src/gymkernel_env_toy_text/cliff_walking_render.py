@@ -1,4 +1,4 @@
-"""Code that draws a hiker on a meadow beside a cliff."""
+"""A painter that draws a hiker on a meadow beside a cliff."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ POSITION_MAPPING = {UP: [-1, 0], RIGHT: [0, 1], DOWN: [1, 0], LEFT: [0, -1]}
 
 
 def arrival(state: int, direction: int, ways: int) -> tuple[float, int, float, bool]:
-    """Return the outcome of a move that is one of `ways` equally probable moves."""
+    """Return the outcome of a move. Its probability is 1 / `ways`, because that many moves are equally probable."""
     row, column = divmod(state, COLUMNS)
     down, right = POSITION_MAPPING[direction]
     row, column = min(max(row + down, 0), ROWS - 1), min(max(column + right, 0), COLUMNS - 1)

@@ -34,13 +34,13 @@ class CliffWalkingEnv(TabularEnv):
     """An environment in which an agent walks along a cliff to the goal without stepping over the edge.
 
     The grid has 4 rows and 12 columns. The start is at the bottom left and the goal is at the bottom right. The cliff
-    is between them in the bottom row. A step into the cliff costs 100 and returns the agent to the start, and the
-    episode continues. A move off the grid leaves the agent in place. (Sutton and Barto, "Reinforcement Learning: An
-    Introduction", 2nd edition, 2018, example 6.6, which compares the safe path learned by Sarsa with the short path
-    learned by Q-learning.)
+    is between the start and the goal in the bottom row. A step into the cliff costs 100 and returns the agent to the
+    start, and the episode continues. A move off the grid leaves the agent in place. (Sutton and Barto, "Reinforcement
+    Learning: An Introduction", 2nd edition, 2018, example 6.6, which compares the safe path learned by Sarsa with the
+    short path learned by Q-learning.)
 
-    If the ground is slippery, the agent moves in the intended direction or to either side of it, with probability 1/3
-    each.
+    If the ground is slippery, the agent moves in the intended direction, to the left of it, or to the right of it, each
+    with probability 1/3.
 
     Action, `Discrete(4)`: 0 up, 1 right, 2 down, 3 left.
 
@@ -51,7 +51,7 @@ class CliffWalkingEnv(TabularEnv):
 
     Info: "prob", the probability of the outcome, which is 1 after a reset.
 
-    An episode ends only at the goal. There is no step limit.
+    An episode ends only when the agent reaches the goal. There is no step limit.
 
     Args:
         render_mode: "human" (a window), "rgb_array", "ansi" (text) or None.

@@ -41,11 +41,12 @@ class FrozenLakeEnv(TabularEnv):
 
     The lake is a grid of tiles, in which S is the start, F is ice, H is a hole and G is the goal. Any other letter is
     also ice. A move off the grid leaves the agent in place. On slippery ice, the agent moves in the chosen direction
-    with probability `success_rate`, and to each side with half of the remaining probability.
+    with probability `success_rate`, and to the left or right of that direction with half of the remaining probability
+    each.
 
     The episode ends when the agent reaches the goal or falls into a hole. (The problem is from OpenAI Gym, Brockman et
-    al., 2016; grid worlds with uncertain moves are older: Russell and Norvig, "Artificial Intelligence", 1995, section
-    17.1.)
+    al., 2016. Grid worlds with uncertain moves are described by Russell and Norvig, "Artificial Intelligence", 1995,
+    section 17.1.)
 
     Action, `Discrete(4)`: 0 left, 1 down, 2 right, 3 up.
 
@@ -56,7 +57,8 @@ class FrozenLakeEnv(TabularEnv):
 
     Info: "prob", the probability of the outcome, which is 1 after a reset.
 
-    Truncation comes from `TimeLimit`, which `make` adds, after 100 steps in FrozenLake-v1 and 200 in FrozenLake8x8-v1.
+    `TimeLimit`, which `make` adds, truncates episodes after 100 steps in FrozenLake-v1 and 200 steps in
+    FrozenLake8x8-v1.
 
     Args:
         render_mode: "human" (a window), "ansi" (text), "rgb_array" or None.

@@ -1,4 +1,4 @@
-"""Code that draws a penguin on a frozen lake."""
+"""A painter that draws a penguin on a frozen lake."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BACK, BELLY, BEAK = "#26313d", "#fafbfc", "#f2a541"
 
 @dataclass(frozen=True, slots=True)
 class FrozenLakePainter:
-    """A painter that draws a frozen lake. The map contains one string for each row."""
+    """A painter that draws a frozen lake. The argument for the map contains one string for each row of tiles."""
 
     size: tuple[int, int]
     rows: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Maps of frozen lakes, which are either fixed or random."""
+"""Fixed maps of frozen lakes, and a function that generates random maps."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def generate_random_map(size: int = 8, p: float = 0.8, seed: int | None = None) 
     Args:
         size: the number of rows and columns, at least 2.
         p: the probability that a tile is frozen, greater than 0. The smaller the probability, the longer it takes to
-            find a map.
-        seed: the seed, or None for a random seed. The same seed gives the same map as in Gymnasium.
+            find a valid map.
+        seed: the seed, or None for a random seed. The same seed produces the same map as in Gymnasium.
 
     Returns:
         The rows of the map, which can be passed to `FrozenLakeEnv` as `desc`.

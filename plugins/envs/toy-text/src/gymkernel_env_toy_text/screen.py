@@ -22,7 +22,7 @@ FINE = 4
 
 
 class Painter(Hashable, Protocol):
-    """A class that draws scenes. It contains only plain data, so that equal painters can share images."""
+    """The interface of painters, which draw scenes. Painters are plain data, so that equal painters share images."""
 
     @property
     def title(self) -> str:
@@ -36,14 +36,14 @@ class Painter(Hashable, Protocol):
         """Draw the static part of the image. This method is called only once."""
 
     def sprites(self, brush: Brush) -> dict[Any, Any]:
-        """Draw the movable pieces, and return their surfaces, keyed by name. This method is called only once."""
+        """Draw the movable pieces, and return a surface for each, keyed by name. This method is called only once."""
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
         """Place the pieces of a scene on the board."""
 
 
 class Brush:
-    """A helper that draws shapes on a surface. Positions are in pixels of the image.
+    """A helper that draws shapes on a surface. Positions are given in pixels of the final image.
 
     Args:
         pygame: the pygame module.
@@ -114,7 +114,7 @@ class Brush:
         """Return a transparent surface on which `draw` has drawn with antialiasing."""
         large = self._pygame.Surface((width * FINE, height * FINE), self._pygame.SRCALPHA)
         draw(Brush(self._pygame, large, FINE))
-        # With premultiplied alpha, transparent pixels do not contribute a colour when pixels are averaged.
+        # With premultiplied alpha, the colours of transparent pixels have no effect when pixels are averaged.
         return self._pygame.transform.smoothscale(large.premul_alpha(), (width, height))
 
     def put(self, sprite: Any, x: float, y: float) -> None:
@@ -143,7 +143,7 @@ def brush_on(surface: Any) -> Brush:
 
 @functools.lru_cache(maxsize=8)
 def _paint(painter: Painter) -> tuple[Any, dict[Any, Any]]:
-    """Return the board and the pieces. Environments with equal painters share them, so they are never modified."""
+    """Return the drawn board and pieces. They are never modified, because equal painters share them."""
     pygame = _load_pygame()
     brush = Brush(pygame, pygame.Surface(painter.size))  # needs neither a display nor a video driver
     brush.put(brush.fine(*painter.size, painter.board), 0, 0)
@@ -153,8 +153,8 @@ def _paint(painter: Painter) -> tuple[Any, dict[Any, Any]]:
 class Screen:
     """A renderer that returns scenes as arrays or shows them in a window.
 
-    An image depends only on the scene, and not on random numbers or the time. A copied or unpickled screen has no
-    window.
+    An image depends only on the scene. It does not depend on random numbers or the time. A copied or unpickled screen
+    has no window.
 
     Args:
         painter: the painter that draws the scenes.

@@ -93,7 +93,7 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
         raise NotImplementedError
 
     def _painter(self) -> Painter:
-        """Return a painter that draws this environment."""
+        """Return the painter that draws scenes of this environment."""
         raise NotImplementedError
 
     def _scene(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Random numbers for many environments. A separate generator for each environment generates them in blocks."""
+"""Random numbers for many environments, which a separate generator for each environment generates in blocks."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ HALF, FRACTION, UNIT = np.uint64(32), np.uint64(11), 2.0**-53
 
 
 class Streams:
-    """Random number generators for `num_envs` environments, which can generate numbers for many of them at once.
+    """A set of random number generators, one for each of `num_envs` environments, that generate numbers in one call.
 
-    The numbers are the same as if each generator generated them one by one. NumPy's `Generator` converts words of 64
-    random bits to numbers, by rules that are the same in every version. A float uses the upper 53 bits of a word. An
+    The numbers are the same as if each generator were used separately. NumPy's `Generator` converts words of 64 random
+    bits to numbers, according to rules that are the same in every version. A float uses the upper 53 bits of a word. An
     integer below n uses half a word (Lemire, "Fast Random Integer Generation in an Interval", ACM Transactions on
     Modeling and Computer Simulation 29, 2019), and the other half is saved for the next integer. This class stores the
     words of all generators in one array, and applies the rules to the columns of the array.
@@ -46,12 +46,12 @@ class Streams:
         self._words = np.empty((num_envs, BLOCK), np.uint64)
         self._next = np.full(num_envs, BLOCK, np.intp)
         self._left = 0
-        """A lower bound on the number of unused words of each generator."""
+        """A lower bound on the number of unused words that each generator still has."""
         self._spare = np.zeros(num_envs, np.uint64)
         self._has_spare = np.zeros(num_envs, np.bool_)
 
     def seed(self, where: Iterable[int], values: Sequence[int | None]) -> None:
-        """Seed the given generators. If its seed is None, a generator stays unchanged."""
+        """Seed the given generators. A generator whose seed is None remains unchanged."""
         for i, value in zip(where, values, strict=True):
             if value is not None:
                 generator, seed = seeding.np_random(value)
@@ -92,7 +92,7 @@ class Streams:
         return copied
 
     def _all_generators(self) -> list[np.random.Generator]:
-        """Return all generators. Create those that have not been seeded yet."""
+        """Return all generators. Create the generators that have not been seeded yet."""
         for i, generator in enumerate(self._generators):
             if generator is None:
                 self._set(i, *seeding.np_random())
@@ -119,13 +119,13 @@ class Streams:
         """Return a random integer from 0 to n - 1 from each of the given generators. `n` must be less than 2**32."""
         product = self._halves(where) * np.uint64(n)
         refused = ((product & LOW) < (1 << 32) % n).nonzero()[0]
-        while refused.size:  # happens rarely, but without it, small integers would be slightly more probable
+        while refused.size:  # this is rarely necessary, but without it, small integers would be slightly more probable
             product[refused] = again = self._halves(where[refused]) * np.uint64(n)
             refused = refused[(again & LOW) < (1 << 32) % n]
         return (product >> HALF).astype(np.intp)
 
     def rows(self, below: Sequence[int], where: Indexes) -> NDArray[np.intp]:
-        """Return several random integers from each of the given generators. Those in column k are less than `below[k]`.
+        """Return random integers from each of the given generators. The integers in column k are less than `below[k]`.
 
         Returns:
             An array with a row for each generator and a column for each bound.
@@ -151,7 +151,7 @@ class Streams:
         return numbers
 
     def _halves(self, where: Indexes) -> NDArray[np.uint64]:
-        """Return 32 random bits from each generator, which are the saved half or the lower half of a new word."""
+        """Return 32 random bits from each generator: the saved half of a word or else the lower half of a new word."""
         has_spare = self._has_spare[where]
         self._has_spare[where] = ~has_spare
         halves = self._spare[where]

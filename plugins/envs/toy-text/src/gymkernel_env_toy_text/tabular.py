@@ -30,12 +30,12 @@ class TabularEnv(ToyEnv[int]):
 
     A step samples a number u from [0, 1) and takes the first outcome in `P[state][action]` whose cumulative probability
     exceeds u. A reset samples the initial state from `initial_state_distrib` in the same way. Every step reads the
-    table, and every reset reads the initial distribution, so a program can change them at any time.
+    table, and every reset reads the initial distribution, so a program can change both at any time.
 
     Attributes:
         P: the table, in which `P[state][action]` is a list of tuples (probability, next state, reward, terminated).
         initial_state_distrib: a float64 array with the probability that each state is the initial state.
-        s: the current state, or None before the first reset. Programs may set it.
+        s: the current state, or None before the first reset. Programs may set this attribute.
         lastaction: the action in the most recent step, or None after a reset.
 
     Args:

@@ -1,4 +1,4 @@
-"""FrozenLake, CliffWalking and Taxi as vector environments. All environments share one table of transitions."""
+"""FrozenLake, CliffWalking and Taxi as vector environments. Their environments share one table of transitions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["CliffWalkingVectorEnv", "FrozenLakeVectorEnv", "TabularVectorEnv", "
 
 
 class Table:
-    """A table of transitions as flat arrays, with a row for each state and action, and an item for each outcome.
+    """A table of transitions in flat arrays. Each pair of a state and an action has a row with an item per outcome.
 
     Args:
         transitions: for every state and every action, a list of (probability, next state, reward, terminated).
@@ -64,11 +64,11 @@ class Table:
 
 
 class TabularVectorEnv(ToyVectorEnv):
-    """A base class for vector environments whose dynamics are defined by a table, which only the constructor reads.
+    """A base class for vector environments whose dynamics are defined by a table that only the constructor reads.
 
     Attributes:
-        P: the table of the single environment. Changes to it have no effect.
-        s: an int64 array with the state of each environment. Programs may set it.
+        P: the table of the single environment. Changes to this table have no effect.
+        s: an int64 array with the state of each environment. Programs may set this attribute.
 
     The arguments and exceptions are the same as for `ToyVectorEnv`, with one additional argument.
 
@@ -95,7 +95,7 @@ class TabularVectorEnv(ToyVectorEnv):
         self._table = Table(self.P)
         self._first = np.cumsum(self._single.initial_state_distrib)
         self._last = np.full(num_envs, -1, np.int64)
-        """The last action in each environment, or -1 after a reset."""
+        """The most recent action in each environment, or -1 after a reset."""
 
     def _begin(self, starting: Indexes) -> Columns:
         state = self._first.searchsorted(self._streams.random(starting), side="right")

@@ -28,7 +28,7 @@ class TaxiEnv(TabularEnv):
     The town has 5 by 5 squares, walls that block moves to the east and west, and four depots: red (0), green (1),
     yellow (2) and blue (3). The passenger waits at a depot, and the destination is another depot. (Dietterich,
     "Hierarchical Reinforcement Learning with the MAXQ Value Function Decomposition", Journal of Artificial Intelligence
-    Research 13, 2000; rain and fickle passengers are from its section 7.1.) In this map, `|` is a wall:
+    Research 13, 2000. Rain and fickle passengers are from section 7.1.) In this map, `|` is a wall:
 
         +---------+
         |R: | : :G|
@@ -38,10 +38,10 @@ class TaxiEnv(TabularEnv):
         |Y| : |B: |
         +---------+
 
-    In the rain, the taxi moves in the intended direction with probability `rainy_probability`, and to each side with
-    half of the remaining probability. A move into a wall leaves the taxi in place. With `fickle_passenger`, the
-    passenger in an episode is fickle with probability `fickle_probability`. When the taxi first moves with a fickle
-    passenger on board, the destination changes to one of the other three depots.
+    In the rain, the taxi moves in the intended direction with probability `rainy_probability`, and to the left or right
+    of that direction with half of the remaining probability each. A move into a wall leaves the taxi in place. With
+    `fickle_passenger`, the passenger in an episode is fickle with probability `fickle_probability`. When the taxi first
+    moves with a fickle passenger on board, the destination changes to one of the other three depots.
 
     Action, `Discrete(6)`: drive 0 south, 1 north, 2 east, 3 west; 4 pick up, 5 drop off.
 
@@ -55,7 +55,7 @@ class TaxiEnv(TabularEnv):
     Info: "prob", the probability of the outcome (without the change of the destination), and "action_mask", an int8
     array of shape (6,) with 1 for each action that changes the state, for `action_space.sample(mask)`.
 
-    Truncation comes from `TimeLimit`, which `make` adds, after 200 steps.
+    `TimeLimit`, which `make` adds, truncates episodes after 200 steps.
 
     Args:
         render_mode: "human" (a window), "ansi" (text), "rgb_array" or None.

@@ -1,4 +1,4 @@
-"""Code that draws a taxi in a town, and a panel with the passenger's position and destination."""
+"""A painter that draws a taxi in a town, and a panel with the passenger's position and destination."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _taxi(brush: Brush, direction: int, *, taken: bool) -> None:
     """Draw a taxi from above. The directions 0 to 3 are south, north, east and west."""
 
     def at(along: float, across: float) -> tuple[float, float]:
-        """Return the position that is `along` ahead of the taxi's centre and `across` to the right of it."""
+        """Return the point that is `along` pixels ahead of the taxi's centre and `across` pixels to its right."""
         x, y = ((-across, along), (across, -along), (along, across), (-along, -across))[direction]
         return CELL / 2 + x, CELL / 2 + y
 

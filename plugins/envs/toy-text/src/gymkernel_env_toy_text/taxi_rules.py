@@ -28,7 +28,7 @@ DEPOTS = ((0, 0), (0, 4), (4, 0), (4, 3))
 SIZE, STATES, IN_TAXI = 5, 500, 4
 MOVES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 SIDES = ((2, 3), (3, 2), (1, 0), (0, 1))
-"""The directions to the left and to the right of south, north, east and west."""
+"""For each of the directions south, north, east and west, the directions to the left and right of it."""
 
 
 def encode(taxi_row: int, taxi_col: int, pass_loc: int, dest_idx: int) -> int:
@@ -99,7 +99,7 @@ def _outcomes(state: int, action: int, straight: float | None) -> Outcomes:
     if straight is None:
         return [(1.0, encode(*ahead, *rest), -1, False)]
     places = [ahead, *(_move(row, column, side) for side in SIDES[action])]
-    if ahead == (row, column):  # in front of a wall, the taxi does not move to the side
+    if ahead == (row, column):  # if a wall blocks the intended direction, the taxi does not move to the side either
         places = [ahead] * 3
     aside = (1.0 - straight) / 2.0
     return [
@@ -113,7 +113,7 @@ def _transitions(straight: float | None) -> Transitions:
 
 
 def transitions(straight: float | None) -> Transitions:
-    """Return a copy of the table of transitions.
+    """Return a new table of transitions, in the format of `TabularEnv.P`.
 
     Args:
         straight: the probability that the taxi moves in the intended direction in the rain, or None if it does not
@@ -126,7 +126,7 @@ def transitions(straight: float | None) -> Transitions:
 
 
 def first_states() -> NDArray[np.float64]:
-    """Return the probability that each state is the initial state, with the passenger at a wrong depot."""
+    """Return the probability that each state is the initial state. The passenger then waits at a wrong depot."""
     state = np.arange(STATES)
     passenger, destination = state // 4 % 5, state % 4
     first: NDArray[np.float64] = ((passenger < IN_TAXI) & (passenger != destination)).astype(np.float64)
@@ -136,7 +136,7 @@ def first_states() -> NDArray[np.float64]:
 
 @cache
 def masks() -> NDArray[np.int8]:
-    """Return a read-only array of shape (500, 6) that is 1 where an action changes a state, and otherwise 0."""
+    """Return a read-only array of shape (500, 6) with 1 for each action that changes a state, and 0 elsewhere."""
     table = np.zeros((STATES, 6), np.int8)
     for state in range(STATES):
         for action in range(6):

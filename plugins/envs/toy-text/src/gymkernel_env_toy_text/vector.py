@@ -33,10 +33,10 @@ Step = tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]
 class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     """A base class for the toy text vector environments.
 
-    As in `SyncVectorEnv`, each environment has its own random number generator, and its episodes equal those of a
+    As in `SyncVectorEnv`, each environment has its own random number generator and goes through the same episodes as a
     single environment with the same seed. A single seed is expanded to seed, seed + 1, and so on. If an item in a
-    sequence of seeds is None, the environment keeps its generator. `np_random` returns copies of the generators,
-    whereas `call_masked` uses the generators themselves.
+    sequence of seeds is None, the environment keeps its generator. `np_random` returns copies of the generators, but
+    `call_masked` uses the original generators.
 
     Args:
         model: a single environment, which provides the spaces and renders the states of all environments.
@@ -50,7 +50,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     """
 
     _other_kinds: ClassVar[str] = "O"
-    """The kinds of dtypes (other than integers) whose values are accepted as actions if they are whole numbers."""
+    """The dtype kinds, other than integers, whose values are accepted as actions if the values are whole numbers."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return self._step(self._check_actions(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Step only the masked environments. The others return their previous observation and a reward of 0."""
+        """Step the environments that the mask selects. All others return their last observation and the reward 0."""
         check_mask(mask, self.num_envs)
         return self._step(self._check_actions(actions), mask)
 
@@ -155,7 +155,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return self._observations(), rewards, terminated, truncated, batch
 
     def _begin_at_once(self, acting: Indexes, ended: Mask, infos: Columns) -> dict[str, Any]:
-        """Start the next episodes of the given environments, and store the results of the final step in the infos."""
+        """Start the next episodes in the given environments, and store the results of the final step in the infos."""
         done, going = acting[ended], acting[~ended]
         batch = batch_infos([(i, {"final_obs": self._observation(i)}) for i in done.tolist()], self.num_envs)
         batch["final_info"] = self._batch_infos([(done, {key: column[ended] for key, column in infos.items()})])
@@ -165,10 +165,10 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return batch | self._batch_infos([(going, rest), (done, self._begin(done))])
 
     def call_masked(self, mask: Mask, name: str, *arguments: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the random number generators of the masked environments.
+        """Call a method of the random number generator of each environment that the mask selects.
 
-        Wrappers use this method to generate random numbers. The arguments and results are the same as for `call_masked`
-        of a backend. The name is, for example, "np_random.random".
+        Wrappers use this method to generate random numbers. The arguments and results are the same as for a vector
+        backend's `call_masked`. The name is, for example, "np_random.random".
 
         Raises:
             AttributeError: if the name does not refer to a method of `np_random`, because no other methods exist.
@@ -231,7 +231,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         raise NotImplementedError
 
     def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], Mask, Columns]:
-        """Step the given environments (or all if `acting` is None), and return the rewards, terminations and infos."""
+        """Step the given environments, or all if `acting` is None, and return the rewards, terminations and infos."""
         raise NotImplementedError
 
     def _observations(self) -> Any:
@@ -254,7 +254,7 @@ def _positive(name: str, value: Any) -> int:
 
 
 def _whole(actions: NDArray[Any]) -> NDArray[np.intp] | None:
-    """Convert whole numbers of another dtype to integers. If a number is not whole, return None."""
+    """Convert an array of whole numbers of another dtype to integers. If a number is not whole, return None."""
     try:
         whole = actions.astype(np.intp)
     except (TypeError, ValueError, OverflowError):
