@@ -245,8 +245,8 @@ def record_arguments(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
         env, names, defaults = _parameters(type(wrapper).__init__)
         arguments = {**defaults, **dict(zip(names, args)), **kwargs}  # noqa: B905 - the remaining parameters have defaults
         arguments.pop(env, None)
-        if len(args) <= len(names) and all(map(_is_data, arguments.values())):
-            plain = VALUES.issuperset(map(type, arguments.values()))
+        plain = VALUES.issuperset(map(type, arguments.values()))
+        if len(args) <= len(names) and (plain or all(map(_is_data, arguments.values()))):
             copies = arguments if plain else {name: _copy_data(value) for name, value in arguments.items()}
             # The wrapper may define a __setattr__ that needs attributes which do not exist yet.
             object.__setattr__(wrapper, "_saved_kwargs", copies)

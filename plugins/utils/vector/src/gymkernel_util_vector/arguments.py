@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.env import Env
-from gymkernel.vector_env import AutoresetMode
-from gymkernel.wrapper import adopt
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel.wrapper import Wrapper, adopt
 from gymkernel_util_compatibility.other_apis import is_vector_env, require_env, returns_four_values
 from gymkernel_util_spaces.texts import text_of
 
@@ -77,17 +77,10 @@ def check_made(env: Any, known: set[int]) -> None:
     Traceback (most recent call last):
     TypeError: Expected the function to make an environment (with reset and step), got None
     """
-    expected = "Expected the function to make an environment (with reset and step), got"
-    if isinstance(env, type):
-        raise TypeError(f"{expected} the class {env.__qualname__}; pass the class itself in env_fns, or call it")
-    if not (hasattr(env, "step") and hasattr(env, "reset")):
-        raise TypeError(f"{expected} {text_of(env)}")
-    if is_vector_env(env):
-        raise TypeError(f"{expected} the vector environment {text_of(env)}")
-    cls: Any = type(env)
-    if not _steps_return_five_values(cls):
-        require_env(env, expected.removesuffix(", got"))
-    if not isinstance(metadata := getattr(env, "metadata", {}), Mapping):
+    if not _is_single_env_class(type(env)):
+        _check_single_env(env)
+    metadata = getattr(env, "metadata", {})
+    if type(metadata) is not dict and not isinstance(metadata, Mapping):  # testing for a dict first is faster
         name = type(getattr(env, "unwrapped", env)).__name__
         remedy = 'set metadata = {"render_modes": []} on its class'
         raise TypeError(f"Expected metadata of {name} to be a dictionary, got {text_of(metadata)}; {remedy}")
@@ -101,7 +94,26 @@ def check_made(env: Any, known: set[int]) -> None:
 
 
 @lru_cache(maxsize=256)
-def _steps_return_five_values(cls: type[Any]) -> bool:
+def _is_single_env_class(cls: type[Any]) -> bool:
+    """Return whether the class alone shows that each instance is a single environment with gymkernel's API."""
+    # A wrapper may contain a vector environment.
+    return not issubclass(cls, Wrapper | VectorEnv) and _steps_return_five_values(cls)
+
+
+def _check_single_env(env: Any) -> None:
+    expected = "Expected the function to make an environment (with reset and step), got"
+    if isinstance(env, type):
+        raise TypeError(f"{expected} the class {env.__qualname__}; pass the class itself in env_fns, or call it")
+    if not (hasattr(env, "step") and hasattr(env, "reset")):
+        raise TypeError(f"{expected} {text_of(env)}")
+    if is_vector_env(env):
+        raise TypeError(f"{expected} the vector environment {text_of(env)}")
+    if not _steps_return_five_values(type(env)):
+        require_env(env, expected.removesuffix(", got"))
+
+
+@lru_cache(maxsize=256)
+def _steps_return_five_values(cls: Any) -> bool:
     """Return whether a class derives from `Env` and does not use Gym's old API, in which `step` returns four values."""
     return issubclass(cls, Env) and not returns_four_values(cls.step)
 
