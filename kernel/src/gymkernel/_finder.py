@@ -1,10 +1,10 @@
-"""Support for importing modules of plugins under paths such as `gymkernel.spaces.box`, for which no file exists.
+"""Functions that import modules from plugins under paths such as `gymkernel.spaces.box`, for which no file exists.
 
-An entry point in the group `gymkernel.modules` maps such a path to a module of a plugin. The path is then a second name
+An entry point in the group `gymkernel.modules` maps such a path to a module in a plugin. The path is then a second name
 for the module, just as `os.path` is a second name for `posixpath`. There is only one module object, so patching,
 reloading and pickling work as usual. Submodules of the module can be imported under the path as well. If no entry point
-has the name of the path itself, but entry points in this group or in `gymkernel.utils` have names below it, the path is
-a module whose attributes are loaded when they are first used.
+has the path itself as its name, but entry points in this group or in `gymkernel.utils` have names that begin with the
+path, importing the path creates a module whose attributes are loaded when they are first used.
 """
 
 import sys

@@ -50,7 +50,7 @@ def scan() -> tuple[list[Distribution], list[str]]:
 
 
 def dependencies(name: str) -> list[str]:
-    """Return a distribution's requirements, except those of its extras, or an empty list if it is not installed."""
+    """Return a distribution's requirements, except those of extras. If it is not installed, return an empty list."""
     import importlib_metadata
 
     try:
@@ -60,7 +60,7 @@ def dependencies(name: str) -> list[str]:
 
 
 class _Folder:
-    """A distribution in an ordinary folder. Like `importlib_metadata.Distribution`, it has a method `read_text`."""
+    """A distribution in an ordinary folder. `read_text` works like that of `importlib_metadata.Distribution`."""
 
     def __init__(self, path: str) -> None:
         self._path = path

@@ -43,7 +43,7 @@ class Specification:
 
     @hookspec
     def gymkernel_env_created(self, env: EnvLike[Any, Any], spec: Any) -> None:
-        """Handle the creation of an environment by `make`.
+        """React to an environment that `make` has created.
 
         Args:
             env: the new environment, including its wrappers.
@@ -52,7 +52,7 @@ class Specification:
 
     @hookspec(historic=True)
     def gymkernel_plugin_loaded(self, plugin: plugins.Plugin) -> None:
-        """Handle the import of a plugin, even if it was imported before the hook was registered.
+        """React to the import of a plugin, even if the import happened before this hook was registered.
 
         Args:
             plugin: the entry point whose module was imported.
@@ -60,7 +60,7 @@ class Specification:
 
     @hookspec
     def gymkernel_worker_setup(self) -> list[Any]:  # type: ignore[empty-body]
-        """Return functions that repeat the main process's registrations in a worker process that was not forked."""
+        """Return functions that repeat the main process's registrations in a worker process if it was not forked."""
 
     @hookspec
     def gymkernel_report_lines(self) -> list[str]:  # type: ignore[empty-body]
@@ -110,7 +110,7 @@ def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:
 
 
 def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
-    """Call every plugin's implementation of a hook. If one of them raises an error, issue a warning and continue.
+    """Call every plugin's implementation of a hook. If an implementation raises an error, issue a warning and continue.
 
     `UnregisteredEnv` and `DeprecatedEnv` are not caught, because plugins raise these errors on purpose.
 

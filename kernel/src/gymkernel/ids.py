@@ -73,7 +73,7 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: 
             their packages.
         disabled: a dictionary from the ids of environments that are installed but disabled to the reasons.
     """
-    import difflib  # imported here to save a millisecond, because only errors need these modules
+    import difflib  # imported here because only errors need these modules, which saves a millisecond
     import fnmatch
 
     if reason := next((disabled[i] for i in disabled if env_id in {i, i.rpartition("-v")[0]}), ""):

@@ -92,7 +92,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> Any:
-    """Store a value at index i of a batch, and return the batch. If the value does not fit, convert the batch first.
+    """Store a value at index i of a batch, and return the batch. If its dtype does not fit, convert the batch first.
 
     If the batch is None, a new batch is created. The mask marks the indices at which a value has been stored.
     """
@@ -157,7 +157,7 @@ def info_of(infos: Info, i: int) -> Info:
 
 
 def final_rows(env: Any, infos: Info, terminations: Any, truncations: Any) -> Mask | None:
-    """Return a mask of the environments with a final observation in `infos["final_obs"]`, or None if there are none.
+    """Return a mask of the environments that have a final observation in `infos["final_obs"]`, or None if none has.
 
     Final observations exist only in SAME_STEP mode, and only for episodes that ended in the current step. All other
     values under this key are the environments' own data.

@@ -38,7 +38,7 @@ class VectorizeMode(Enum):
 
 
 def _wrapper(name: str, why: str) -> Any:
-    """Return the wrapper class with the given name. If it is not available, the error says why it is needed."""
+    """Return the wrapper class with the given name. If the class is unavailable, the error says why it is needed."""
     try:
         return plugins.get("wrappers", name)
     except (error.PluginError, error.UnknownName) as exc:
@@ -69,8 +69,8 @@ def make(
             limit.
         disable_env_checker: whether to omit `PassiveEnvChecker`. None means the setting in the spec.
         autoreset: whether the step that ends an episode also starts the next episode.
-        apply_api_compatibility: whether the environment implements the API of Gym before version 0.26, so that it must
-            be wrapped in `EnvCompatibility`. The spec's kwargs may also contain this argument.
+        apply_api_compatibility: whether the environment implements the API of Gym before version 0.26 and must
+            therefore be wrapped in `EnvCompatibility`. The spec's kwargs may also contain this argument.
         **kwargs: arguments for the environment's constructor, which take precedence over the spec's kwargs.
     """
     env_spec = id if isinstance(id, EnvSpec) else find(id)

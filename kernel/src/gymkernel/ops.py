@@ -98,7 +98,7 @@ def _refuse_twice(table: Any, name: str, cls: Any, func: Any) -> None:
     if not isinstance(cls, type):
         raise TypeError(f"Expected a class, as in @{name}.register(MySpace), got {cls!r}")
     known = table.registry.get(cls, func)
-    if _source(known) != _source(func):  # they are equal if a module is reloaded and registers its functions again
+    if _source(known) != _source(func):  # the two are equal if a module is reloaded and registers its functions again
         first = f"{name} is already registered for {cls.__qualname__} by {known.__module__}.{known.__qualname__}"
         raise error.RegistrationError(f"{first}; register your function for a subclass instead")
 

@@ -137,7 +137,7 @@ class Plugin:
 
 
 class _NeedsOtherKernel(Exception):  # noqa: N818 - users never see this exception
-    """Raised if a plugin's distribution requires another version of the kernel."""
+    """Raised if a plugin's distribution requires a different version of the kernel."""
 
 
 _table: dict[str, dict[str, list[Plugin]]] | None = None
@@ -151,7 +151,7 @@ hook_caller: Callable[[str, Any, dict[str, Any]], Any] | None = None
 
 
 def plugins(kind: str | None = None) -> list[Plugin]:
-    """Return all plugins, including disabled and broken ones, sorted by kind, name and distribution.
+    """Return all plugins, including disabled and broken plugins, sorted by kind, name and distribution.
 
     Args:
         kind: one of `KINDS`; None for all kinds.
@@ -177,7 +177,7 @@ def providers(kind: str, name: str) -> list[Plugin]:
         name: the name of an entry point.
 
     Returns:
-        A list of plugins, which contains several plugins if several distributions provide the same name.
+        A list, which contains several plugins if several distributions provide the same name.
     """
     return [plugin for plugin in _scan()[_valid(kind)].get(name, ()) if plugin.state is not State.DISABLED]
 
@@ -297,7 +297,7 @@ def refresh() -> None:
 
 
 def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Create `__getattr__` and `__dir__` (PEP 562) for a facade, a module whose attributes are the plugins of a kind.
+    """Create `__getattr__` and `__dir__` (PEP 562) for a facade: a module whose attributes are plugins of one kind.
 
     A facade also has an attribute for each plugin of the kind "utils" whose name begins with the path of the module.
     For example, the plugin `vector.utils.Buffer` is an attribute of `gymkernel.vector.utils`, and
@@ -344,7 +344,7 @@ def has_module(path: str) -> bool:
     Args:
         path: the dotted path of the module, such as "gymkernel.spaces.box".
     """
-    from importlib.util import find_spec  # imported here because it is slow and rarely needed
+    from importlib.util import find_spec  # imported here because the import is slow and rarely needed
 
     return find_spec(path) is not None
 

@@ -191,8 +191,8 @@ class Space(Generics, Generic[T_co]):
                 mask and probabilities cannot be combined.
 
         Returns:
-            An element that shares no memory with the space. It is determined by the seed and the number of earlier
-            calls.
+            An element that shares no memory with the space. The element depends only on the seed and the number of
+            earlier calls.
 
         Raises:
             ValueError: if a mask or a probability is given, but the space does not support it.
@@ -281,7 +281,7 @@ class Space(Generics, Generic[T_co]):
         return arrays[0].copy() if arrays[0].ndim else arrays[0][()]
 
     def examples(self) -> Iterator[Any]:
-        """Yield elements that are useful in tests, such as the bounds. The space's own generator is not used."""
+        """Yield elements that are useful in tests, such as the bounds, without using the space's own generator."""
         twin = copy.deepcopy(self)
         twin.seed(0)
         for _ in range(3):
@@ -297,7 +297,7 @@ class Space(Generics, Generic[T_co]):
         return ()
 
     def to_spec(self) -> dict[str, Any]:
-        """Describe this space by values from which `from_spec` can create it again.
+        """Return values that describe this space, from which `from_spec` can create the space again.
 
         A value can be a string, a finite number, None, a space, or a list of such values.
         """
@@ -314,7 +314,7 @@ class Space(Generics, Generic[T_co]):
 
     @classmethod
     def spec_size(cls, spec: dict[str, Any]) -> int:  # noqa: ARG003 - subclasses use the argument
-        """Return how many numbers a space created from `spec` contains in addition to those in `spec`.
+        """Return the number of values that a space created from `spec` must store in addition to the values in `spec`.
 
         The result is used to reject descriptions of spaces that would need too much memory.
 

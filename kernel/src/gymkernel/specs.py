@@ -92,8 +92,8 @@ class EnvSpec(_Base):
         """Create the environment with `gymkernel.make`.
 
         Args:
-            **kwargs: arguments of `make`, and arguments for the environment, which take precedence over those in the
-                spec.
+            **kwargs: arguments of `make`, and arguments for the environment, which take precedence over the arguments
+                in the spec.
         """
         (make,) = plugins.load_all("adapters", ["gymkernel.specs.EnvSpec.make"], "specs make nothing")
         return make(self, **kwargs)

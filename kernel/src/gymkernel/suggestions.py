@@ -17,7 +17,7 @@ def did_you_mean(word: str, choices: Iterable[str], otherwise: str = "", *, most
     >>> did_you_mean("wraper", ["space", "wrapper"])
     'did you mean wrapper?'
     """
-    import difflib  # imported here to save a millisecond, because only errors need it
+    import difflib  # imported here because only errors need it, which saves a millisecond
 
     near = difflib.get_close_matches(word, choices, n=most)
     return f"did you mean {' or '.join(near)}?" if near else otherwise

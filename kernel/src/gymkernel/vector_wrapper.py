@@ -30,7 +30,7 @@ class VectorWrapper(
     VectorEnv[WrapperObsType, WrapperActType, ArrayType],
     Generic[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType],
 ):
-    """The base class of vector wrappers, which passes every call on to the wrapped vector environment.
+    """The base class of vector wrappers. By default, it passes every call on to the wrapped vector environment.
 
     Args:
         env: the vector environment to wrap.

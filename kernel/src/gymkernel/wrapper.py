@@ -56,7 +56,7 @@ def adopt(env: Any) -> None:
 
 
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
-    """The base class of wrappers, which passes every call on to the wrapped environment.
+    """The base class of wrappers. By default, it passes every call on to the wrapped environment.
 
     A subclass overrides the methods whose behaviour it changes.
 
@@ -248,7 +248,7 @@ def record_arguments(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
         plain = VALUES.issuperset(map(type, arguments.values()))
         if len(args) <= len(names) and (plain or all(map(_is_data, arguments.values()))):
             copies = arguments if plain else {name: _copy_data(value) for name, value in arguments.items()}
-            # The wrapper may define a __setattr__ that needs attributes which do not exist yet.
+            # The wrapper may define a __setattr__ that needs attributes that do not exist yet.
             object.__setattr__(wrapper, "_saved_kwargs", copies)
     except Exception:  # noqa: BLE001 - the constructor may have no signature, and arguments may be any objects
         return
@@ -262,7 +262,7 @@ def _copy_data(value: Any) -> Any:
 
 @lru_cache(512)
 def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[str, Any]]:
-    """Return the name of the environment parameter, those of other positional parameters, and the defaults."""
+    """Return the name of the environment parameter, the names of other positional parameters, and the defaults."""
     import inspect  # imported here to keep `gymkernel list` fast
 
     every = list(inspect.signature(init).parameters.values())[1:]
@@ -270,7 +270,7 @@ def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[s
     env = next((p for p in every if p.name == "env"), *every[:1])
     others = [p for p in named if p is not env]
     by_position = [p.name for p in others if p.kind is not p.KEYWORD_ONLY and every[0] is env]
-    # A `Parameter` object is not plain data. It therefore prevents recording if a parameter is positional-only.
+    # A `Parameter` object is not plain data. Therefore, nothing is recorded if a parameter is positional-only.
     unnamed = {p.name: p for p in every if p.kind is p.POSITIONAL_ONLY and p is not env}
     return env.name, tuple(by_position), {p.name: p.default for p in others} | unnamed
 

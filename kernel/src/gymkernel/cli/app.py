@@ -1,4 +1,4 @@
-"""The command group `gymkernel`, which combines the kernel's subcommands with those of plugins."""
+"""The command group `gymkernel`, which contains the kernel's own subcommands and the subcommands that plugins add."""
 
 import contextlib
 import os
@@ -108,7 +108,7 @@ def _handle_errors() -> Iterator[None]:
         if not closed:  # another pipe broke
             raise
         null = os.open(os.devnull, os.O_WRONLY)
-        for stream in closed:  # otherwise, Python would flush the streams when it exits and fail
+        for stream in closed:  # otherwise, Python would fail at exit, when it flushes the streams
             os.dup2(null, stream.fileno())
         raise click.exceptions.Exit(UNREAD) from exc
 

@@ -18,7 +18,7 @@ Item = dict[str, Any]
 
 
 def items(kind: str, pattern: str = "*") -> list[Item]:
-    """Return the records of all plugins of a kind whose names match a pattern. The kind "plugins" means all kinds."""
+    """Return the records of all plugins of a kind whose names match a pattern. "plugins" selects all kinds."""
     kinds = plugins.KINDS if kind == "plugins" else (kind,)
     records = [record(plugin) for k in kinds for plugin in plugins.plugins(k)]
     if kind != "plugins":

@@ -17,7 +17,7 @@ LINES = "\n\t"
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    """Print a text, such as JSON, with all control characters except line breaks and tabs escaped.
+    """Print a text, such as JSON, and escape all control characters except line breaks and tabs.
 
     Args:
         text: the text to print, without the final line break.
@@ -93,7 +93,7 @@ class Terminal:
         return fancy if self.unicode else plain
 
     def shown(self, text: str) -> str:
-        """Return a line with all control characters escaped and all characters that cannot be encoded replaced."""
+        """Escape all control characters in a line, and replace all characters that the stream cannot encode."""
         if not self.unicode:
             text = text.encode(getattr(self.stream, "encoding", None) or "ascii", "replace").decode("ascii", "replace")
         return printable(text).replace(self._escape, "\x1b")
@@ -118,7 +118,7 @@ class Terminal:
             self._pending = False
 
     def wrap(self, label: str, text: str, indent: int) -> list[str]:
-        """Break a text into lines, with a label before the first line and the same indentation for all others."""
+        """Break a text into lines. Put a label before the first line, and indent all other lines accordingly."""
         import textwrap
 
         wrapper = textwrap.TextWrapper(self.width, printable(label).ljust(indent), " " * indent)

@@ -11,8 +11,8 @@ _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\
 def printable(text: str, keep: str = "") -> str:
     r"""Escape the characters in a text that could control the terminal or reorder its text.
 
-    The escape sequences are those of JSON, so the meaning of JSON text does not change. Text that is already escaped
-    remains the same.
+    The same escape sequences are used as in JSON, so the meaning of JSON text does not change. Text that is already
+    escaped remains the same.
 
     Args:
         text: a text from any source, such as a file name or the message of an exception.

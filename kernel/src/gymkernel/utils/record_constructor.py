@@ -1,4 +1,4 @@
-"""The mix-in `RecordConstructorArgs`, with which a wrapper records its constructor arguments for the `EnvSpec`."""
+"""The mix-in `RecordConstructorArgs`, which wrappers use to record their constructor arguments for the `EnvSpec`."""
 
 from copy import deepcopy
 from types import BuiltinFunctionType, FunctionType
@@ -14,8 +14,8 @@ class RecordConstructorArgs:
     """A mix-in that stores keyword arguments in `_saved_kwargs`, from which the same wrapper can be created again.
 
     If all arguments are plain data, a wrapper records them automatically. This class is for wrappers that must record
-    something else, such as a function, or the resolved number where None was passed. Only the first call of the
-    constructor, which is that of the most derived class, stores arguments.
+    something else, such as a function, or the resolved number where None was passed. If several classes call the
+    constructor, only the first call, which the most derived class makes, stores arguments.
 
     Args:
         _disable_deepcopy: whether to store the arguments themselves, such as functions and models, instead of deep

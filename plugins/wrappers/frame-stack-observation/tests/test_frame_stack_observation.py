@@ -194,7 +194,7 @@ def test_missing_compression_package_is_named(monkeypatch: pytest.MonkeyPatch) -
         (Counts(), {"padding_type": "none"}, r"to be 'reset', 'zero' or an observation of .*, got 'none'$"),
         (Counts(), {"padding_type": np.zeros(3, np.int64)}, r"'zero' or an observation of .*, got array"),
         (Counts(), {"compress": "zip", "lazy": True}, r"^FrameStackObservation expects compress to be 'lz4' or None"),
-        (Counts(), {"compress": "lz4"}, r"^FrameStackObservation expects lazy=True for"),
+        (Counts(), {"compress": "lz4"}, r"^FrameStackObservation requires lazy=True if"),
         (Speaks(), {"lazy": True}, r"^FrameStackObservation expects observations to be arrays if lazy=True, got"),
     ],
 )

@@ -195,7 +195,7 @@ def test_invalid_frame_ends_the_video(tmp_path: Path) -> None:
     env.reset()
     env.unwrapped.render = lambda: "text"  # type: ignore[method-assign]
 
-    with pytest.warns(UserWarning, match="RecordVideo ends the video: render returned str instead of an array"):
+    with pytest.warns(UserWarning, match="RecordVideo stopped recording: render returned str instead of an array"):
         env.step(0)
 
     assert not env.recording

@@ -26,7 +26,7 @@ GRAVITY = 9.8  # m/s²
 
 
 class Links:
-    """A base class with the constants of Acrobot, which describe its two links, its motor and its speed limits."""
+    """A base class with the constants of Acrobot's two links and motor, and with the speed limits."""
 
     parts: ClassVar[tuple[str, ...]] = ("theta1", "theta2", "theta1_dot", "theta2_dot")
 

@@ -23,10 +23,10 @@ __all__ = ["MountainCarContinuousVectorEnv"]
 class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
     """A vector environment that uses NumPy arrays to step `num_envs` copies of `Continuous_MountainCarEnv` at once.
 
-    Environment i behaves like an environment from `make` that is reset with the seed `seed + i` or, if a sequence of
-    seeds is passed, with item i of the sequence. Actions should be float32, as in the action space. With another dtype,
-    the results are still equal to those of separate environments, but a step is no faster than with separate
-    environments.
+    Environment i behaves like an environment from `make`. If an integer `seed` is passed to `reset`, the seed of
+    environment i is `seed + i`. If a sequence of seeds is passed, its seed is item i. Actions should be float32, as in
+    the action space. With another dtype, the results are still equal to those of separate environments, but a step is
+    no faster than with separate environments.
 
     The arguments and exceptions are the same as for `ClassicVectorEnv`, and `goal_velocity` is the same as for
     `Continuous_MountainCarEnv`.

@@ -24,8 +24,8 @@ __all__ = ["PendulumVectorEnv"]
 class PendulumVectorEnv(Rod, ClassicVectorEnv):
     """A vector environment that uses NumPy arrays to step `num_envs` copies of `PendulumEnv` at once.
 
-    Environment i behaves like an environment from `make` that is reset with the seed `seed + i` or, if a sequence of
-    seeds is passed, with item i of the sequence.
+    Environment i behaves like an environment from `make`. If an integer `seed` is passed to `reset`, the seed of
+    environment i is `seed + i`. If a sequence of seeds is passed, its seed is item i.
 
     The arguments and exceptions are the same as for `ClassicVectorEnv`, and `g` is the same as for `PendulumEnv`.
 

@@ -55,7 +55,8 @@ class CliffWalkingEnv(TabularEnv):
 
     Args:
         render_mode: "human" (a window), "rgb_array", "ansi" (text) or None.
-        is_slippery: whether the agent may move to the side, as in CliffWalkingSlippery-v1.
+        is_slippery: whether the ground is slippery, so that the agent may move to the side, as in
+            CliffWalkingSlippery-v1.
 
     Raises:
         UnsupportedMode: if the render mode is not supported.

@@ -64,7 +64,7 @@ class FrozenLakeEnv(TabularEnv):
         render_mode: "human" (a window), "ansi" (text), "rgb_array" or None.
         desc: the map as rows of letters, for example from `generate_random_map`, or None to use `map_name`.
         map_name: "4x4" or "8x8". If both `map_name` and `desc` are None, a random 8x8 map is generated.
-        is_slippery: whether the agent may move to the side.
+        is_slippery: whether the ice is slippery, so that the agent may move to the side.
         success_rate: the probability that the agent moves in the intended direction.
         reward_schedule: the rewards for reaching the goal, a hole and any other tile.
 

@@ -187,7 +187,7 @@ class TaxiVectorEnv(TabularVectorEnv):
     ) -> None:
         super().__init__(num_envs, max_episode_steps, autoreset_mode, **options)
         self.fickle_step = np.zeros(num_envs, np.bool_)
-        """A mask of the environments whose passenger will change the destination."""
+        """A mask of the environments whose passenger is fickle and has not changed the destination yet."""
         self.taxi_orientation = np.zeros(num_envs, np.int64)
         self._masks = taxi_rules.masks()
 

@@ -43,7 +43,8 @@ class TaxiEnv(TabularEnv):
     `fickle_passenger`, the passenger in an episode is fickle with probability `fickle_probability`. When the taxi first
     moves with a fickle passenger on board, the destination changes to one of the other three depots.
 
-    Action, `Discrete(6)`: drive 0 south, 1 north, 2 east, 3 west; 4 pick up, 5 drop off.
+    Action, `Discrete(6)`: 0 to 3 drive south, north, east and west. 4 picks the passenger up, and 5 drops the passenger
+    off.
 
     Observation, `Discrete(500)`: ((row * 5 + column) * 5 + passenger) * 4 + destination. The passenger is at a depot or
     in the taxi (4). `encode` and `decode` convert observations. Only 400 of these states can occur during an episode,
@@ -52,15 +53,15 @@ class TaxiEnv(TabularEnv):
     Reward: 20 for dropping off the passenger at the destination, -10 for an impossible pick-up or drop-off, and -1 for
     any other step. If the passenger is dropped off at a wrong depot, the reward is -1, and the passenger waits there.
 
-    Info: "prob", the probability of the outcome (without the change of the destination), and "action_mask", an int8
+    Info: "prob", the probability of the outcome (ignoring a change of the destination), and "action_mask", an int8
     array of shape (6,) with 1 for each action that changes the state, for `action_space.sample(mask)`.
 
     `TimeLimit`, which `make` adds, truncates episodes after 200 steps.
 
     Args:
         render_mode: "human" (a window), "ansi" (text), "rgb_array" or None.
-        is_rainy: whether the taxi may move to the side.
-        fickle_passenger: whether a passenger may change the destination.
+        is_rainy: whether it rains, so that the taxi may move to the side.
+        fickle_passenger: whether passengers may be fickle and change the destination.
         rainy_probability: the probability that the taxi moves in the intended direction in the rain.
         fickle_probability: the probability that a passenger is fickle.
 

@@ -136,7 +136,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
 
     @property
     def intervals(self) -> Intervals:
-        """The cached data for sampling and membership tests, which are recomputed if a bound has changed."""
+        """Cached data for sampling and membership tests. The data are recomputed if a bound has changed."""
         return self._facts or current_facts(self, self._intervals_of)
 
     def _intervals_of(self, bounds: tuple[Any, Any, Any, Any]) -> Intervals:
@@ -190,7 +190,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         return self.intervals.sample(self.np_random, (self._count(n), *self.shape))
 
     def contains(self, x: Any) -> bool:
-        """Return whether an object is an array of the right shape, with a compatible dtype, within the bounds.
+        """Return whether an object is an array of the right shape and a compatible dtype with values within the bounds.
 
         A dtype is compatible if it can be cast safely to the dtype of the space. In a masked array, only unmasked
         numbers are compared, and at least one number must be unmasked.
@@ -335,7 +335,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def array_short_repr(arr: NDArray[Any]) -> str:
-    """Convert an array to text, which is a single number if all values are equal.
+    """Convert an array to text. If all values are equal, the text is a single number.
 
     Args:
         arr: an array of any shape, such as a bound. It may be empty.

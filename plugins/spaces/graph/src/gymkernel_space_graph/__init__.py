@@ -37,7 +37,7 @@ MOST = 128
 
 
 class GraphInstance(NamedTuple):
-    """An element of a `Graph` space, which contains the nodes, the edges, and the nodes that each edge connects."""
+    """An element of a `Graph` space: nodes, edges, and the indices of the two nodes that each edge connects."""
 
     nodes: Any
     """The nodes, a batch of elements of the node space."""
@@ -98,12 +98,12 @@ class Graph(Space[GraphInstance]):
 
     @property
     def batch_node_space(self) -> Any:
-        """The space of batches that contain a single node."""
+        """The space of node batches of length 1."""
         return self._batches()[0].ones.one(self.node_space)
 
     @property
     def batch_edge_space(self) -> Any:
-        """The space of batches that contain a single edge, or None if graphs have no edges."""
+        """The space of edge batches of length 1, or None if graphs have no edges."""
         return None if self.edge_space is None else self._batches()[1].ones.one(self.edge_space)
 
     @property
@@ -213,7 +213,7 @@ class Graph(Space[GraphInstance]):
             raise ValueError(f"{self} has no edge space, but the element has edges")
 
     def examples(self) -> Iterator[GraphInstance]:
-        """Yield a graph with a single node, a graph in which a node is connected to itself, and random graphs."""
+        """Yield a graph with a single node, a graph with an edge from a node to itself, and random graphs."""
         twin = copy.deepcopy(self)
         twin.seed(0)
         yield twin.sample(num_nodes=1)

@@ -90,7 +90,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @property
     def choices(self) -> Choices:
-        """The cached data for sampling and membership tests, which are recomputed if `nvec` or `start` has changed."""
+        """Cached data for sampling and membership tests. The data are recomputed if `nvec` or `start` has changed."""
         return self._facts or current_facts(self, Choices)
 
     def _notice_changes(self) -> None:
@@ -196,7 +196,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         nvec, start = [array[index] for array in self.choices.arrays]
         part: Any
         if np.ndim(nvec) == 0:
-            from gymkernel.spaces import Discrete  # imported here because that plugin imports this one
+            from gymkernel.spaces import Discrete  # imported here because the plugin for Discrete imports this plugin
 
             part = Discrete(int(nvec), start=int(start), dtype=self.dtype)
         else:

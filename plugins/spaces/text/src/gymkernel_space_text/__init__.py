@@ -112,7 +112,7 @@ class Text(Space[str]):
         return True
 
     def character_index(self, char: str) -> np.int32:
-        """Return the index of a character in masks and flattened elements.
+        """Return the index that represents a character in masks and flattened elements.
 
         Args:
             char: an allowed character.
@@ -226,7 +226,7 @@ class Text(Space[str]):
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         rest = dict(state)
-        if "charset" not in rest and "_char_list" in rest:  # this is a pickle from gym or Gymnasium
+        if "charset" not in rest and "_char_list" in rest:  # the pickle is from gym or Gymnasium
             rest["charset"] = Charset("".join(rest["_char_list"]))
         super().__setstate__({name: value for name, value in rest.items() if not name.startswith("_char_")})
 

@@ -1,4 +1,4 @@
-"""The `Charset` class, which contains the characters of a Text space and is shared by all copies of the space."""
+"""The `Charset` class, which contains the characters of a Text space. All copies of a space share its charset."""
 
 from __future__ import annotations
 

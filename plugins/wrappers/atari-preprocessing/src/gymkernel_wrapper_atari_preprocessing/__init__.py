@@ -1,4 +1,4 @@
-"""The `AtariPreprocessing` wrapper, which performs the standard preprocessing for Atari games."""
+"""The `AtariPreprocessing` wrapper, which performs the standard preprocessing of observations from Atari games."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["AtariPreprocessing"]
 
 
 class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordConstructorArgs):
-    """A wrapper that preprocesses observations and actions of Atari games as recommended by Machado et al.
+    """A wrapper that applies the standard preprocessing for Atari games, as recommended by Machado et al.
 
     The recommendations are from "Revisiting the Arcade Learning Environment" (2018). An episode begins with a random
     number of no-op actions, and each action is repeated `frame_skip` times. The observation is the elementwise maximum

@@ -120,7 +120,7 @@ def _history(space: Any, size: int, padding: Any, *, lazy: bool, compress: str |
     if not arrays and (lazy or compress):
         raise ValueError(f"FrameStackObservation expects observations to be arrays if lazy=True, got {space}")
     if compress and not lazy:
-        raise ValueError(f"FrameStackObservation expects lazy=True for compress={compress!r}")
+        raise ValueError(f"FrameStackObservation requires lazy=True if compress={compress!r}")
     if arrays and not lazy:
         return Ring(batch, padding)
     keep, stack = copy.deepcopy, partial(_concatenate, space, not _holds_copies(batch))

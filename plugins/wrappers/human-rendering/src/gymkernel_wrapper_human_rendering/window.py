@@ -66,7 +66,7 @@ class Window:
 
 
 class Showing:
-    """The base class of both `HumanRendering` wrappers, which owns the window and provides the render mode "human"."""
+    """The base class of both `HumanRendering` wrappers. It manages the window and provides the render mode "human"."""
 
     ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - as in Gymnasium
 

@@ -23,7 +23,7 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 class Normalizer:
-    """A base class that computes statistics of observations (`obs_rms`), which can be saved, restored and frozen."""
+    """A base class that computes statistics of observations and can save, restore and freeze the statistics."""
 
     obs_rms: RunningMeanStd
     epsilon: float
@@ -49,7 +49,7 @@ class Normalizer:
         self._update_running_mean = setting
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the statistics (`mean`, `var` and `count`), which can be passed to `load_state_dict`."""
+        """Return the statistics (`mean`, `var` and `count`) in a dictionary for `load_state_dict`."""
         return self.obs_rms.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

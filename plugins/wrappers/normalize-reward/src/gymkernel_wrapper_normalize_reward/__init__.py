@@ -73,7 +73,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         return observation, float64(number / sqrt(variance + self.epsilon)), terminated, truncated, info
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the statistics and the discounted return, which can be passed to `load_state_dict`."""
+        """Return the statistics and the discounted return in a dictionary for `load_state_dict`."""
         statistics = self.return_rms
         moments = {"mean": float(statistics.mean), "var": float(statistics.var), "count": float(statistics.count)}
         return {"return_rms": moments, "discounted_reward": self.discounted_reward}

@@ -86,7 +86,7 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         return self._divide(reward)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the statistics and the discounted returns, which can be passed to `load_state_dict`."""
+        """Return the statistics and the discounted returns in a dictionary for `load_state_dict`."""
         return {"return_rms": self.return_rms.state_dict(), "accumulated_reward": self.accumulated_reward.copy()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

@@ -34,7 +34,7 @@ class Episodes:
         self.time_queue.extend(times)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all statistics, including those of the current episode, which can be passed to `load_state_dict`."""
+        """Return all statistics, including the current episode's, in a dictionary for `load_state_dict`."""
         queues = {name: np.array(getattr(self, name)).tolist() for name in QUEUES}
         return {**queues, "episode_count": self.episode_count, **self._current_episode()}
 

@@ -92,7 +92,8 @@ class Recorder:
         if not isinstance(frame, np.ndarray):
             self.stop()
             logger.warn(
-                f"RecordVideo ends the video: render returned {type(frame).__name__} instead of an array", stacklevel=4
+                f"RecordVideo stopped recording: render returned {type(frame).__name__} instead of an array",
+                stacklevel=4,
             )
             return
         self.writer.write(frame)

@@ -88,9 +88,9 @@ class _Batch(Single[Any, Any]):
 class StickyAction(VectorizedActionWrapper[ObsType, ActType, ActType, ArrayType]):
     """A vector wrapper that repeats the previous action of an environment with a given probability.
 
-    The wrapper uses each environment's own random number generator. Therefore, the repetitions are the same as in a
-    single environment with the same wrapper and the same seed. If another library's vector backend keeps the generators
-    in other processes, the wrapper uses copies of the generators.
+    The wrapper uses each environment's own random number generator. Therefore, each environment repeats the same
+    actions as a single environment with the same wrapper and the same seed. If another library's vector backend keeps
+    the generators in other processes, the wrapper uses copies of the generators.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.StickyAction`.
 

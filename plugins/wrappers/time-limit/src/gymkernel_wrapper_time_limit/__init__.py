@@ -87,7 +87,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
 
 
 def step_limit(number: Any, env: Any) -> int:
-    """Return the step limit as a Python integer, which JSON can represent.
+    """Determine the step limit, and return it as a Python integer, which JSON can represent.
 
     Args:
         number: the argument `max_episode_steps` of the constructor. None means the limit in a spec.

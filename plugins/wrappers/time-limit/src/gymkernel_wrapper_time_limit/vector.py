@@ -56,9 +56,10 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         super().__init__(env)
         self._max_episode_steps = limit
         self._inside = EpisodeBoundaries.around(env)
-        """The episode boundaries in the wrapped vector environment, which does not know the limit of this wrapper."""
+        """The episode boundaries of the wrapped vector environment, which does not apply the limit of this wrapper."""
         self._clock = self._next_limit = 0
-        """The number of steps so far, and the first step in which an environment may reach the limit."""
+        """The number of steps so far (`_clock`), and the number of the first step in which an environment may reach the
+        limit."""
         self._starts = np.zeros(self.num_envs, np.int64)
         """The value of `_clock` at the start of each environment's episode, plus the number of steps that omitted the
         environment."""

@@ -60,8 +60,8 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
             expected = batch_space(self.single_action_space, self.num_envs)
             if action_space != expected:
                 logger.warn(
-                    f"TransformAction got the action_space {action_space}, which is not the batch of its "
-                    f"single_action_space, {expected}; pass only single_action_space, which is batched",
+                    f"TransformAction got the action_space {action_space}, but {expected} is the single_action_space "
+                    "batched over the environments; pass only single_action_space",
                     stacklevel=2,
                 )
         self.func = func
