@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 PREFIX = "gymkernel."
 _BOUND = r"(?mi)^Requires-Dist: *gymkernel *(?:\[[^]]*\])? *\(?([<>=!~][^;)\n]*)(?![^\n]*\bextra *==)"
-"""A regular expression that captures the version bounds in the metadata line of a distribution that requires gymkernel.
-Requirements of extras are ignored."""
+"""A regular expression that matches the metadata line in which a distribution requires gymkernel, and captures the
+version bounds. Requirements of extras are ignored."""
 
 
 class Distribution(NamedTuple):

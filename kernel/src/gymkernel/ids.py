@@ -33,7 +33,7 @@ def parse_env_id(env_id: str) -> EnvId:
         env_id: the id, without the prefix `module:` that `make` accepts.
 
     Returns:
-        The namespace, the name and the version. A missing namespace or version is None.
+        The namespace, the name and the version. A missing namespace or version is returned as None.
 
     Raises:
         gymkernel.error.Error: if `env_id` is malformed.
@@ -69,11 +69,11 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: 
     Args:
         env_id: the requested id.
         ids: the registered ids.
-        known: a dictionary from the ids (or patterns for ids) of environments that could be installed to the names of
-            their packages.
-        disabled: a dictionary from the ids of environments that are installed but disabled to the reasons.
+        known: a dictionary that maps the ids (or patterns for ids) of environments that could be installed to the names
+            of their packages.
+        disabled: a dictionary that maps the ids of environments that are installed but disabled to the reasons.
     """
-    import difflib  # imported here because only errors need these modules, which saves a millisecond
+    import difflib  # imported here because the imports take a millisecond and only errors need them
     import fnmatch
 
     if reason := next((disabled[i] for i in disabled if env_id in {i, i.rpartition("-v")[0]}), ""):

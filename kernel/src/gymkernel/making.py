@@ -173,7 +173,7 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
 
 
 def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwargs: dict[str, Any]) -> Any:
-    """Create one of a vector environment's environments. This is a module-level function so that it can be pickled."""
+    """Create one of the environments in a vector environment. Unlike a local function, this can be pickled."""
     env = make(env_spec, **kwargs)
     for wrapper in wrappers:
         env = wrapper(env)

@@ -120,7 +120,7 @@ class Plugin:
             return ""
         who = f"{self.label} of {self.distribution} {self.version} ({self.value}) cannot be loaded"
         reason = f"{type(self.cause).__name__}: {self.cause}".removesuffix(": ")
-        if isinstance(self.cause, error.PluginError):  # the other plugin's message already contains a remedy
+        if isinstance(self.cause, error.PluginError):  # its message already contains a remedy
             return f"{who}: {reason}"
         remedy = f"pip install --upgrade {self.distribution}"
         if isinstance(self.cause, _NeedsOtherKernel):

@@ -17,7 +17,7 @@ def did_you_mean(word: str, choices: Iterable[str], otherwise: str = "", *, most
     >>> did_you_mean("wraper", ["space", "wrapper"])
     'did you mean wrapper?'
     """
-    import difflib  # imported here because only errors need it, which saves a millisecond
+    import difflib  # imported here because the import takes a millisecond and only errors need it
 
     near = difflib.get_close_matches(word, choices, n=most)
     return f"did you mean {' or '.join(near)}?" if near else otherwise

@@ -6,7 +6,7 @@ import sys
 __all__ = ["GC_THRESHOLD", "main"]
 
 GC_THRESHOLD = gc.get_threshold()
-"""The garbage collector's original thresholds, which `main` increases to speed up the start."""
+"""The garbage collector's original thresholds, which `main` increases to speed up startup."""
 
 
 def main() -> None:

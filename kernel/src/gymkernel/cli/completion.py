@@ -27,7 +27,7 @@ def _distributions() -> set[str]:
 
 
 def kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete a kind of plugin, the first argument of `gymkernel list`."""
+    """Complete a kind of plugin, which is the first argument of `gymkernel list`."""
     return _matching(set(inventory.KINDS), incomplete)
 
 

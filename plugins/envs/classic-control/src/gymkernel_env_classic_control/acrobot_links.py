@@ -47,7 +47,7 @@ class Links:
     actions_num = 3
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space. Cosines and sines have bounds of ±1. Velocities have the speed limits."""
+        """Return the observation space. Cosines and sines have bounds of ±1. The speed limits bound the velocities."""
         high = np.array([1.0, 1.0, 1.0, 1.0, self.MAX_VEL_1, self.MAX_VEL_2], np.float32)
         return Box(-high, high, dtype=np.float32)
 

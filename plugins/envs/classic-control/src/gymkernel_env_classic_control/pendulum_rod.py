@@ -50,7 +50,7 @@ class Rod:
         return Box(-self.max_torque, self.max_torque, (1,), np.float32)
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space. The cosine and sine have bounds of ±1. The velocity has the speed limit."""
+        """Return the observation space. The cosine and sine have bounds of ±1. The speed limit bounds the velocity."""
         high = np.array([1.0, 1.0, self.max_speed], np.float32)
         return Box(-high, high, dtype=np.float32)
 

@@ -20,9 +20,9 @@ __all__ = ["PRODUCT", "SQUARE", "squares"]
 FEW = 160
 """The maximum number of values for which squaring Python floats is faster than squaring an array."""
 DOUBTFUL = 0.45
-"""The rounding error of a product, in units in the last place, above which the power may differ from the product.
+"""The rounding error of a product, in units in the last place, above which `pow` may differ from the product.
 
-The error of a C library's power is at most 0.55 units, whereas the error of a product is at most 0.5 units.
+The error of a C library's `pow` is at most 0.55 units, whereas the error of a product is at most 0.5 units.
 """
 SPLIT = 2.0**27 + 1
 

@@ -115,7 +115,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return state.T.astype(np.float32)
 
     def observe_first(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the observations of initial states. Subclasses that override this method also override `advance`."""
+        """Return the observations of initial states. A subclass that overrides this must also override `advance`."""
         return self._observe(state)
 
     @property

@@ -14,7 +14,7 @@ __all__ = ["cartpole", "cartpoles", "pendulum", "pendulums"]
 
 
 def _single(kind: Any, render_mode: str | None = None, **constants: Any) -> Any:
-    """Create a single environment. The constants set fields of the same names in its parameters."""
+    """Create a single environment. Each constant replaces the default value of the parameter with the same name."""
     functions = kind()
     params = functions.get_default_params(**constants) if constants else None
     return FunctionalEnv(functions, None, render_mode, params=params)
@@ -28,7 +28,7 @@ def _many(
     autoreset_mode: Any = "NextStep",
     **constants: Any,
 ) -> Any:
-    """Create a vector environment. The constants set fields of the same names in its parameters."""
+    """Create a vector environment. Each constant replaces the default value of the parameter with the same name."""
     functions = kind()
     params = functions.get_default_params(**constants) if constants else None
     return FunctionalVectorEnv(

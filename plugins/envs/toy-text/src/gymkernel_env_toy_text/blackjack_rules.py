@@ -37,7 +37,7 @@ def cmp(a: float, b: float) -> float:
 
 
 def usable_ace(hand: list[int]) -> int:
-    """Return 1 if a hand contains an ace that can count as 11 without exceeding 21, or 0 if it does not.
+    """Return 1 if a hand contains an ace that can count as 11 without the sum exceeding 21, or otherwise 0.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.

@@ -1,4 +1,4 @@
-"""Random numbers for many environments, which a separate generator for each environment generates in blocks."""
+"""The class `Streams`, which generates random numbers for many environments, each of which has its own generator."""
 
 from __future__ import annotations
 

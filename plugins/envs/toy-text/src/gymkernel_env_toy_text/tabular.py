@@ -81,7 +81,7 @@ class TabularEnv(ToyEnv[int]):
             chosen = index(action)
             outcomes = self.P[self.s][chosen]  # type: ignore[index] # None is not in the table
         except (KeyError, TypeError):
-            try:  # 1.0 and numpy.True_ are equal to the key 1
+            try:  # as keys of a dictionary, 1.0 and numpy.True_ are equal to 1
                 outcomes, chosen = self.P[self.s][action], int(action)  # type: ignore[index]
             except (KeyError, TypeError):
                 raise self._refusal(action) from None

@@ -77,7 +77,7 @@ class TabularVectorEnv(ToyVectorEnv):
             "human".
     """
 
-    _other_kinds = "Of"  # single environments also accept 1.0 for 1
+    _other_kinds = "Of"  # single environments also accept 1.0 as the action 1
 
     single: type[TabularEnv]
 

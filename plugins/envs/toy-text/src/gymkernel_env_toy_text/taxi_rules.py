@@ -126,7 +126,7 @@ def transitions(straight: float | None) -> Transitions:
 
 
 def first_states() -> NDArray[np.float64]:
-    """Return the probability that each state is the initial state. The passenger then waits at a wrong depot."""
+    """Return the probability of each state as the initial state, in which the passenger waits at a wrong depot."""
     state = np.arange(STATES)
     passenger, destination = state // 4 % 5, state % 4
     first: NDArray[np.float64] = ((passenger < IN_TAXI) & (passenger != destination)).astype(np.float64)

@@ -59,7 +59,7 @@ class Intervals:
     def over(
         self, low: NDArray[Any], high: NDArray[Any], below: NDArray[np.bool_], above: NDArray[np.bool_]
     ) -> Intervals:
-        """Return the data for a batched space, in which the bounds are repeated along a new first axis."""
+        """Return the precomputed data for a batched space, in which the bounds are repeated along a new first axis."""
         if not self._prepared:
             self._prepare_sample()
         intervals = object.__new__(Intervals)
@@ -99,7 +99,7 @@ class Intervals:
             self._small = list(zip(low.ravel().tolist(), high.ravel().tolist(), strict=True))
 
     def contains(self, x: NDArray[Any]) -> bool:
-        """Return whether all values in an array of the right shape and dtype are within the bounds. NaN is not."""
+        """Return whether an array of the right shape and dtype contains only values within the bounds (and no NaN)."""
         if self._small is not None and x.dtype is self.dtype:
             values = x.tolist() if self._line else x.ravel().tolist()
             if self._limits is None:
@@ -147,7 +147,7 @@ class Intervals:
 
     @staticmethod
     def _scalar(array: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Replace an array of equal numbers with an array of shape (). With a Python float, NumPy would be slower."""
+        """Replace an array of equal numbers with an array of shape (), because NumPy is slower with a Python float."""
         return np.array(array.flat[0]) if array.size and bool((array == array.flat[0]).all()) else array
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -180,7 +180,7 @@ class Intervals:
         return np.asarray(np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high), self.dtype)
 
     def _draw(self, rng: np.random.Generator, size: Any, kind: int, low: Any, high: Any, span: Any) -> Any:
-        """Return random float64 numbers for values that all lack the same bounds, which `kind` encodes."""
+        """Return random float64 numbers for values whose finite bounds are the same (none, one or both)."""
         if kind == 3:
             draw = rng.random(size)
             if self._overflows:

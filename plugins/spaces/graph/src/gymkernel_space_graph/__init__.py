@@ -24,7 +24,7 @@ __all__ = ["Graph", "GraphInstance"]
 
 
 class _Default(int):
-    """An integer type for default values. Its instances are not identical to the same integer passed by a caller."""
+    """An integer type for default values, which distinguishes a default from an equal integer that a caller passes."""
 
 
 put = object.__setattr__

@@ -34,6 +34,6 @@ class Choices:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two integer arrays are equal, ten times as fast as `numpy.array_equal` for equal arrays."""
+    """Return whether two integer arrays are equal. If so, this is ten times as fast as `numpy.array_equal`."""
     a, b = np.asarray(a), np.asarray(b)
     return (a.dtype is b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()) or np.array_equal(a, b)

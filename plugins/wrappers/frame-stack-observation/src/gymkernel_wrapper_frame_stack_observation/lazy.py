@@ -62,7 +62,7 @@ class LazyFrames:
             frame_shape: the shape of each frame in the sequence.
             dtype: the dtype of the frames.
             compression: "lz4" if the frames are compressed, or None if they are arrays.
-            frames: the results of `compressor(compression)`, oldest first.
+            frames: the frames, oldest first, as returned by the function that `compressor(compression)` returns.
         """
         made = cls.__new__(cls)
         made._keep(frame_shape, dtype, compression, frames)  # noqa: SLF001 - another instance of this class

@@ -41,13 +41,12 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
         super().__init__(env, check(skip, env.single_observation_space))
         self._before: NDArray[Any]
         self._last: NDArray[Any]
-        """The last observation of each environment in the current step. `_before` contains the observation before
-        it."""
+        """The last observation of each environment in the current step. `_before` contains the previous observation."""
         self._shown: NDArray[Any] | None = None
         """The last observation that was returned for each environment."""
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[NDArray[Any], Info]:
-        """Reset all or some environments. For all others, return the most recent observation again."""
+        """Reset all or some environments. All others return their most recent observation again."""
         (observations, infos), where = self.reset_inside(seed, options)
         return self._show(observations, where), infos
 

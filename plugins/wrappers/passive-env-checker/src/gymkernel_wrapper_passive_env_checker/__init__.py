@@ -31,7 +31,7 @@ __all__ += ["env_reset_passive_checker", "env_step_passive_checker"]
 
 
 class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """A wrapper that checks an environment's spaces and the results of its first resets, steps and renderings.
+    """A wrapper that checks an environment's spaces and the results of the first calls of its methods.
 
     Serious violations of the API raise an error, and all other violations cause a warning. After enough checks, the
     wrapper replaces its methods `step` and `reset` with those of the environment, so that it no longer slows the

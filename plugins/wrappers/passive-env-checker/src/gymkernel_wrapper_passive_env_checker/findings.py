@@ -1,4 +1,4 @@
-"""Functions that report violations of the API. Each has the code of a rule, which `gymkernel check` explains."""
+"""Functions that report violations of the API, with the code of the violated rule of `gymkernel check`."""
 
 from __future__ import annotations
 

@@ -61,8 +61,8 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         """The number of steps so far (`_clock`), and the number of the first step in which an environment may reach the
         limit."""
         self._starts = np.zeros(self.num_envs, np.int64)
-        """The value of `_clock` at the start of each environment's episode, plus the number of steps that omitted the
-        environment."""
+        """The value of `_clock` at the start of each environment's episode, plus the number of later steps that omitted
+        the environment."""
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any, Any]]:
@@ -100,7 +100,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         return self.env.step(actions) if mask is None else step_part(self.env, actions, mask)
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Set the truncations of all environments that reach the limit in the results of a step."""
+        """In the results of a step, set `truncations` for all environments that reach the limit."""
         observations, rewards, terminations, truncations, infos = results
         began, _ = self.boundaries.plan_step(mask)
         self._clock += 1
