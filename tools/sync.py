@@ -56,14 +56,14 @@ PLACES: Final = "utils", "modules"
 """The kinds of plugins whose names are themselves paths below `gymkernel`."""
 CAPABILITIES: Final = (*FACADES, "utils", "modules", "envs", "commands")
 BRIDGE: Final = "gymkernel-bridge-gymnasium"
-"""The installed package that is used to create environments that are defined in other packages."""
+"""The package that creates the environments of other packages, unless the settings of an extra name another bridge."""
 THIRD_PARTY: Final = '''"""Environment ids of other packages, used only for unknown ids; stamped by tools/sync.py."""
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ENVS", "MODULES", "REGISTERING"]
+__all__ = ["BRIDGES", "ENVS", "MODULES", "REGISTERING"]
 
 _IDS: Final[dict[str, str]] = {}
 
@@ -71,7 +71,10 @@ ENVS: Final = {{env_id: extra for extra, ids in _IDS.items() for env_id in ids.s
 """What to pass to `pip install`, keyed by environment id or by a pattern for ids."""
 
 MODULES: Final[dict[str, str]] = {}
-"""The top-level module that each extra installs. Importing it registers environments with Gymnasium."""
+"""The top-level module that each extra installs. With the bridge to Gymnasium, importing it registers environments."""
+
+BRIDGES: Final[dict[str, str]] = {}
+"""The distribution that each extra installs to create the environments of the other package."""
 
 REGISTERING: Final[dict[str, str]] = {}
 """The module that registers a package's environments, if importing the package itself does not register them."""
@@ -444,7 +447,7 @@ def _project(workspace: Workspace, member: Member) -> str:
         extras["all"] = [plugin.name + workspace.bounds for plugin in workspace.light[1:]]
         extras["full"] = [_with_extras(plugin, workspace.heavy_extras) + workspace.bounds for plugin in workspace.full]
         for extra, family in workspace.third_party.items():
-            extras[extra] = [BRIDGE + workspace.bounds, *family["requires"]]
+            extras[extra] = [family.get("bridge", BRIDGE) + workspace.bounds, *family["requires"]]
         toml.fill("project.optional-dependencies", extras)
     else:
         first_party = "|".join(re.escape(other.name) for other in workspace.members)
@@ -524,9 +527,11 @@ def _third_party_module(workspace: Workspace) -> str:
                 )
             envs[env_id] = requirement
     modules = {requirement: family["module"] for requirement, family in families.items()}
+    bridges = {requirement: family.get("bridge", BRIDGE) for requirement, family in families.items()}
     registering = {family["module"]: family["registering"] for family in families.values() if "registering" in family}
     ids = [f'    {key!r}: """\n{_paragraph(family["envs"])}\n    """,' for key, family in families.items()]
-    return THIRD_PARTY.format("\n".join(["{", *ids, "}"]), _mapping(modules), _mapping(registering))
+    tables = _mapping(modules), _mapping(bridges), _mapping(registering)
+    return THIRD_PARTY.format("\n".join(["{", *ids, "}"]), *tables)
 
 
 def _paragraph(words: str) -> str:

@@ -208,6 +208,21 @@ class TestCommands:
         assert "did you mean LunarLander-v3" in run("info", "LunarLander-v2").stderr
 
 
+def test_list_shows_installed_families_without_importing_them(install: Install, monkeypatch: Any) -> None:
+    for extra, module in (("pond", "json"), ("sea", "not_installed"), ("dune", "json")):
+        monkeypatch.setitem(third_party.ENVS, f"{extra}/*", extra)
+        monkeypatch.setitem(third_party.ENVS, f"{extra}/deep-v0", extra)
+        monkeypatch.setitem(third_party.MODULES, extra, module)
+        monkeypatch.setitem(third_party.BRIDGES, extra, "no-bridge" if extra == "dune" else "water")
+    install("water", modules={"water_hooks": "raise AssertionError"}, hooks={"water": "water_hooks"})
+
+    listed = json.loads(run("list", "envs", "--format", "json").stdout)["items"]
+
+    found = {item["name"]: item["distribution"] for item in listed if item["state"] == "found"}
+    assert found == {"pond/*": "water"}
+    assert "pond/*" in run("list").stdout
+
+
 def test_info_imports_the_module_of_an_id(install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = f"import gymkernel, {__name__} as here\ngymkernel.register('Marsh-v1', here.Lander, **here.BARE)"
     (tmp_path / "marsh.py").write_text(source, encoding="utf-8")
@@ -233,7 +248,7 @@ def test_tables_are_read_only_for_unknown_ids() -> None:
 
 
 def test_tables_are_consistent() -> None:
-    assert set(third_party.ENVS.values()) == set(third_party.MODULES)
+    assert set(third_party.ENVS.values()) == set(third_party.MODULES) == set(third_party.BRIDGES)
     assert set(third_party.REGISTERING) <= set(third_party.MODULES.values())
     assert not [
         module for module in third_party.MODULES.values() if "." in module

@@ -252,6 +252,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.episodes": "gymkernel-util-tools",
         "utils.ezpickle": "gymkernel-util-compatibility",
         "utils.gymnasium": "gymkernel-bridge-gymnasium",
+        "utils.id_families": "gymkernel-util-compatibility",
         "utils.passive_env_checker": "gymkernel-wrapper-passive-env-checker",
         "utils.performance": "gymkernel-util-compatibility",
         "utils.play": "gymkernel-tool-play",

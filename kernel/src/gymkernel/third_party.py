@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ENVS", "MODULES", "REGISTERING"]
+__all__ = ["BRIDGES", "ENVS", "MODULES", "REGISTERING"]
 
 _IDS: Final[dict[str, str]] = {
     '"gymkernel[aloha]"': """
@@ -84,7 +84,7 @@ _IDS: Final[dict[str, str]] = {
         PointMaze_* PointMaze_UMaze-v3
     """,
     '"gymkernel[shimmy]"': """
-        dm_control/* dm_control/cartpole-swingup-v0
+        dm_control/*-v0 dm_control/cartpole-swingup-v0
     """,
     '"gymkernel[vizdoom]"': """
         Vizdoom* VizdoomBasic-v1
@@ -114,7 +114,29 @@ MODULES: Final[dict[str, str]] = {
     '"gymkernel[shimmy]"': "shimmy",
     '"gymkernel[vizdoom]"': "vizdoom",
 }
-"""The top-level module that each extra installs. Importing it registers environments with Gymnasium."""
+"""The top-level module that each extra installs. With the bridge to Gymnasium, importing it registers environments."""
+
+BRIDGES: Final[dict[str, str]] = {
+    '"gymkernel[aloha]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[anytrading]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[atari]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[box2d]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[flappy-bird]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[highway]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[jax]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[metaworld]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[minigrid]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[miniworld]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[mo-gymnasium]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[mujoco]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[panda]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[popgym]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[pusht]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[robotics]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[shimmy]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[vizdoom]"': "gymkernel-bridge-gymnasium",
+}
+"""The distribution that each extra installs to create the environments of the other package."""
 
 REGISTERING: Final[dict[str, str]] = {
     "vizdoom": "vizdoom.gymnasium_wrapper",

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from gymkernel import _metadata, error, plugins
-from gymkernel.third_party import ENVS, MODULES
+from gymkernel.third_party import BRIDGES, ENVS, MODULES
 
 __all__ = ["KINDS", "PLUGIN_KINDS", "SCHEMA", "items", "problem", "record"]
 
@@ -23,7 +23,7 @@ def items(kind: str, pattern: str = "*") -> list[Item]:
     records = [record(plugin) for k in kinds for plugin in plugins.plugins(k)]
     if kind != "plugins":
         records += [_missing(kind, name, distribution) for name, distribution in plugins.missing(kind).items()]
-        if kind == "envs" and pattern != "*":
+        if kind == "envs":
             records += _third_party(pattern)
         matches = [item for item in records if _matches(item["name"], pattern)]
         return sorted(matches, key=lambda i: (i["state"] == "missing", i["name"].lower(), i["distribution"]))
@@ -69,15 +69,15 @@ def _item(kind: str, name: str, state: str, distribution: str, **fields: str | N
 
 
 def _third_party(pattern: str) -> list[Item]:
-    """Return records for the matching environment ids of third-party packages."""
-    bridge = next(iter(plugins.providers("companions", "gymnasium")), None)
+    """Return records for the matching environment ids of third-party packages. "*" selects installed families only."""
+    bridges = {p.distribution: p for p in plugins.plugins("hooks") if p.state is not plugins.State.DISABLED}
     is_glob = any(character in pattern for character in "*?[")
     records = {}
     for known, extra in ENVS.items():
         name = pattern if "*" in known and not is_glob else known
-        if _matches(known, pattern) or (not is_glob and _matches(pattern, known)):
+        if name not in records and (_matches(known, pattern) or (not is_glob and _matches(pattern, known))):
             records[name] = _missing("envs", name, extra)
-            if bridge is not None and find_spec(MODULES[extra]) is not None:
+            if (bridge := bridges.get(BRIDGES[extra])) is not None and find_spec(MODULES[extra]) is not None:
                 source = {"distribution": bridge.distribution, "version": bridge.version, "problem": None}
                 records[name] |= {"state": "found", **source}
-    return list(records.values())
+    return [i for i in records.values() if pattern != "*" or ("*" in i["name"] and i["state"] == "found")]
