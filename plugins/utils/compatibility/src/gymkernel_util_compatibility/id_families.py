@@ -36,9 +36,10 @@ class IdFamily:
             slash. The function may import the library.
         make_spec: a function that creates the spec for an id. Its arguments are the id and the name.
 
-    >>> family = IdFamily(
-    ...     "text", "json", "text-worlds", lambda: ["Cave-v1", "Cave-v2"], lambda i, name: EnvSpec(i, dict)
-    ... )
+    >>> from gymkernel.specs import EnvSpec
+    >>> def make_spec(env_id, name):
+    ...     return EnvSpec(env_id, "caves:make", kwargs={"name": name})
+    >>> family = IdFamily("text", "json", "text-worlds", lambda: ["Cave-v1", "Cave-v2"], make_spec)
     >>> family.resolve("text/Cave").id, family.resolve("CartPole-v1")
     ('text/Cave-v2', None)
     """
