@@ -1,7 +1,7 @@
 """A script that tests gymkernel with another library: `python tools/compatibility.py NAME [--write]`.
 
-Run the script in the library's tox environment. NAME is "families" (to run tests/foreign) or a library that uses
-gymkernel's environments. With `--write`, the result is stored in docs/reference/compatibility.json, from which
+Run the script in the library's tox environment. NAME is "families" (to run tests/foreign), a library that uses
+gymkernel's environments, or a library whose environments a bridge creates. With `--write`, the result is stored in docs/reference/compatibility.json, from which
 compatibility.md is rendered. Without `--write`, the script only runs the tests.
 """
 
@@ -16,13 +16,14 @@ import sys
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-__all__ = ["CLIENTS", "RECORD", "families", "main", "page", "render"]
+__all__ = ["BRIDGES", "CLIENTS", "RECORD", "families", "main", "page", "render"]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 RECORD: Final = ROOT / "docs" / "reference" / "compatibility.json"
 STEPS: Final = ("made", "wrapped", "sync", "async", "checked")
 PYTEST: Final = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "slow or not slow")
 SB3: Final = (*PYTEST, "plugins/bridges/stable-baselines3/tests", "tests/recipes/stable_baselines3")
+OLD_GYM: Final = (*PYTEST, "-W", "ignore", "plugins/bridges/gym/src", "plugins/bridges/gym/tests", "tests/old_gym")
 BRIDGE: Final = (*PYTEST, "plugins/bridges/gymnasium", "tests/bridges")
 
 
@@ -55,6 +56,14 @@ CLIENTS: Final = {
     ),
     "skrl": Client("skrl", ("-m", "tests.recipes.recipe_skrl"), "`wrap_env` with single and vector environments"),
 }
+
+
+BRIDGES: Final = {
+    "gym-0.21": Client("gym", OLD_GYM, "CartPole, MountainCar, Pendulum, FrozenLake: 1,000 equal steps, backends, checks"),
+    "gym-0.25": Client("gym", OLD_GYM, "the same, also with `new_step_api`"),
+    "gym-0.26": Client("gym", OLD_GYM, "the same, also without a conversion"),
+}
+"""Libraries whose environments a bridge creates, and the tests that compare the environments with the originals."""
 
 
 class _Outcomes:
@@ -97,11 +106,13 @@ def _run_families() -> tuple[int, dict[str, Any]]:
 
 
 def _run_client(name: str) -> tuple[int, dict[str, Any]]:
-    client = CLIENTS[name]
+    client = (CLIENTS | BRIDGES)[name]
     status = subprocess.run([sys.executable, *client.runs], cwd=ROOT, check=False).returncode
-    installed = {item: importlib.metadata.version(item) for item in (client.distribution, "gymnasium")}
+    packages = (client.distribution,) if name in BRIDGES else (client.distribution, "gymnasium")
+    installed = {item: importlib.metadata.version(item) for item in packages}
     versions = {key: version.partition("+")[0] for key, version in installed.items()}  # without "+cpu"
-    return status, {"version": versions[client.distribution], "gymnasium": versions["gymnasium"], "works": status == 0}
+    with_gymnasium = {} if name in BRIDGES else {"gymnasium": versions["gymnasium"]}
+    return status, {"version": versions[client.distribution], **with_gymnasium, "works": status == 0}
 
 
 def _mark(works: bool | None) -> str:
@@ -144,6 +155,17 @@ def render(record: dict[str, Any]) -> str:
         works = _mark(seen.get("works"))
         environment = f"recipe-{name}" if f"tests.recipes.recipe_{name}" in client.runs else name
         lines.append(f"| {environment} | {package} | {seen.get('gymnasium', '')} | {client.shows} | {works} |")
+    lines += [
+        "",
+        "## Libraries whose environments a bridge creates",
+        "",
+        "| tox environment | version | tests | pass |",
+        "| --- | --- | --- | --- |",
+    ]
+    for name, client in BRIDGES.items():
+        seen = record["bridges"].get(name, {})
+        package = f"{client.distribution} {seen.get('version', '')}".strip()
+        lines.append(f"| {name} | {package} | {client.shows} | {_mark(seen.get('works'))} |")
     return "\n".join([*lines, ""])
 
 
@@ -155,17 +177,18 @@ def page() -> Path:
 def main() -> int:
     """Run the tests for the given name. With `--write`, record the result."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", choices=["families", *CLIENTS])
+    parser.add_argument("name", choices=["families", *CLIENTS, *BRIDGES])
     parser.add_argument("--write", action="store_true", help="record the result for the documentation")
     arguments = parser.parse_args()
     families_asked = arguments.name == "families"
     status, result = _run_families() if families_asked else _run_client(arguments.name)
     if arguments.write:
-        record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {"families": {}, "clients": {}}
+        record = {"families": {}, "clients": {}, "bridges": {}}
+        record |= json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
         if families_asked:
             record["families"] = result
         else:
-            record["clients"][arguments.name] = result
+            record["bridges" if arguments.name in BRIDGES else "clients"][arguments.name] = result
         RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         page().write_text(render(record), encoding="utf-8")
     return status

@@ -128,7 +128,7 @@ class Pool(DeepMind):
 KINDS: dict[str, tuple[Callable[[], Any], str]] = {
     "old gym": (OldGym, "gymkernel.wrappers.EnvCompatibility"),
     "four values": (FourValues, "gymkernel.wrappers.EnvCompatibility"),
-    "crafter": (Crafter, "gymkernel.wrappers.EnvCompatibility"),
+    "crafter": (Crafter, "gymkernel-bridge-gym"),
     "parallel": (Parallel, "supersuit"),
     "AEC": (Sequential, "pettingzoo.utils.conversions.aec_to_parallel"),
     "dm_env": (DeepMind, "shimmy"),

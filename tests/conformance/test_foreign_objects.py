@@ -142,10 +142,10 @@ class Gym26(Unseen):
 @pytest.mark.parametrize("vector", [SyncVectorEnv, pytest.param(AsyncVectorEnv, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("mode", ["same", "different"])
 def test_gym_vector_environment_error_names_the_converter(vector: Any, mode: str) -> None:
-    with pytest.raises(NotImplementedError, match=r"space of OpenAI Gym.* shimmy.GymV26CompatibilityV0") as caught:
+    with pytest.raises(NotImplementedError, match=r"space of OpenAI Gym.* gymkernel.utils.gym.from_gym") as caught:
         vector([Gym26] * 2, observation_mode=mode)
 
-    assert "pip install gymkernel" not in str(caught.value)
+    assert "pip install gymkernel-space" not in str(caught.value)
 
 
 def test_gym_environment_with_five_values_is_stepped() -> None:
@@ -183,7 +183,7 @@ def test_errors_never_name_installed_packages(operation: str, space: Any, around
     except Exception as exc:  # noqa: BLE001 - operations raise errors of different classes
         message = str(exc)
 
-    assert "pip install gymkernel" not in message
+    assert "pip install gymkernel-space" not in message
 
 
 @pytest.mark.parametrize("operation", ["flatten_space", "batch_space", "batch_differing_spaces"])

@@ -32,6 +32,11 @@ def test_every_client_was_run(client: str) -> None:
     assert record()["clients"][client]["version"]
 
 
+@pytest.mark.parametrize("bridge", compatibility.BRIDGES)
+def test_every_bridge_was_run(bridge: str) -> None:
+    assert record()["bridges"][bridge]["works"]
+
+
 def test_clients_recipes_and_tox_environments_match() -> None:
     written = (ROOT / "tox.ini").read_text(encoding="utf-8")
     recipes = {path.stem.removeprefix("recipe_") for path in (ROOT / "tests" / "recipes").glob("recipe_*.py")}
@@ -40,3 +45,4 @@ def test_clients_recipes_and_tox_environments_match() -> None:
     assert re.search(r"\[testenv:recipe-\{" + ",".join(sorted(recipes)) + r"\}\]", written)
     assert "[testenv:stable-baselines3]" in written
     assert "[testenv:gymnasium-{1.2,1.4}]" in written
+    assert "[testenv:gym-{0.21,0.25,0.26}]" in written

@@ -251,6 +251,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.env_match": "gymkernel-util-compatibility",
         "utils.episodes": "gymkernel-util-tools",
         "utils.ezpickle": "gymkernel-util-compatibility",
+        "utils.gym": "gymkernel-bridge-gym",
         "utils.gymnasium": "gymkernel-bridge-gymnasium",
         "utils.id_families": "gymkernel-util-compatibility",
         "utils.passive_env_checker": "gymkernel-wrapper-passive-env-checker",

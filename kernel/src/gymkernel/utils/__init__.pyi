@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from gymkernel.utils import env_match as env_match
     from gymkernel.utils import episodes as episodes
     from gymkernel.utils import ezpickle as ezpickle
+    from gymkernel.utils import gym as gym
     from gymkernel.utils import gymnasium as gymnasium
     from gymkernel.utils import id_families as id_families
     from gymkernel.utils import passive_env_checker as passive_env_checker

@@ -25,7 +25,7 @@ _OLD: Final = (
     "convert it with gymkernel.wrappers.EnvCompatibility or gymkernel.make(..., apply_api_compatibility=True); if "
     "reset already returns (observation, info), use gymkernel.wrappers.StepAPICompatibility"
 )
-_OLD_GYM: Final = "convert it and its spaces with shimmy.GymV21CompatibilityV0(env=...) (pip install shimmy)"
+_FROM_GYM: Final = "gymkernel.utils.gym.from_gym(env) (pip install gymkernel-bridge-gym)"
 _POOL: Final = (
     "a pool of EnvPool, which steps several environments at once; create it with envpool.make_gymnasium, and convert "
     "it with from_gymnasium (pip install gymkernel-bridge-gymnasium)"
@@ -125,11 +125,7 @@ def explain_space(space: Any) -> str:
     """
     if not any(base.__module__ == "gym.spaces.space" for base in type(space).__mro__):
         return ""
-    return (
-        "it is a space of OpenAI Gym, which gymkernel does not support; convert an environment of gym 0.26 and its "
-        "spaces with shimmy.GymV26CompatibilityV0(env=...), or an older environment with "
-        "shimmy.GymV21CompatibilityV0(env=...) (pip install shimmy)"
-    )
+    return f"it is a space of OpenAI Gym, and not of gymkernel; convert the environment and its spaces with {_FROM_GYM}"
 
 
 @_empty_on_error
@@ -227,10 +223,10 @@ def _explain_spaces(env: Any) -> str:
         with suppress(Exception):  # some environments have no spaces before the first reset
             space = getattr(env, name) if _has(env, name) else None
         if not (space is None or isinstance(space, type) or hasattr(space, "sample") or hasattr(space, "contains")):
-            old = f"; its steps return four values: {_OLD.partition(';')[0]}" if _explain_age(env) else ""
+            old = ", and whose step returns four values" if _explain_age(env) else ""
             return (
-                f"whose {name} is not a space but a {_class_name(space)} (without sample "
-                f"and contains); in a subclass, set {name} to a space from gymkernel.spaces{old}"
+                f"whose {name} is not a space but a {_class_name(space)} (without sample and contains){old}; convert "
+                f"the environment and its spaces with {_FROM_GYM}"
             )
     return ""
 
@@ -240,7 +236,7 @@ def _explain_age(env: Any) -> str:
     bases = {f"{base.__module__}.{base.__qualname__}": base for base in type(env).__mro__}
     gym_env = bases.get("gym.core.Env")
     if gym_env is not None and "seed" in vars(gym_env):
-        return f"an environment of OpenAI Gym before 0.26, whose step returns four values, with done; {_OLD_GYM}"
+        return f"an environment of OpenAI Gym before 0.26, whose step returns four values, with done; convert it and its spaces with {_FROM_GYM}"
     if returns_four_values(getattr(env, "step", None)):
         return f"an environment of the API before 0.26, whose step returns four values, with done; {_OLD}"
     if _has_methods(env, "seed") and not _takes_seed(getattr(env, "reset", None)):

@@ -13,7 +13,7 @@ from gymkernel.wrapper import Wrapper
 from gymkernel_util_compatibility.other_apis import require_env
 
 __all__ = ["DoneStepType", "EnvCompatibility", "StepAPICompatibility", "TerminatedTruncatedStepType"]
-__all__ += ["convert_to_done_step_api", "convert_to_terminated_truncated_step_api", "step_api_compatibility"]
+__all__ += ["convert_to_done_step_api", "convert_to_terminated_truncated_step_api", "env_metadata", "step_api_compatibility"]
 
 KEY: Final = "TimeLimit.truncated"
 """The info key that is set in Gym before version 0.26 if a time limit ended the episode."""
@@ -170,7 +170,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
     def __init__(self, old_env: Any, render_mode: str | None = None) -> None:
         self.env = _environment(old_env, "EnvCompatibility expects an environment")
         self.render_mode = render_mode
-        self.metadata = _metadata(old_env)
+        self.metadata = env_metadata(old_env)
         self.spec = getattr(old_env, "spec", None)
         self.reward_range = getattr(old_env, "reward_range", (-float("inf"), float("inf")))
         self.observation_space, self.action_space = old_env.observation_space, old_env.action_space
@@ -187,7 +187,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
             return cls(create(**kwargs), render_mode)
 
         if hasattr(create, "metadata"):
-            creator.metadata = _metadata(create)  # type: ignore[attr-defined]
+            creator.metadata = env_metadata(create)  # type: ignore[attr-defined]
         return creator
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
@@ -236,8 +236,12 @@ def _environment(env: Any, expected: str) -> Any:
     return env
 
 
-def _metadata(old: Any) -> dict[str, Any]:
-    """Return the metadata of an environment or its class, with the old key `render.modes` renamed to `render_modes`."""
+def env_metadata(old: Any) -> dict[str, Any]:
+    """Return the metadata of an environment or its class, with the old key `render.modes` renamed to `render_modes`.
+
+    Args:
+        old: an environment or a class with Gym's API from before version 0.26, which may have no metadata.
+    """
     metadata: dict[str, Any] = dict(getattr(old, "metadata", None) or {})
     return {**metadata, "render_modes": list(metadata.get("render_modes") or metadata.get("render.modes") or [])}
 

@@ -21,10 +21,7 @@ __all__ = ["can_be_made", "is_an_env", "process_survives"]
 MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_mode", "spec")
 CALLERS = str(Path(__file__).parents[1]), str(Path(str(plugins.__file__)).parent)
 """The folders that contain the code with which the checker creates environments."""
-CONVERTED = (
-    "to convert the environment, run pip install shimmy and use GymV26CompatibilityV0(env=...) for gym 0.26, otherwise "
-    "GymV21CompatibilityV0(env=...)"
-)
+CONVERTED = "to convert the environment, run pip install gymkernel-bridge-gym and use gymkernel.utils.gym.from_gym(env)"
 """A hint for environments that were written for OpenAI Gym."""
 MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
 

@@ -1,0 +1,48 @@
+"""The function `make_gym`, which creates environments from gym's ids and from classes without gym."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from gymkernel.registration import load_env_creator
+from gymkernel_bridge_gym.environment import GymEnv, has_parameter
+from gymkernel_bridge_gym.specs import find_gym_spec, spec_from_gym
+from gymkernel_util_compatibility.step_api_compatibility import env_metadata
+
+__all__ = ["make_gym"]
+
+
+def make_gym(gym_id: str, render_mode: str | None = None, **kwargs: Any) -> GymEnv:
+    """Create an environment, and convert it to a gymkernel environment without wrappers.
+
+    Args:
+        gym_id: an id in gym's registry, such as `CartPole-v1`, or `module:name`. The module is imported first. If it
+            has an attribute `name`, this class or function creates the environment, and gym is not needed. Otherwise,
+            `name` is an id that the module registers with gym.
+        render_mode: the render mode. It is passed to the constructor if the constructor has this parameter, and to
+            each call of `render` otherwise.
+        **kwargs: arguments for the environment's constructor, which take precedence over those in gym's spec.
+
+    >>> make_gym("fractions:Fraction")
+    Traceback (most recent call last):
+    TypeError: GymEnv expects an environment, got Fraction, no object with reset and step
+    """
+    module, colon, name = gym_id.partition(":")
+    creator = getattr(import_module(module), name, None) if colon else None
+    spec = None
+    if creator is None:
+        spec = find_gym_spec(name if colon else gym_id)
+        creator = load_env_creator(spec.entry_point)
+        own = getattr(spec, "kwargs", None) or getattr(spec, "_kwargs", None) or {}
+        kwargs = {**own, **kwargs}
+    if render_mode is not None and has_parameter(creator, "render_mode"):
+        # In gym 0.25, "rgb_array" returns the frames of all steps, and this mode returns a single frame.
+        single = f"single_{render_mode}"
+        kwargs["render_mode"] = single if single in env_metadata(creator)["render_modes"] else render_mode
+    env = GymEnv(partial(creator, **kwargs), render_mode)
+    if spec is not None:
+        env.unwrapped_gym_env.spec = spec
+        env.spec = spec_from_gym(spec)
+    return env
