@@ -1,8 +1,9 @@
 """A script that tests gymkernel with another library: `python tools/compatibility.py NAME [--write]`.
 
 Run the script in the library's tox environment. NAME is "families" (to run tests/foreign), a library that uses
-gymkernel's environments, or a library whose environments a bridge creates. With `--write`, the result is stored in docs/reference/compatibility.json, from which
-compatibility.md is rendered. Without `--write`, the script only runs the tests.
+gymkernel's environments, or a library whose environments a bridge creates. With `--write`, the result is stored in
+docs/reference/compatibility.json, from which compatibility.md is rendered. Without `--write`, the script only runs the
+tests.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ CLIENTS: Final = {
 
 
 BRIDGES: Final = {
-    "gym-0.21": Client("gym", OLD_GYM, "CartPole, MountainCar, Pendulum, FrozenLake: 1,000 equal steps, backends, checks"),
+    "gym-0.21": Client("gym", OLD_GYM, "1,000 equal steps of five environments, wrappers, backends, checks"),
     "gym-0.25": Client("gym", OLD_GYM, "the same, also with `new_step_api`"),
     "gym-0.26": Client("gym", OLD_GYM, "the same, also without a conversion"),
 }

@@ -89,7 +89,7 @@ def test_gym_vector_environment_error_names_the_converter(vector: Any) -> None:
 
 @pytest.mark.parametrize("convert", [from_gymnasium, to_gymnasium])
 def test_bridge_error_names_the_gym_converter(convert: Any) -> None:
-    with pytest.raises(TypeError, match=r"gym.spaces.box.Box; it is a space of OpenAI Gym.*gymkernel.utils.gym.from_gym"):
+    with pytest.raises(TypeError, match=r"gym.spaces.box.Box; it is a space of OpenAI Gym.*utils.gym.from_gym"):
         convert(gym26())
 
 

@@ -94,9 +94,12 @@ def test_vector_environments_step_like_single_environments(gym_id: str, form: st
     envs, single = vector([lambda: converted(gym_id, form)] * 2), converted(gym_id, form)
     np.testing.assert_array_equal(envs.reset(seed=6)[0][1], single.reset(seed=7)[0])
     envs.action_space.seed(3)
-    for _ in range(5):
+    over = False
+    while not over:
         actions = envs.action_space.sample()
-        np.testing.assert_array_equal(envs.step(actions)[0][1], single.step(actions[1])[0])
+        observation, _, terminated, truncated, _ = single.step(actions[1])
+        np.testing.assert_array_equal(envs.step(actions)[0][1], observation)
+        over = terminated or truncated
     envs.close()
 
 
@@ -118,7 +121,7 @@ def test_id_without_a_version_is_the_newest() -> None:
 
 
 def test_unknown_id_is_an_error() -> None:
-    with pytest.raises(gk.error.UnregisteredEnv, match=r"gym 0\.\d+\.\d+ has no environment CartPol-v1"):
+    with pytest.raises(gk.error.UnregisteredEnv, match="gym has no environment CartPol-v1; did you mean gym/Cart"):
         gk.make("gym/CartPol-v1")
 
 

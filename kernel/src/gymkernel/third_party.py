@@ -36,6 +36,9 @@ _IDS: Final[dict[str, str]] = {
     '"gymkernel[flappy-bird]"': """
         FlappyBird-v0
     """,
+    '"gymkernel[gym]"': """
+        gym/* gym/CartPole-v1
+    """,
     '"gymkernel[highway]"': """
         exit-v0 exit-v1 highway-fast-v0 highway-v0 intersection-multi-agent-v0 intersection-multi-agent-v1
         intersection-multi-agent-v2 intersection-v0 intersection-v1 intersection-v2 lane-keeping-v0 merge-generic-v0
@@ -100,6 +103,7 @@ MODULES: Final[dict[str, str]] = {
     '"gymkernel[atari]"': "ale_py",
     '"gymkernel[box2d]"': "Box2D",
     '"gymkernel[flappy-bird]"': "flappy_bird_gymnasium",
+    '"gymkernel[gym]"': "gym",
     '"gymkernel[highway]"': "highway_env",
     '"gymkernel[jax]"': "jax",
     '"gymkernel[metaworld]"': "metaworld",
@@ -122,6 +126,7 @@ BRIDGES: Final[dict[str, str]] = {
     '"gymkernel[atari]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[box2d]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[flappy-bird]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[gym]"': "gymkernel-bridge-gym",
     '"gymkernel[highway]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[jax]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[metaworld]"': "gymkernel-bridge-gymnasium",

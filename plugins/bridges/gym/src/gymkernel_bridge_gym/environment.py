@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymkernel import logger
 from gymkernel.env import Env
-from gymkernel.protocols import Info, Options
-from gymkernel.specs import EnvSpec
 from gymkernel_bridge_gym.spaces import space_from_gym
 from gymkernel_bridge_gym.specs import spec_from_gym
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_compatibility.other_apis import explain_kind
 from gymkernel_util_compatibility.step_api_compatibility import EnvCompatibility, env_metadata
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import Info, Options
 
 __all__ = ["GymEnv", "has_parameter"]
 

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from gymkernel.error import UnregisteredEnv
 from gymkernel.specs import EnvSpec
-from gymkernel_bridge_gym.specs import PREFIX, find_gym_spec, spec_from_gym
+from gymkernel_bridge_gym.specs import FAMILY, find_gym_spec, spec_from_gym
 
 __all__ = ["resolve"]
 
@@ -25,10 +25,10 @@ def resolve(env_id: str) -> EnvSpec | None:
     Traceback (most recent call last):
     gymkernel.error.UnregisteredEnv: No module named 'no_such_module', which the id gym/no_such_module:Maze requires
     """
-    gym_id = env_id.removeprefix(PREFIX)
+    gym_id = env_id.removeprefix(f"{FAMILY.prefix}/")
     module, colon, name = gym_id.partition(":")
     if not colon:
-        return spec_from_gym(find_gym_spec(gym_id))
+        return FAMILY.resolve(env_id)
     try:
         imported = import_module(module)
     except ModuleNotFoundError as exc:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -100,24 +100,8 @@ def space_from_gym(space: Any) -> Any:
 
 def _of_known_kind(space: Any) -> Any:
     """Return a gymkernel space with the same elements, or None if only the space's own methods define its elements."""
-    if hasattr(space, "nvec"):
-        return MultiDiscrete(np.array(space.nvec), dtype=_dtype(space, np.int64))
-    if hasattr(space, "low") and hasattr(space, "high"):
-        return _box(space)
-    if hasattr(space, "spaces"):
-        return _nested(space)
-    if hasattr(space, "feature_space"):
-        return SequenceSpace(space_from_gym(space.feature_space))
-    if hasattr(space, "node_space"):
-        edges = getattr(space, "edge_space", None)
-        return Graph(space_from_gym(space.node_space), None if edges is None else space_from_gym(edges))
-    if hasattr(space, "max_length") and hasattr(space, "character_list"):
-        return Text(space.max_length, min_length=space.min_length, charset="".join(space.character_list))
-    if hasattr(space, "n"):
-        if any(base.__name__ == "MultiBinary" for base in type(space).__mro__):
-            return MultiBinary(list(space.shape) if len(space.shape) > 1 else int(space.shape[0]))
-        return Discrete(int(space.n), start=int(getattr(space, "start", 0)))
-    return None
+    attribute = next((name for name in _CONVERSIONS if hasattr(space, name)), None)
+    return None if attribute is None else _CONVERSIONS[attribute](space)
 
 
 def _box(space: Any) -> Box:
@@ -127,6 +111,22 @@ def _box(space: Any) -> Box:
     dtype = _dtype(space, np.float32)
     shape = np.broadcast_shapes(low.shape, high.shape) if shape is None else tuple(shape)
     return Box(np.broadcast_to(low, shape).astype(dtype), np.broadcast_to(high, shape).astype(dtype), dtype=dtype)
+
+
+def _finite(space: Any) -> Any:
+    """Convert a space with the attribute `n`, which is the number of elements or, for a MultiBinary, of bits."""
+    if any(base.__name__ == "MultiBinary" for base in type(space).__mro__):
+        return MultiBinary(list(space.shape) if len(space.shape) > 1 else int(space.shape[0]))
+    return Discrete(int(space.n), start=int(getattr(space, "start", 0)))
+
+
+def _graph(space: Any) -> Graph:
+    edges = space.edge_space
+    return Graph(space_from_gym(space.node_space), None if edges is None else space_from_gym(edges))
+
+
+def _text(space: Any) -> Text:
+    return Text(space.max_length, min_length=space.min_length, charset="".join(space.character_list))
 
 
 def _nested(space: Any) -> Any:
@@ -141,3 +141,15 @@ def _nested(space: Any) -> Any:
 def _dtype(space: Any, default: Any) -> Any:
     dtype = getattr(space, "dtype", None)
     return np.dtype(default if dtype is None else dtype).type
+
+
+_CONVERSIONS: dict[str, Callable[[Any], Any]] = {
+    "nvec": lambda space: MultiDiscrete(np.array(space.nvec), dtype=_dtype(space, np.int64)),
+    "low": _box,
+    "spaces": _nested,
+    "feature_space": lambda space: SequenceSpace(space_from_gym(space.feature_space)),
+    "node_space": _graph,
+    "character_list": _text,
+    "n": _finite,
+}
+"""The functions that convert spaces, keyed by an attribute that only spaces of this kind have."""

@@ -236,7 +236,8 @@ def _explain_age(env: Any) -> str:
     bases = {f"{base.__module__}.{base.__qualname__}": base for base in type(env).__mro__}
     gym_env = bases.get("gym.core.Env")
     if gym_env is not None and "seed" in vars(gym_env):
-        return f"an environment of OpenAI Gym before 0.26, whose step returns four values, with done; convert it and its spaces with {_FROM_GYM}"
+        old = "an environment of OpenAI Gym before 0.26, whose step returns four values, with done"
+        return f"{old}; convert it and its spaces with {_FROM_GYM}"
     if returns_four_values(getattr(env, "step", None)):
         return f"an environment of the API before 0.26, whose step returns four values, with done; {_OLD}"
     if _has_methods(env, "seed") and not _takes_seed(getattr(env, "reset", None)):

@@ -13,7 +13,12 @@ from gymkernel.wrapper import Wrapper
 from gymkernel_util_compatibility.other_apis import require_env
 
 __all__ = ["DoneStepType", "EnvCompatibility", "StepAPICompatibility", "TerminatedTruncatedStepType"]
-__all__ += ["convert_to_done_step_api", "convert_to_terminated_truncated_step_api", "env_metadata", "step_api_compatibility"]
+__all__ += [
+    "convert_to_done_step_api",
+    "convert_to_terminated_truncated_step_api",
+    "env_metadata",
+    "step_api_compatibility",
+]
 
 KEY: Final = "TimeLimit.truncated"
 """The info key that is set in Gym before version 0.26 if a time limit ended the episode."""
