@@ -1,1 +1,1 @@
-"""The implementation of `gymkernel check`, which programs use through `gymkernel.checks` and `gymkernel.testing`."""
+"""The implementation of `gymkernel check`. Its public API is in `gymkernel.checks` and `gymkernel.testing`."""

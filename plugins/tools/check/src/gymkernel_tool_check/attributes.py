@@ -1,4 +1,4 @@
-"""Functions that find attributes of an environment that raise an exception when they are read."""
+"""Functions that find environment attributes that raise an exception when they are read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAZY: Final = ("np_random", "np_random_seed")
 RUNTIMES: Final = ("builtins", "gymkernel", "gymnasium")
 """Packages in which an environment's `np_random` must not be read, because reading it creates a generator."""
 MISSING: Final = "an_attribute_that_does_not_exist"
-"""A name that no attribute has. Looking it up shows which exception `__getattr__` raises for unknown names."""
+"""A name that no environment defines. Looking it up shows which exception `__getattr__` raises for unknown names."""
 
 
 def unreadable(env: Any) -> dict[str, Exception]:

@@ -15,7 +15,7 @@ KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers", "dist
 ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
 """Rules that run even if they are not selected, because otherwise a check that examined nothing could pass."""
 LAST: Final = ("GK003", "GK005", "GK006")
-"""Rules that can only be decided at the end of a check."""
+"""Rules whose outcome is known only at the end of a check."""
 PROFILES: Final = ("fast", "default", "thorough")
 
 

@@ -21,7 +21,7 @@ Seen = TypeVar("Seen")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe(Generic[Seen]):
-    """An experiment with a target. It runs once per check, and its result is passed to every rule that uses it.
+    """An experiment on a target. A probe runs once per check, and its result is passed to all rules that use it.
 
     Attributes:
         function: the function that performs the experiment. It is called with the subject, and its result is passed
@@ -152,7 +152,7 @@ class Moment(NamedTuple):
 
     @property
     def show(self) -> str:
-        """The lines of Python that lead to this call once `env` has been created."""
+        """The lines of Python that lead to this call, given a new environment `env`."""
         if self.phase == "close":
             return "env.close()"
         if self.episode is None:
@@ -201,11 +201,11 @@ class Fault:
 
 
 Faults = Iterator[Fault]
-"""The return type of the function of a rule."""
+"""The return type of a rule's function."""
 
 
 def first_fault(function: Callable[..., Iterable[Fault]]) -> Callable[..., Faults]:
-    """Wrap the function of a rule so that it stops after its first fault."""
+    """Wrap a rule's function so that the function stops after its first fault."""
 
     @functools.wraps(function)
     def first(*arguments: Any) -> Faults:

@@ -14,14 +14,14 @@ __all__ += ["RuleCrashed", "RuleDone", "Tried"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An event with what is known before the target is created: its kind, name, class, distribution and version."""
+    """An event that describes the target before it is created: its kind, name, class, distribution and version."""
 
     about: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An event with what is known about the target after its creation: its class, file, line, spaces and more.
+    """An event that describes the target after it has been created: its class, file, line, spaces and more.
 
     Attributes:
         about: the description of the target, or an empty dictionary if the target cannot be created.
@@ -32,14 +32,14 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """An event with the rules that will run, each as returned by `Rule.describe`."""
+    """An event that lists the rules that will run, each as returned by `Rule.describe`."""
 
     rules: tuple[dict[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """An event with the expected failures that the target's classes declare.
+    """An event that lists the expected failures that the target's classes declare.
 
     Attributes:
         failures: the rules that are expected to fail, as a dictionary from codes to reasons.
@@ -61,7 +61,7 @@ class RuleBegan:
 
 @dataclass(frozen=True, slots=True)
 class RuleDone:
-    """An event with the outcome of a rule.
+    """An event that reports the outcome of a rule.
 
     Attributes:
         code: the code of the rule.
@@ -117,7 +117,7 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """An event with the number of calls to the target.
+    """An event that reports the number of calls to the target.
 
     Attributes:
         calls: maps each phase, such as "the constructor", "reset" or "step", to the number of calls.
@@ -128,7 +128,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """An event with the measured speed of the environment.
+    """An event that reports the measured speed of the environment.
 
     Attributes:
         figures: steps_per_second, construct_seconds and reset_seconds, except for those that could not be measured.

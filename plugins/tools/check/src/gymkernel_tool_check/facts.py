@@ -26,7 +26,7 @@ class ModeEntered:
 
 @dataclass(frozen=True, slots=True)
 class CauseFound:
-    """A message with the code of the rule that explains why runs with the same seed differ, or "" if they do not."""
+    """A message with the code of the rule that explains why runs with the same seed differ, or "" if the runs agree."""
 
     code: str
 
@@ -43,7 +43,7 @@ Fact = ProbeEntered | ModeEntered | CauseFound | HangSeen
 
 @dataclass(slots=True)
 class Facts:
-    """Facts about the target that the probes of a check have found out. For each fact, only the first value is kept.
+    """Facts about the target that the probes of a check have established. For each fact, only the first value is kept.
 
     Attributes:
         cause: the code of the rule that explains why runs with the same seed differ, "" if the runs agree, or None if

@@ -39,7 +39,7 @@ class Instances:
         recipe: the code that creates `env` or `space` in reproducers.
         nondeterministic: whether the spec declares that equal seeds may give different trajectories.
         found: the description of the target that appears in the report.
-        known: what the processes of the check have found out so far, such as which calls hang.
+        known: the facts that the processes of the check have established so far, such as which calls hang.
         made: the created environments, which are closed at the end of the check.
         counts: maps each phase ("the constructor", "reset", "step", ...) to the number of calls.
         now: the call in progress, or the last call.

@@ -1,4 +1,4 @@
-"""`Recipe`, Python code that creates a target, and `Program`, Python code that creates its own objects."""
+"""The classes `Recipe` and `Program`, which hold Python code that creates a target or reproduces a defect."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class Report:
             raise CheckFailed("\n".join(lines), self)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain data, in the form that JSON reports use."""
+        """Return the report as plain data, with the structure of a JSON report."""
         known = ("severity", "family", "title")
         return {
             "target": self.target,

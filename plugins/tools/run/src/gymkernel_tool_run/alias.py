@@ -132,7 +132,7 @@ def _spec(name: str, loader: Any, *, is_package: bool = False) -> ModuleSpec:
 
 
 def _is_own(path: str) -> bool:
-    """Return whether a module path below `gymkernel` belongs to gymkernel itself and not to the bridge."""
+    """Return whether a module path below `gymkernel` belongs to gymkernel itself and not to this plugin."""
     providers = plugins.providers("modules", path)
     return not any(plugin.value.startswith(f"{installed.NAME}.") for plugin in providers)
 
@@ -214,4 +214,4 @@ class PackageLoader:
         }
         for name, value in own.items():
             ModuleType.__setattr__(module, name, value)
-        os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "hide"  # Gymnasium also prevents the greeting of pygame
+        os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "hide"  # Gymnasium also suppresses pygame's greeting

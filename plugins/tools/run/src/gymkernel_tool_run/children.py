@@ -1,9 +1,9 @@
-"""Functions that activate the alias in child processes, too, so that `import gymnasium` imports gymkernel there.
+"""Functions that make `import gymnasium` import gymkernel in child processes, too.
 
 A forked process inherits everything. A process that `multiprocessing` or loky starts with a new interpreter receives
-preparation data. The data contain an object that activates the alias when it is unpickled, before the program's main
-module is imported. Ray's workers and, if the user wishes, other Python programs activate the alias when Python starts,
-because the file `gymkernel_tool_run_start.pth` reads an environment variable.
+preparation data. The data contain an object that calls `as_gymnasium` when the object is unpickled, before the
+program's main module is imported. In Ray's workers and, if the user wishes, in other Python programs, `as_gymnasium` is
+called when Python starts, because the file `gymkernel_tool_run_start.pth` reads an environment variable.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any, Final
 __all__ = ["VARIABLE", "inherit", "watched_modules"]
 
 VARIABLE: Final = "GYMKERNEL_RUN"
-"""The environment variable that makes a Python process activate the alias when it starts."""
+"""The environment variable that makes `import gymnasium` import gymkernel in new Python processes."""
 KEY: Final = "gymkernel_run"
-"""The key in the preparation data for the object that activates the alias."""
+"""The key of the object that calls `as_gymnasium` in the preparation data of a worker process."""
 SPAWNING: Final = (
     "multiprocessing.spawn",
     "multiprocess.spawn",
@@ -30,7 +30,7 @@ SPAWNING: Final = (
 
 
 def inherit() -> None:
-    """Activate the alias in all Python programs that this process starts, if this plugin is installed for them."""
+    """Make `import gymnasium` import gymkernel in new Python processes, if this plugin is installed for them."""
     os.environ[VARIABLE] = "1"
 
 
@@ -38,13 +38,13 @@ def watched_modules(activate: Callable[[], None]) -> dict[str, Callable[[ModuleT
     """Return the functions to call when modules that start worker processes are imported, keyed by module.
 
     Args:
-        activate: the function that activates the alias, which worker processes import by name.
+        activate: the function `as_gymnasium`, which worker processes import by name.
     """
     return {**dict.fromkeys(SPAWNING, functools.partial(_change_spawn, activate)), "ray": _change_ray}
 
 
 class _Activation:
-    """An object that activates the alias in the process in which it is unpickled."""
+    """An object that makes `import gymnasium` import gymkernel in the process in which it is unpickled."""
 
     def __init__(self, activate: Callable[[], None]) -> None:
         self._activate = activate
@@ -54,7 +54,7 @@ class _Activation:
 
 
 def _change_spawn(activate: Callable[[], None], module: ModuleType) -> None:
-    """Make the `spawn` module of `multiprocessing` or a similar library activate the alias in new processes."""
+    """Make the `spawn` module of `multiprocessing` or a similar library call `as_gymnasium` in new processes."""
     changed: Any = module
     original = changed.get_preparation_data
 

@@ -165,7 +165,7 @@ def _is_own(trace: TracebackType) -> bool:
 
 
 def _end_by_signal(interrupted: list[bool]) -> None:
-    """End the process with SIGINT after Ctrl-C, as Python does, so that a shell also stops its loop."""
+    """End the process with SIGINT after Ctrl-C, as Python does, so that a shell also stops the surrounding loop."""
     if interrupted and os.name == "posix":
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError, AttributeError):

@@ -18,7 +18,7 @@ __all__: list[str] = []
 
 @case(
     *((name, {"make": make}) for name, make in EVERY_SPACE if name != "Tuple1")
-)  # not an empty tuple, because a batch of empty tuples has no length
+)  # a batch of empty tuples would have no length
 def actions_of_every_space(backend: Backend, make: Any) -> None:
     """Check that a backend preserves the types and dtypes of actions, for every action space."""
     play(backend, players(box, make), "NextStep", steps=6)

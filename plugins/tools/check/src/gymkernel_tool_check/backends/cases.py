@@ -50,7 +50,7 @@ def around(*lines: str, mode: str = "NextStep", variant: str = "boxes") -> str:
 
 @dataclass(frozen=True, slots=True)
 class BackendCase:
-    """A test case that checks one requirement for vector backends, with certain parameters.
+    """A test case that checks one requirement for vector backends with one set of parameters.
 
     Attributes:
         name: the name of the case, such as `observations_of_every_space[Text0-NextStep]`.

@@ -24,7 +24,7 @@ STEPS: Final = 14
 VALUES: Final = ("observations", "rewards", "terminations", "truncations")
 PARTS: Final = (*VALUES, "infos")
 CODES: Final = {"NextStep": "GK653", "SameStep": "GK654", "Disabled": "GK655"}
-"""The code of the rule that checks the returned values, keyed by autoreset mode."""
+"""The code of the rule that checks the values returned by a vector backend, keyed by autoreset mode."""
 
 
 def assert_same(seen: Any, expected: Any, where: str = "") -> None:
@@ -209,7 +209,7 @@ def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, step
 def calls(
     reference: ReferenceVectorEnv, run: Run, *, steps: int = STEPS, partial: bool = False
 ) -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
-    """Yield each call as a tuple: its name, a function that makes the call, and the result of the plain loop.
+    """Yield, for each call, its description, a function that makes the call, and the result of the plain loop.
 
     Args:
         reference: the plain loop.

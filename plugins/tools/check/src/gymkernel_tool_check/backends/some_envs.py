@@ -75,7 +75,7 @@ def what_is_no_mask_steps_nothing(backend: Backend, mask: Any) -> None:
 
 @case()
 def methods_of_some_environments(backend: Backend) -> None:
-    """Check that methods of some environments can be called, including methods of their random number generators."""
+    """Check that methods can be called on selected environments, including methods of their random generators."""
     mask = np.array([True, False, True])
     with backend(players(box, n=3)) as envs:
         envs.reset(seed=4)

@@ -61,13 +61,13 @@ def _run_if_made(subject: Subject, *codes: str) -> list[Broken]:
 
 @probe()
 def made(subject: Subject) -> list[Broken]:
-    """Create a vector environment, and read its spaces and attributes."""
+    """Run the test cases that create a vector environment and read its spaces and attributes."""
     return _run(subject, "GK650") or _run(subject, "GK651", "GK661")
 
 
 @probe()
 def runs(subject: Subject) -> list[Broken]:
-    """Run some episodes in each autoreset mode, with each kind of space."""
+    """Run the test cases that play some episodes in each autoreset mode, with each kind of space."""
     broken = _run_if_made(subject, "GK653")
     if any(
         deviation.part == "infos" and deviation.mode == "NextStep" for deviation in broken
@@ -78,24 +78,24 @@ def runs(subject: Subject) -> list[Broken]:
 
 @probe()
 def seedings(subject: Subject) -> list[Broken]:
-    """Reset the vector environment with every kind of seed."""
+    """Run the test cases that reset a vector environment with every kind of seed."""
     return _run_if_made(subject, "GK656")
 
 
 @probe()
 def closings(subject: Subject) -> list[Broken]:
-    """Close the vector environment, and call its methods afterwards."""
+    """Run the test cases that close a vector environment and then call its methods."""
     return _run_if_made(subject, "GK659")
 
 
 @probe()
 def failures(subject: Subject) -> list[Broken]:
-    """Run environments whose constructor or step raises an exception."""
+    """Run the test cases with environments whose constructor or step raises an exception."""
     return _run_if_made(subject, "GK660")
 
 
 @probe()
 def left_behind(subject: Subject) -> list[Broken]:
-    """Create, use and close several vector environments, and check what they leave behind."""
+    """Run the test cases that check what is left behind after several vector environments have been closed."""
     with subject.untracked():
         return _run_if_made(subject, "GK662")

@@ -22,9 +22,9 @@ __all__ = ["form_runs"]
 
 @probe()
 def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
-    """Run both forms of a wrapper in each autoreset mode, with each space that both accept.
+    """Run a vector wrapper and its single-environment wrapper in each autoreset mode, with each space that both accept.
 
-    Return the record of each run, together with the two forms of the wrapper.
+    Return the record of each run, together with a `Form` that creates each of the two wrappers.
     """
     if not isinstance(subject.object, type):
         raise Skip("the entry point cannot be loaded (GK911)")
@@ -39,7 +39,9 @@ def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
         one, several = forms
         found += [(run, one, several) for mode in AutoresetMode if (run := _run(subject, one, several, mode, variant))]
     if not found:
-        raise Skip(f"found no arguments with which both forms accept one of the test environments ({refused})")
+        raise Skip(
+            f"found no arguments with which both the vector and the single wrapper accept a test environment ({refused})"
+        )
     return found
 
 

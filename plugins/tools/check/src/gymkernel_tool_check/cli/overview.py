@@ -22,7 +22,7 @@ CELLS: Final[dict[str, tuple[str, str, str | None]]] = {
     "skipped": ("-", "-", None),
     "absent": (" ", " ", None),
 }
-"""How the table shows each outcome of a rule, as (symbol, ASCII symbol, colour)."""
+"""The (symbol, ASCII symbol, colour) with which the table shows each outcome of a rule."""
 
 BAR: Final = 20
 

@@ -263,7 +263,7 @@ def _place(file: str | None, line: int | None) -> str:
 
 
 def _relative(file: str | None) -> str:
-    """Return the shorter of the path and its form relative to the current folder."""
+    """Return the path, or the path relative to the current folder if that is shorter."""
     if file is None:
         return ""
     try:

@@ -23,7 +23,7 @@ __all__ = ["unshown", "verified"]
 HANG: Final = 5.0
 """The number of seconds after which a program that is expected to hang counts as hanging."""
 LOOK: Final = 0.2
-"""The number of seconds between two checks for whether the user has interrupted the command."""
+"""The interval, in seconds, at which to check whether the user has interrupted the command."""
 NO_WINDOWS: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
 PLACEHOLDER: Final = re.compile(r"^\w+ = \.\.\.", re.MULTILINE)
 """Matches a line that the reader has to complete, because the checker does not know how to create the object."""

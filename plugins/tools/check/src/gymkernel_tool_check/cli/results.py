@@ -58,7 +58,7 @@ class Results:
         return {"kernel": plugins.kernel_version(), "python": ".".join(map(str, sys.version_info[:3]))}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the results as plain data, in the form that `--format json` prints."""
+        """Return the results as plain data, with the structure that `--format json` prints."""
         head = {"schema": SCHEMA, **self.versions, "exit_status": self.status}
         return {**head, "targets": [report.as_dict() for report in self.reports]}
 

@@ -1,4 +1,4 @@
-"""Functions that detect episodes that always have the same length, and whether the observations announce their end."""
+"""Functions that detect whether all episodes have the same length and whether observations reveal an episode's end."""
 
 from __future__ import annotations
 

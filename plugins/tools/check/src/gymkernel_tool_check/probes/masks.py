@@ -28,7 +28,7 @@ class Mask(NamedTuple):
 
     @property
     def flags(self) -> np.ndarray[Any, Any]:
-        """All flags of the mask as one vector. It is empty if the mask has an unknown form."""
+        """All flags of the mask as one vector. The vector is empty if the structure of the mask is unknown."""
         parts = self.value if is_a(self.value, tuple | list) else [self.value]
         try:
             return np.concatenate([np.ravel(np.asarray(part)) for part in parts]) if len(parts) else np.zeros(0)
@@ -55,7 +55,7 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
 
 
 def draw(space: Any, mask: Mask) -> Any:
-    """Return a random action that the mask allows, or any action if the mask has an unknown form."""
+    """Return a random action that the mask allows, or any action if the structure of the mask is unknown."""
     value = mask.value
     candidates = [value, tuple(value) if is_a(value, list) else value]
     if is_a(value, np.ndarray | list) and np.ndim(value) == 1:

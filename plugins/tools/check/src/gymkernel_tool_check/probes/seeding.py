@@ -19,7 +19,7 @@ from gymkernel_util_spaces.compare import difference, snapshot
 __all__ = ["SeedSweep", "Seeding", "WatchedOptions", "options", "seed_sweep", "seeding"]
 
 MORE: Final = 12
-"""The number of additional seeds. Each is used in two runs."""
+"""The number of additional seeds. Each seed is used in two runs."""
 LARGE_SEEDS: Final = (1, 2**31, 2**32 + 1, 2**40 + 1)
 
 

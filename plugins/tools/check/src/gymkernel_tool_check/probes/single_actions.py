@@ -1,4 +1,4 @@
-"""A probe that repeats single actions: every action of a small space, and the corners of other spaces."""
+"""A probe that runs an episode with each action of a small action space, or with each corner of a larger space."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class Attempt:
 
     @property
     def failed(self) -> Call | None:
-        """The step that raised an exception, or None if none did."""
+        """The step that raised an exception, or None if no step did."""
         failed = self.trace.failed
         return failed if failed is not None and failed.method == "step" else None
 
 
 @dataclass(slots=True)
 class ActionTrials:
-    """The episodes that repeat a single action each. The action space contains all of these actions.
+    """The episodes in which a single action is repeated. Each action is an element of the action space.
 
     Attributes:
         attempts: one episode per action.
@@ -128,7 +128,7 @@ def _contains(space: Any, x: Any) -> bool:
 def edges(space: Any) -> Iterator[Any]:
     """Yield all elements of a small discrete space. For other spaces, yield corners, combinations and samples.
 
-    Spaces from other libraries are recognized by their attributes. Every value is an element of the space.
+    Spaces from other libraries are recognized by their attributes. Every yielded value is an element of the space.
     """
     known: list[Any] = []
     for x in itertools.chain(_edges(space), _samples(space)):
@@ -179,7 +179,7 @@ def _firsts(space: Any) -> Iterator[Any]:
 def _together(columns: list[list[Any]]) -> Iterator[list[Any]]:
     """Yield combinations of one value per column: the first value of each column, then variations of one column.
 
-    The product of all columns would be too large.
+    The Cartesian product of all columns would be too large.
     """
     if not columns or not all(columns):
         return

@@ -1,4 +1,4 @@
-"""The probe that creates the spaces that the rules about spaces examine."""
+"""The probe that creates the spaces examined by the rules about spaces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST: Final = 64
 
 @dataclass(slots=True)
 class SpaceInstances:
-    """The spaces that the rules about spaces examine.
+    """The spaces examined by the rules about spaces.
 
     Attributes:
         spaces: instances of the space class, or just the existing space.

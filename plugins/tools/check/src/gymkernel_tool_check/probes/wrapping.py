@@ -1,4 +1,4 @@
-"""A probe that puts a wrapper around small environments and runs them."""
+"""A probe that puts a wrapper around small environments and runs a few episodes."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def form_of(cls: Any, env: Any, other: Any = None) -> Form:
 
 
 def wrap(subject: Subject, variant: str) -> tuple[Any, Form]:
-    """Return a wrapper around a probe environment, and its form. Exceptions from the constructor propagate."""
+    """Return a wrapper around a probe environment, and its `Form`. Exceptions from the constructor propagate."""
     cls: Any = subject.object
     several = subject.kind == "vector_wrappers"
     inner: Any = ProbeVectorEnv(variant) if several else ProbeEnv(variant, render_mode="rgb_array")

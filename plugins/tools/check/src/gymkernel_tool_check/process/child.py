@@ -72,7 +72,7 @@ class Reporter:
         self.timeout, self._armed = timeout, -math.inf
 
     def rest(self) -> None:
-        """Stop the watchdog before a fork, because a fork would not have the watchdog's thread."""
+        """Stop the watchdog before a fork, because the watchdog's thread would be missing in the fork."""
         faulthandler.cancel_dump_traceback_later()
         self._armed = -math.inf
 

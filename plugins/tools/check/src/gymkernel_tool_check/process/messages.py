@@ -62,7 +62,7 @@ class Order:
         group: the group of rules to run.
         timeout: the maximum duration of a call to the target in seconds.
         here: whether to run the group in the process itself instead of in a fork. The process exits afterwards.
-        known: what other processes have found out about the target so far.
+        known: the facts about the target that other processes have established so far.
         seconds: the time left for the check in seconds.
     """
 

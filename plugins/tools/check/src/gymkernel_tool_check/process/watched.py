@@ -36,9 +36,9 @@ BOOTSTRAP: Final = (
 )
 """The program that the process runs. It reads `sys.path`, so that it finds the same modules, and then a `Request`."""
 NEWS: Final = 0.2
-"""The time between two progress events in seconds."""
+"""The time between two progress events, in seconds."""
 TICK: Final = 0.05
-"""The number of seconds between two examinations of a process that sends no messages."""
+"""The interval, in seconds, at which a process that sends no messages is examined."""
 GRACE: Final = 5.0
 """How long a process may take to exit by itself before it is killed, in seconds."""
 BACKSTOP: Final = 1.25

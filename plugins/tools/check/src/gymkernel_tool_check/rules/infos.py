@@ -141,7 +141,7 @@ def masks_fit(subject: Subject, trace: Trace) -> Faults:
 def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:
     flags, sizes = mask.flags, _sizes(space)
     if sizes is None:
-        return None  # this kind of space has masks of a different form
+        return None  # masks for this kind of space have a different structure
     dtype, wrong = getattr(mask.value, "dtype", flags.dtype), ~np.isin(flags, (0, 1))
     problem = None
     if flags.dtype.kind not in "biuf" or flags.size != sum(sizes):
@@ -172,7 +172,7 @@ def _problem(space: Any, value: Any) -> str | None:
     try:
         space.sample(value)
     except TypeError:
-        return None  # sample accepts no mask
+        return None  # sample does not accept a mask
     except Exception as exc:  # noqa: BLE001 - a third-party space may raise any exception
         dtype = getattr(value, "dtype", type(value).__name__)
         return f"({dtype}) is rejected by action_space.sample(mask): {error_text(exc, 120)}"

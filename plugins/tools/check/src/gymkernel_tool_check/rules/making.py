@@ -48,7 +48,7 @@ def can_be_made(subject: Subject, construction: Construction) -> Faults:
 
 
 def is_an_env(subject: Subject, construction: Construction) -> Faults:
-    """Check that the object derives from a library's Env class or has all members of Env.
+    """Check that the object's class inherits from a library's Env class, or that the object has all members of Env.
 
     Why: Wrappers, vector backends and training libraries rely on the attributes and methods of Env.
     Fix: Derive the class from gymkernel.Env, and define reset(seed=, options=) and a step method that returns five

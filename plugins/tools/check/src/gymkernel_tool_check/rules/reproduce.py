@@ -1,4 +1,4 @@
-"""Functions that write the lines of Python that demonstrate a defect, once `env` has been created."""
+"""Functions that generate lines of Python that demonstrate a defect of the environment `env`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FEW = 3
 
 
 def replay(trace: Trace, until: Call) -> str:
-    """Return lines that repeat a run up to a call and assign its results to `observation`, `reward` and so on."""
+    """Return lines that repeat a run up to a call and assign the results to `observation`, `reward` and so on."""
     calls = trace.calls[: trace.calls.index(until) + 1]
     actions = [call.action_kept for call in calls if call.method == "step"]
     reset = f"observation, info = env.reset(seed={trace.seed})"
@@ -44,7 +44,7 @@ def replay(trace: Trace, until: Call) -> str:
 
 
 def replay_twice(trace: Trace, until: Call, make: str = "", shown: str = "observation") -> str | Program:
-    """Return lines that twice repeat a run up to a call and print the result of this call.
+    """Return lines that repeat a run twice, up to a certain call, and print the result of this call each time.
 
     `make` is a line that creates an instance. If it is given, each of the two runs uses a new instance.
     """

@@ -86,7 +86,7 @@ def tasks_end(subject: Subject, seen: Growth) -> Faults:
 
 
 def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
-    """Create a fault about resources that each episode or instance leaves behind, and that `count` counts."""
+    """Create a fault about resources that each episode or instance leaves behind, as counted by `count`."""
     if where == "episode":
         return Fault(f"each episode leaves {what}", "reset", f"import os\n{_episodes(count)}")
     make = subject.recipe.statement

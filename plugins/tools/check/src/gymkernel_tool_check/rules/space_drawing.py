@@ -291,7 +291,7 @@ def mask_and_probability_are_one_too_many(space: Any) -> Faults:
 
 
 def _weights(space: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield masks and probabilities in the forms that different spaces accept."""
+    """Yield masks and probabilities, each with the structure that some kind of space accepts."""
     with contextlib.suppress(Exception):
         n = min(int(space.n), 1000)
         yield np.ones(n, np.int8), np.full(n, 1 / n)

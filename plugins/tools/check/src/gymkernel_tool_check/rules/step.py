@@ -25,8 +25,8 @@ __all__ = ["reward_is_a_number"]
 def returns_five(subject: Subject, trace: Trace) -> Faults:
     """Check that every step returns a tuple of five values.
 
-    Why: The API before version 0.26 had a single done flag. With this flag, learning algorithms treat a time limit as
-    the end of the task.
+    Why: In Gym before version 0.26, step returned a single done flag. With this flag, learning algorithms treat a time
+    limit as the end of the task.
     Fix: Return (observation, reward, terminated, truncated, info).
     """
     for call in trace.steps:

@@ -210,7 +210,7 @@ def _not_finite(run: Trace, call: Call) -> tuple[Fault, Words]:
 
 
 def kept_observations(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield the first call whose observation changed after it was returned, if there is one."""
+    """Yield the first call whose observation changed after it was returned, if there is such a call."""
     if changed := changed_calls(trace):
         call = min(changed, key=trace.calls.index)
         yield Value(call, functools.partial(_changed, trace, call, len(changed) - 1))

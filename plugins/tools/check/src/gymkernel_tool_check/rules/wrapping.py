@@ -113,7 +113,7 @@ def in_its_spaces(subject: Subject, run: WrappedRun) -> Faults:
 
 
 def _dicts(info: Any) -> bool:
-    """Return whether infos are a list of dictionaries, the older form of infos in vector environments."""
+    """Return whether infos are a list of dictionaries, as in older vector environments, instead of a dictionary."""
     return isinstance(info, list | tuple) and all(isinstance(run, dict) for run in info)
 
 

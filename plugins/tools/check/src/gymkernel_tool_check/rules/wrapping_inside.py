@@ -52,7 +52,7 @@ def _problem(name: str, value: Any, run: WrappedRun) -> str:
     if name == "spec":
         return "spec is None, but the wrapped environment has a spec" if value is None else ""
     expected = getattr(inner, name)
-    collects = name == "render_mode" and value == f"{expected}_list"  # the wrapper collects frames of several steps
+    collects = name == "render_mode" and value == f"{expected}_list"  # the wrapper collects frames from several steps
     declared = (read(run.env, "metadata", None) or {}).get("render_modes", ())
     renders = collects or (name == "render_mode" and value in declared)
     return (

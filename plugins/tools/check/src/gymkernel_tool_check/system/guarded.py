@@ -35,7 +35,7 @@ BEGIN: Final = (
 )
 TICK: Final = 0.05
 LOOK: Final = 0.5
-"""The maximum number of seconds between two checks for whether the guard's parent process is still alive."""
+"""The longest interval, in seconds, at which to check whether the guard's parent process is still alive."""
 GRACE: Final = 5.0
 """How long the guard may take to kill the remaining processes if no shared memory must be unlinked, in seconds."""
 

@@ -30,7 +30,7 @@ MOMENT: Final = 1.0
 """The maximum time in seconds for unlinking shared memory on systems that cannot identify the helper process."""
 CONTAINER: Final = Path("/sys/fs/cgroup")
 LOOKS: Final = 3
-"""If this many searches in a row find no marked process, there is none left."""
+"""If this many searches in a row find no marked process, no such process is left."""
 HAS_PROC: Final = Path("/proc/self/cmdline").exists()
 """Whether this system can list its processes (Linux)."""
 

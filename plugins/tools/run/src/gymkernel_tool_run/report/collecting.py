@@ -45,7 +45,7 @@ CALLS: Final = {
     "close": ("close", True),
     "close_extras": ("close", True),
 }
-"""Maps each measured method to the name that the report shows, and to whether the method counts as a call."""
+"""Maps each measured method to a pair: the name that the report shows, and whether the method counts as a call."""
 
 STEP_PARAMETERS: Final = ["self", "action"]
 """The names of the parameters of a usual `step` method."""
@@ -437,7 +437,7 @@ def _observe_creation(base: type, notice: Callable[[type, Any], None]) -> None:
         if following is not object.__new__:
             instance = following(cls, *args, **kwargs)
         elif (args or kwargs) and cls.__init__ is object.__init__:
-            raise TypeError(f"{cls.__name__}() takes no arguments")  # the error that Python itself raises
+            raise TypeError(f"{cls.__name__}() takes no arguments")  # Python raises the same error
         else:
             instance = following(cls)
         notice(cls, instance)

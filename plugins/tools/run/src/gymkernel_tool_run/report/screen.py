@@ -24,7 +24,7 @@ MAX_SETTINGS: Final = 3
 MEASURED: Final = 2
 """The maximum number of environment ids or classes that are measured after the program has ended."""
 MIN_SHARE: Final = 0.05
-"""The share of the time that an environment's steps must have taken for it to be measured."""
+"""Environments whose steps took a smaller share of the time than this are not measured."""
 BUSY: Final = 0.1
 """The fraction of the cores that other programs must use before the report mentions them."""
 
