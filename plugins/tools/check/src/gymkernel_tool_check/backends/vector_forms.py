@@ -40,7 +40,8 @@ def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
         found += [(run, one, several) for mode in AutoresetMode if (run := _run(subject, one, several, mode, variant))]
     if not found:
         raise Skip(
-            f"found no arguments with which both the vector and the single wrapper accept a test environment ({refused})"
+            "found no arguments with which both the vector wrapper and the single-environment wrapper accept a test "
+            f"environment ({refused})"
         )
     return found
 
