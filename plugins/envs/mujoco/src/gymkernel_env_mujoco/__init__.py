@@ -1,0 +1,1 @@
+"""Environments that MuJoCo simulates, and their vectorised and rendered forms."""

@@ -1,0 +1,201 @@
+"""Functions that open OpenGL contexts for rendering without a window.
+
+The variable `MUJOCO_GL` selects the library: "egl", "osmesa" or "glfw". Otherwise, the first library that works is
+used: EGL, OSMesa, and then GLFW, which needs a display.
+
+Mesa renders on the processor if no graphics card is there. Mesa's threads do not survive a fork, and a forked process
+that renders would wait for these threads forever. For this reason, Mesa is started without threads. To let Mesa use n
+threads, set `LP_NUM_THREADS=n`. A process that is forked after the first image then cannot draw images.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import ctypes.util
+import importlib
+import os
+import sys
+import warnings
+import weakref
+from contextlib import suppress
+from typing import Any, Final
+
+import mujoco
+
+from gymkernel.error import DependencyNotInstalled
+
+__all__ = ["close_at_exit", "forget", "in_other_process", "load_resources", "open_context"]
+__all__ += ["release_contexts", "start_glfw"]
+
+_LIBRARIES: Final = {"egl": "EGL", "osmesa": "OSMesa", "glfw": None}
+_ADVICE: Final = (
+    "install EGL (on Debian and Ubuntu: apt-get install libegl1 libopengl0; on Fedora: dnf install libglvnd-egl "
+    "libglvnd-opengl mesa-libEGL) or OSMesa (on Debian and Ubuntu: apt-get install libosmesa6)"
+)
+
+
+class _First:
+    """The process and the settings in which this process, or the process that it was forked from, first used OpenGL."""
+
+    pid = 0
+    has_threads = False
+    uses_glfw = False
+
+
+def open_context(width: int, height: int) -> Any:
+    """Open an OpenGL context that draws images of at most the given size in pixels.
+
+    Returns:
+        An object with the methods `make_current` and `free`.
+
+    Raises:
+        DependencyNotInstalled: if the computer has neither EGL nor OSMesa nor a display. The message contains the
+            command that installs EGL or OSMesa.
+        RuntimeError: if this process was forked from a process in which Mesa has threads.
+        ValueError: if the value of `MUJOCO_GL` is unknown.
+    """
+    chosen = os.environ.get("MUJOCO_GL", "").lower().strip()
+    if chosen not in {"", *_LIBRARIES}:
+        raise ValueError(f"Expected MUJOCO_GL to be 'egl', 'osmesa', 'glfw' or not set, got {chosen!r}")
+    _prepare()
+    failures = []
+    for name in [chosen] if chosen else _candidates():
+        try:
+            return _open(name, width, height)
+        except Exception as exc:  # noqa: BLE001 - libraries fail with many exceptions when a driver is missing
+            failures.append((name, exc))
+    reasons = "; ".join(f"{name} failed: {exc}" for name, exc in failures) or "no library was found"
+    raise DependencyNotInstalled(f"Rendering needs OpenGL ({reasons}); {_ADVICE}")
+
+
+def load_resources(model: Any) -> Any:
+    """Load the textures and meshes of a model into the current context, and return an `MjrContext`.
+
+    Raises:
+        DependencyNotInstalled: if the OpenGL library has no driver.
+    """
+    try:
+        return mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_150)
+    except mujoco.FatalError as exc:
+        raise DependencyNotInstalled(f"OpenGL has no driver ({exc}); set MUJOCO_GL=osmesa, or {_ADVICE}") from exc
+
+
+def release_contexts(except_for: Any) -> None:
+    """Release the current context of the thread if it belongs to another library than the given context.
+
+    A thread that has a current context of EGL cannot use a context of GLX, which is the library behind GLFW, and vice
+    versa.
+    """
+    egl = sys.modules.get("mujoco.egl")
+    if egl is None or not _First.uses_glfw:
+        return
+    import glfw
+
+    if type(except_for).__module__ == "mujoco.egl":
+        if glfw.get_current_context():
+            glfw.make_context_current(None)
+    elif egl.EGL_DISPLAY is not None and egl.EGL.eglGetCurrentContext():
+        nothing = egl.EGL.EGL_NO_SURFACE
+        egl.EGL.eglMakeCurrent(egl.EGL_DISPLAY, nothing, nothing, egl.EGL.EGL_NO_CONTEXT)
+
+
+_open_viewers: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def close_at_exit(viewer: Any) -> None:
+    """Close a viewer when the program exits, while the libraries are still loaded.
+
+    This function is called after the context was opened, because functions of `atexit` run in reverse order.
+    """
+    atexit.unregister(_close_viewers)
+    atexit.register(_close_viewers)
+    _open_viewers.add(viewer)
+
+
+def _close_viewers() -> None:
+    for viewer in list(_open_viewers):
+        with suppress(Exception):
+            viewer.close()
+
+
+def _candidates() -> list[str]:
+    """Return the libraries that are installed. GLFW is always installed with MuJoCo, but it needs a display."""
+    if sys.platform != "linux":
+        return ["glfw"]
+    found = [name for name, library in _LIBRARIES.items() if library and ctypes.util.find_library(library)]
+    return [*found, "glfw"] if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") else found
+
+
+def _open(name: str, width: int, height: int) -> Any:
+    """Open a context. If that fails, unload PyOpenGL, which can use only one of the libraries per process."""
+    modules, platform = set(sys.modules), os.environ.get("PYOPENGL_PLATFORM")
+    try:
+        if name == "glfw":
+            return _open_glfw(width, height)
+        module = importlib.import_module(f"mujoco.{name}")
+        context = module.GLContext(width, height)
+    except BaseException:
+        for module_name in set(sys.modules) - modules:
+            if module_name.partition(".")[0] == "OpenGL" or module_name.startswith(f"mujoco.{name}"):
+                del sys.modules[module_name]
+        os.environ.pop("PYOPENGL_PLATFORM", None)
+        if platform is not None:
+            os.environ["PYOPENGL_PLATFORM"] = platform
+        raise
+    return context
+
+
+def _open_glfw(width: int, height: int) -> Any:
+    if not start_glfw():
+        raise RuntimeError("GLFW found no display")
+    context = importlib.import_module("mujoco.glfw").GLContext(width, height)
+    if not context._context:  # noqa: SLF001 - MuJoCo does not check whether the window was created
+        raise RuntimeError("GLFW could not create a window")
+    return context
+
+
+def start_glfw() -> bool:
+    """Initialize GLFW, and return whether there is a display."""
+    import glfw
+
+    with warnings.catch_warnings():  # GLFW also reports a missing display as a warning
+        warnings.simplefilter("ignore")
+        _First.uses_glfw = bool(glfw.init())
+    return _First.uses_glfw
+
+
+def _prepare() -> None:
+    """Start Mesa without threads, and remember the process in which OpenGL is first used."""
+    if not _First.pid:
+        os.environ.setdefault("LP_NUM_THREADS", "0")
+        egl = sys.modules.get("mujoco.egl")
+        is_started = getattr(egl, "EGL_DISPLAY", None) is not None
+        _First.pid, _First.has_threads = os.getpid(), is_started or os.environ["LP_NUM_THREADS"] != "0"
+    elif _First.has_threads and in_other_process(_First.pid):
+        raise RuntimeError(
+            "This process was forked after the first image, and the threads that draw images did not survive the fork; "
+            "set LP_NUM_THREADS=0 before the first image, or start the process with spawn"
+        )
+
+
+def _keep_display() -> None:
+    """Keep MuJoCo from closing the inherited display of EGL when a forked process exits, because that can hang."""
+    terminate = getattr(sys.modules.get("mujoco.egl"), "_terminate_display", None)
+    if terminate is not None:
+        atexit.unregister(terminate)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_keep_display)
+
+
+def in_other_process(pid: int) -> bool:
+    """Return whether the given process id, if it is not 0, belongs to another process, so that this one was forked."""
+    return pid not in {0, os.getpid()}
+
+
+def forget(*things: Any) -> None:
+    """Keep objects alive forever, because freeing the parent's OpenGL objects in a forked process can hang."""
+    for thing in things:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))

@@ -1,0 +1,140 @@
+"""The class `ModelTask`, which turns a user's own model into a vector environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from gymkernel_env_mujoco.vector import MujocoVectorEnv
+from gymkernel_space_box import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    State = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+__all__ = ["ModelTask"]
+
+
+class ModelTask:
+    """A task that a model and a few functions define.
+
+    Each function is written once, and is used for single simulations as well as for many simulations at once. `data`
+    has the fields of `MjData` as attributes, for example `data.qpos`. If there are several simulations, the first axis
+    of each field is the index of the simulation. For this reason, a function indexes the last axes
+    (`data.qpos[..., 0]`) and reduces over the last axis (`axis=-1`).
+
+    Args:
+        model: an `MjModel`, the path of a model file, or the text of a model in MJCF.
+        frame_skip: the number of simulation steps per step of the environment.
+        observation: a function that takes `data` and returns the observation as a new array.
+        reward: a function that takes `data` before the step, `data` after the step, and the action, and returns the
+            reward.
+        termination: a function that takes `data` and returns whether the episode ends. By default, only the time limit
+            ends an episode.
+        info: a function that takes `data` and returns the info, which is empty by default.
+        sample_state: a function that takes a random number generator and returns the positions and velocities in which
+            an episode starts. By default, an episode starts in the model's initial state with uniform noise.
+        reset_noise: the largest absolute value of the noise, for positions in m or rad, and for velocities in m/s or
+            rad/s.
+        fields: the names of the fields of `MjData` that the functions read.
+        post_constraint: whether to call `mj_rnePostConstraint` after each step, which computes `cacc`, `cfrc_int` and
+            `cfrc_ext`.
+
+    >>> cart = ModelTask(
+    ...     '<mujoco><worldbody><body><joint name="x" type="slide" axis="1 0 0"/><geom size="0.1"/></body></worldbody>'
+    ...     '<actuator><motor joint="x" ctrlrange="-1 1"/></actuator></mujoco>',
+    ...     frame_skip=5,
+    ...     observation=lambda data: np.concatenate((data.qpos, data.qvel), axis=-1),
+    ...     reward=lambda before, data, action: data.qpos[..., 0] - before.qpos[..., 0],
+    ...     termination=lambda data: abs(data.qpos[..., 0]) > 2,
+    ... )
+    >>> envs = cart.make_vec(3, max_episode_steps=100)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> observations, rewards, terminations, truncations, infos = envs.step(np.float32([[1], [0], [-1]]))
+    >>> (rewards > 0).tolist(), terminations.tolist()
+    ([True, False, False], [False, False, False])
+    >>> envs.close()
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        frame_skip: int,
+        observation: Callable[[Any], NDArray[Any]],
+        reward: Callable[[Any, Any, NDArray[Any]], Any],
+        termination: Callable[[Any], Any] | None = None,
+        info: Callable[[Any], dict[str, Any]] | None = None,
+        sample_state: Callable[[np.random.Generator], State] | None = None,
+        reset_noise: float = 0.0,
+        fields: Sequence[str] = ("qpos", "qvel"),
+        post_constraint: bool = False,
+    ) -> None:
+        self.model, self.frame_skip = load_model(model), frame_skip
+        self.fields, self.post_constraint = tuple(fields), post_constraint
+        self.observe, self._reward, self._termination = observation, reward, termination
+        self._info, self._sample_state, self._reset_noise = info, sample_state, reset_noise
+        data = mujoco.MjData(self.model)
+        self._qpos = data.qpos.copy()
+        mujoco.mj_forward(self.model, data)
+        example = np.asarray(observation(data))
+        self.observation_space = Box(-np.inf, np.inf, example.shape, example.dtype.type)
+        low, high = self.model.actuator_ctrlrange.astype(np.float32).T
+        limited = self.model.actuator_ctrllimited.astype(bool)
+        self.action_space = Box(np.where(limited, low, -np.inf), np.where(limited, high, np.inf), dtype=np.float32)
+
+    def sample_state(self, np_random: np.random.Generator) -> State:
+        """Sample the positions and velocities in which an episode starts."""
+        if self._sample_state is not None:
+            return self._sample_state(np_random)
+        noise = self._reset_noise
+        qpos = self._qpos + np_random.uniform(-noise, noise, self.model.nq)
+        return qpos, np_random.uniform(-noise, noise, self.model.nv)
+
+    def measure(self, data: Any) -> Any:
+        """Return a copy of the fields, which the reward function receives as the state before the step."""
+        return SimpleNamespace(**{name: np.array(getattr(data, name)) for name in self.fields})
+
+    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the reward and the info of a step."""
+        return self._reward(before, data, action), self.reset_info(data)
+
+    def is_terminated(self, data: Any) -> Any:
+        """Return whether the episode ends."""
+        return False if self._termination is None else self._termination(data)
+
+    def reset_info(self, data: Any) -> dict[str, Any]:
+        """Return the info, which a reset also returns."""
+        return {} if self._info is None else self._info(data)
+
+    def make_vec(self, num_envs: int = 1, **kwargs: Any) -> MujocoVectorEnv:
+        """Create a vector environment. An `EnvSpec` can use this method as its `vector_entry_point`.
+
+        Args:
+            num_envs: the number of environments.
+            **kwargs: other arguments of `MujocoVectorEnv`.
+        """
+        return MujocoVectorEnv(self, num_envs, **kwargs)
+
+
+def load_model(model: Any) -> Any:
+    """Return an `MjModel`, given such a model, the path of a file, or text in MJCF.
+
+    Raises:
+        FileNotFoundError: if there is no file at the path.
+    """
+    if isinstance(model, mujoco.MjModel):
+        return model
+    if isinstance(model, str) and model.lstrip().startswith("<"):
+        return mujoco.MjModel.from_xml_string(model)
+    path = Path(model).expanduser()
+    if not path.is_file():
+        raise FileNotFoundError(f"Expected the path of a model or the text of a model in MJCF, got {model!r}")
+    return mujoco.MjModel.from_xml_path(str(path))

@@ -1,0 +1,230 @@
+"""The classes `BatchedSimulations` and `ThreadedSimulations`, which step several simulations of one model on threads.
+
+Both classes give the same results, bit for bit, as a loop over one `MjData` per simulation, for any number of threads.
+
+`BatchedSimulations` uses the batch API of MuJoCo 4, which steps all simulations in one native call. `mujoco.rollout`
+would be no alternative, because it does not return the warm start of the constraint solver: without the warm start,
+the results differ from those of a loop in the last bits.
+
+`ThreadedSimulations` uses Python threads and one `MjData` per simulation. MuJoCo releases the global interpreter lock
+while it steps a simulation. The class is for environments whose observations need `mj_rnePostConstraint`, which the
+batch API does not call, and for images, which need the whole `MjData`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING, Any, Protocol
+
+import mujoco
+import numpy as np
+
+from gymkernel_env_mujoco.threads import ThreadPool, default_threads
+
+try:
+    from mujoco import batch
+except ImportError:  # MuJoCo is older than 4.0
+    batch = None
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Ids = NDArray[np.intp]
+
+__all__ = ["HAS_BATCH", "BatchedSimulations", "Simulations", "ThreadedSimulations"]
+
+HAS_BATCH = batch is not None
+"""Whether MuJoCo has the batch API, which was added in version 4.0."""
+
+
+class Simulations(Protocol):
+    """Several simulations of one model.
+
+    Attributes:
+        fields: the values of the requested fields of `MjData` after the last call, by name. The first axis of each
+            array is the index of the simulation. The arrays stay the same objects.
+    """
+
+    fields: dict[str, NDArray[Any]]
+
+    @property
+    def num_threads(self) -> int:
+        """The number of threads."""
+
+    def step(self, ctrl: NDArray[Any], frame_skip: int, ids: Ids | None = None) -> None:
+        """Set the controls, and call `mj_step` several times.
+
+        Args:
+            ctrl: the controls, with a row for each simulation.
+            frame_skip: the number of calls of `mj_step`.
+            ids: the sorted indices of the simulations to step, or None for all.
+        """
+
+    def reset(self, ids: Ids, qpos: NDArray[Any], qvel: NDArray[Any]) -> None:
+        """Reset simulations, set their positions and velocities, and call `mj_forward`.
+
+        Args:
+            ids: the sorted indices of the simulations to reset.
+            qpos: the positions, with a row for each index.
+            qvel: the velocities, with a row for each index.
+        """
+
+    def close(self) -> None:
+        """End the threads, and free the simulations."""
+
+
+class BatchedSimulations:
+    """Several simulations that `mujoco.batch.Batch` steps in one native call.
+
+    In a process that was forked, MuJoCo's threads do not exist, so a new batch takes over the states.
+
+    Args:
+        model: the model. Later changes of the model have no effect.
+        num: the number of simulations.
+        names: the names of the fields of `MjData` to provide.
+        num_threads: the number of threads. If None, `default_threads` determines it.
+    """
+
+    def __init__(self, model: Any, num: int, names: Sequence[str], num_threads: int | None = None) -> None:
+        self._model, self._num, self._names, self._requested = model, num, tuple(names), num_threads
+        self.fields: dict[str, NDArray[Any]] = {}
+        self._batch: Any = None
+        self._open()
+
+    @property
+    def num_threads(self) -> int:
+        """The number of threads."""
+        return default_threads() if self._requested is None else self._requested
+
+    def _open(self) -> None:
+        self._pid = os.getpid()
+        # Simulations with sleeping bodies need an MjData each.
+        sleeps = bool(self._model.opt.enableflags & mujoco.mjtEnableBit.mjENBL_SLEEP)
+        self._batch = batch.Batch(self._model, self._num, self.num_threads, persistent=sleeps)
+        self._state = {name: self._batch.bind(name) for name in ("ctrl", "qpos", "qvel")}
+        self._sources = [(self._batch.bind(name), name) for name in self._names]
+        for source, name in self._sources:
+            self.fields.setdefault(name, source.copy())
+
+    def step(self, ctrl: NDArray[Any], frame_skip: int, ids: Ids | None = None) -> None:
+        """Set the controls, and call `mj_step` several times. See `Simulations`."""
+        self._check_process()
+        if ids is None:
+            self._state["ctrl"][:] = ctrl
+        else:
+            self._state["ctrl"][ids] = ctrl[ids]
+        self._batch.step(ids, frame_skip)
+        self._read()
+
+    def reset(self, ids: Ids, qpos: NDArray[Any], qvel: NDArray[Any]) -> None:
+        """Reset simulations, set their positions and velocities, and call `mj_forward`. See `Simulations`."""
+        self._check_process()
+        self._batch.reset(ids, stage=mujoco.mjtStage.mjSTAGE_NONE.value)
+        self._state["qpos"][ids], self._state["qvel"][ids] = qpos, qvel
+        self._batch.forward(ids)
+        self._read()
+
+    def _read(self) -> None:
+        for source, name in self._sources:
+            np.copyto(self.fields[name], source)
+
+    def _check_process(self) -> None:
+        """In a forked process, replace the batch, because its threads do not exist there."""
+        if self._pid == os.getpid():
+            return
+        inherited = self._batch
+        # Freeing the batch would wait for its threads.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(inherited))
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(inherited._b))  # noqa: SLF001 - it owns the threads
+        self._open()
+        np.copyto(self._batch.state, inherited.state)
+        np.copyto(self._batch.warning, inherited.warning)
+
+    def close(self) -> None:
+        """End the threads, and free the simulations."""
+        if self._batch is not None and self._pid == os.getpid():
+            self._batch, self._state, self._sources = None, {}, []
+
+
+class ThreadedSimulations:
+    """Several simulations that Python threads step, with one `MjData` per simulation.
+
+    The threads are started in the first step, and again in a process that was forked. The calling thread is one of the
+    threads, so that `num_threads=1` starts none.
+
+    Args:
+        model: the model.
+        num: the number of simulations.
+        names: the names of the fields of `MjData` to provide.
+        num_threads: the number of threads. If None, `default_threads` determines it.
+        post_constraint: whether to call `mj_rnePostConstraint` after a step, which computes `cfrc_ext` and other
+            forces.
+
+    Attributes:
+        datas: the `MjData` of each simulation.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        num: int,
+        names: Sequence[str],
+        num_threads: int | None = None,
+        *,
+        post_constraint: bool = True,
+    ) -> None:
+        self._model, self._post_constraint = model, post_constraint
+        self.datas = [mujoco.MjData(model) for _ in range(num)]
+        self._ctrl = [data.ctrl for data in self.datas]
+        self.fields: dict[str, NDArray[Any]] = {}
+        self._sources = []
+        for name in names:
+            values = [np.asarray(getattr(data, name)) for data in self.datas]
+            self.fields[name] = np.array(values)
+            # The rows of a field that is a number, such as `time`, are not views.
+            is_view = values[0].ndim > 0
+            rows = [value.reshape(-1) for value in values] if is_view else None
+            self._sources.append((name, self.fields[name].reshape(-1), rows))
+        self._pool = ThreadPool(num_threads)
+
+    @property
+    def num_threads(self) -> int:
+        """The number of threads."""
+        return self._pool.num_threads
+
+    def step(self, ctrl: NDArray[Any], frame_skip: int, ids: Ids | None = None) -> None:
+        """Set the controls, and call `mj_step` several times. See `Simulations`."""
+        model, datas, targets, is_post = self._model, self.datas, self._ctrl, self._post_constraint
+        mj_step, mj_post = mujoco.mj_step, mujoco.mj_rnePostConstraint
+
+        def step_one(i: int) -> None:
+            targets[i][:] = ctrl[i]
+            mj_step(model, datas[i], frame_skip)
+            if is_post:
+                mj_post(model, datas[i])
+
+        self._pool.run(step_one, range(len(datas)) if ids is None else ids.tolist())
+        self._read()
+
+    def reset(self, ids: Ids, qpos: NDArray[Any], qvel: NDArray[Any]) -> None:
+        """Reset simulations, set their positions and velocities, and call `mj_forward`. See `Simulations`."""
+        for i, positions, velocities in zip(ids.tolist(), qpos, qvel, strict=True):
+            data = self.datas[i]
+            mujoco.mj_resetData(self._model, data)
+            data.qpos[:], data.qvel[:] = positions, velocities
+            mujoco.mj_forward(self._model, data)
+        self._read()
+
+    def _read(self) -> None:
+        for name, target, rows in self._sources:
+            if rows is None:
+                target[:] = [getattr(data, name) for data in self.datas]
+            else:
+                np.concatenate(rows, out=target)
+
+    def close(self) -> None:
+        """End the threads. The next step starts new threads."""
+        self._pool.close()
