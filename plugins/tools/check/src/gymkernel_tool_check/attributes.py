@@ -15,7 +15,7 @@ __all__ = ["MISSING", "SPACES", "cause_of", "is_defined", "unreadable"]
 SPACES: Final = ("observation_space", "action_space")
 PUBLIC: Final = (*SPACES, "metadata", "render_mode", "spec", "unwrapped", "reward_range")
 LAZY: Final = ("np_random", "np_random_seed")
-"""Attributes that `Env` creates on first access. They are read only if the environment's class overrides them."""
+"""Attributes that `Env` creates when they are first read. They are checked only if a class overrides them."""
 RUNTIMES: Final = ("builtins", "gymkernel", "gymnasium")
 """Packages in which an environment's `np_random` must not be read, because reading it creates a generator."""
 MISSING: Final = "an_attribute_that_does_not_exist"
@@ -62,14 +62,14 @@ def _names(env: Any, inner: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _inside_wrappers(env: Any) -> Any:
-    """Return the innermost environment. Do not read `unwrapped`, because it may raise an exception."""
+    """Return the innermost environment without reading `unwrapped`, which may raise an exception."""
     while any(cls.__name__ == "Wrapper" for cls in type(env).__mro__) and (inside := read(env, "env")) is not None:
         env = inside
     return env
 
 
 def is_defined(env: Any, name: str) -> bool:
-    """Return whether an environment has the attribute. No property is called, because it may raise an exception.
+    """Return whether an environment has the attribute. Properties are not called, because they may raise exceptions.
 
     Args:
         env: an environment from any library.

@@ -24,7 +24,7 @@ class Worker(Protocol):
         """Report the target and its rules, and return the rules grouped by probe."""
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Run a group of rules within a time limit, and return the reason if it ended early, or None."""
+        """Run a group of rules within a time limit. Return the reason if the group ended early, otherwise None."""
 
     def close(self) -> None:
         """Release all resources."""

@@ -123,7 +123,7 @@ class Skip(Exception):  # noqa: N818 - skipping a rule is not an error
 class BudgetSpent(BaseException):
     """Raised if the time budget of the check is spent.
 
-    It derives from BaseException so that `except Exception` in a probe or target does not catch it.
+    The class derives from BaseException so that `except Exception` in a probe or target does not catch it.
     """
 
 
@@ -168,7 +168,7 @@ class Moment(NamedTuple):
 class Died(BaseException):
     """Raised if the environment exits its process or tries to exit it.
 
-    It derives from BaseException so that `except Exception` does not catch it.
+    The class derives from BaseException so that `except Exception` does not catch it.
     """
 
     def __init__(self, message: str, moment: Moment) -> None:

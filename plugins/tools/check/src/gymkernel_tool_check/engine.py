@@ -89,7 +89,7 @@ class Execution:
 
         Args:
             group: a group that `begin` returned.
-            seconds: the time left for the check. When it is up, the target is no longer called.
+            seconds: the time left for the check, in seconds. When the time is up, the target is no longer called.
         """
         subject, emit = self.subject, self.emit
         subject.check_deadline = time.perf_counter() + seconds
@@ -184,7 +184,7 @@ def _death_of(subject: Subject, died: Died) -> events.Died:
 
 
 def _is_something_else(env: Any) -> str:
-    """Return the reason why an object is not a single environment, or "" if it is one."""
+    """Return the reason why an object is not a single environment, or "" if the object is a single environment."""
     name = type(env).__name__
     if read(env, "reset") is None and read(env, "step") is None:
         return f"it is not an environment but a {name}, which has neither reset nor step"

@@ -26,7 +26,7 @@ STRICT: Final = ("GK409", "GK618")
 """Rules about data that several calls share. As in Gymnasium's checker, violations are reported as errors."""
 STEPS: Final = 20
 BUDGET: Final = 1.0
-"""The time limit for a check in seconds. Environments with fast steps need much less."""
+"""The time limit for a check in seconds. Environments with fast steps need much less time."""
 
 
 def check_env(

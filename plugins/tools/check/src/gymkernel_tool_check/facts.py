@@ -19,7 +19,7 @@ class ProbeEntered:
 
 @dataclass(frozen=True, slots=True)
 class ModeEntered:
-    """A message that names the render mode in use if it may need a display. The name is empty afterwards."""
+    """A message that names the render mode in use, if the mode may need a display. After the use, the name is empty."""
 
     mode: str = ""
 
@@ -65,6 +65,6 @@ class Facts:
         self.cause = code if self.cause is None else self.cause
 
     def learn_hang(self, hang: Hang, *, typical: bool) -> None:
-        """Store the call that hung, if it is the first one and was made early in a typical probe."""
+        """Store a call that hung, if no other call hung before and the call was made early in a typical probe."""
         if self.stuck is None and typical and hang.is_early:
             self.stuck = hang

@@ -25,7 +25,7 @@ def version(name: str) -> str | None:
 
 
 def providers_of(package: str) -> list[str]:
-    """Return the normalized names of the distributions that provide a package, or the package's name if none does."""
+    """Return the normalized names of the distributions that provide a package, or the package's name if none do."""
     return [normalize(name) for name in _packages(tuple(sys.path)).get(package, (package,))]
 
 

@@ -153,7 +153,7 @@ class Instances:
                 env = self.make()
         except Exception as exc:
             if self.made and not second:
-                return _usable(self.made[0])  # perhaps only one can exist, as with a robot
+                return _usable(self.made[0])  # perhaps only one instance can exist, as with a robot
             second_fails = f"a second instance cannot be created: {error_text(exc)}"
             raise Skip(second_fails if self.made else "the environment cannot be created (GK001)") from exc
         self.made.append(env)

@@ -79,7 +79,7 @@ def source_of(thing: Any) -> tuple[str, int] | None:
 
 
 def _line(thing: Any, file: str) -> int:
-    """Return the same line as `inspect.getsourcelines`, but parse each file only once for all classes in it."""
+    """Return the same line as `inspect.getsourcelines`, but parse each file only once for all of its classes."""
     if not inspect.isclass(thing) or "__firstlineno__" in vars(thing):
         return inspect.findsource(thing)[1] + 1
     linecache.checkcache(file)

@@ -13,7 +13,7 @@ __all__ = ["Target", "TargetError", "disabled_by", "everything", "expand"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of a check, with everything that is known about it without importing it.
+    """The target of a check, and what is known about the target before it is imported.
 
     Attributes:
         text: the name that the user gave.

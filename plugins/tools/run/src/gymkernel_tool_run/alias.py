@@ -65,7 +65,7 @@ def is_active() -> bool:
 
 
 def install() -> None:
-    """Install the import finder, and change the modules that depend on it, either now or when they are imported."""
+    """Install the import finder, and change the modules that depend on the finder, now or when they are imported."""
     sys.meta_path.insert(0, AliasFinder())
     after_import({"gymkernel.registration": register_ids, **watched_modules(as_gymnasium)})
 

@@ -107,7 +107,7 @@ class Replacement:
 
 
 def reason_to_keep(sync: type, args: Any, kwargs: Any) -> str | None:
-    """Return why a `SyncVectorEnv` is needed. Return "" if the arguments are invalid, or None if it can be replaced.
+    """Return why a `SyncVectorEnv` cannot be replaced, "" if the arguments are invalid, or None if it can be replaced.
 
     Args:
         sync: the class `SyncVectorEnv`.

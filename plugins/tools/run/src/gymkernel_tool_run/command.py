@@ -68,7 +68,7 @@ def command(
 
 
 def _observed(*, report: bool, check: bool, backend: str | None) -> contextlib.AbstractContextManager[None]:
-    """Return a context manager that observes the program, or one that does nothing if no option requires it."""
+    """Return a context manager that observes the program. If no option requires this, the manager does nothing."""
     if not (report or check or backend):
         return contextlib.nullcontext()
     from gymkernel_tool_run.backends import backend_name

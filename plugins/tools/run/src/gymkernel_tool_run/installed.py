@@ -64,7 +64,7 @@ def module_spec(name: str) -> ModuleSpec | None:
 
 
 def version() -> str:
-    """Return the version of the installed Gymnasium, or the version that programs see if it is not installed."""
+    """Return the version of the installed Gymnasium, or the version that programs see if Gymnasium is not installed."""
     match = re.search(r"""^__version__ = ["']([^"']+)""", source(NAME) or "", re.MULTILINE)
     return match[1] if match else EMULATED_VERSION
 

@@ -1,4 +1,4 @@
-"""Test cases in which only some environments are stepped or called, while the others must not change."""
+"""Test cases in which only some environments are stepped or called, while the other environments must not change."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Overview:
         self._show()
 
     def _show(self) -> None:
-        """Draw a progress bar with the number of finished targets, the time left and the targets in progress."""
+        """Draw a progress bar with the number of finished targets, the time left and the targets being checked."""
         terminal, share = self.terminal, self.done / max(self.count, 1)
         full = int(BAR * share)
         bar = terminal.sign("█", "#") * full + terminal.sign("░", ".") * (BAR - full)

@@ -78,7 +78,7 @@ class Progress:
                 self._details.append(event)
 
     def _show_live(self, moment: str) -> None:
-        """Show the rule in progress and the call that has not returned yet."""
+        """Show the rule that is being checked and the call that has not returned yet."""
         mark = self.terminal.sign("…", ".")
         title = self._rules.get(self._now, {}).get("title", "")
         text = f"  {mark} {self._now}  {title}{f'  {moment}' if moment else ''}"

@@ -23,7 +23,7 @@ MORE: Final = 4
 
 
 class LeakWatch:
-    """A measurement of the memory that a run uses apart from the recorded calls. It starts when the object is created.
+    """An object that measures, from its creation on, the memory that a run uses apart from the recorded calls.
 
     Args:
         recorder: the recorder that records the run.

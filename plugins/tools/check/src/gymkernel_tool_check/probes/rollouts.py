@@ -36,7 +36,7 @@ SHARE: Final = 4
 
 @probe(quick=True, typical=True)
 def rollout(subject: Subject) -> Trace:
-    """Record a run of `steps` steps that starts with a seeded reset. Episodes of half that length are abandoned."""
+    """Record a run of `steps` steps that starts with a seeded reset. Abandon an episode after half of the steps."""
     recorder = Recorder(subject, subject.env())
     trace = recorder.trace
     _read_attributes(trace, BEFORE)

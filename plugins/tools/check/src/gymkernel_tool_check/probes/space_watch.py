@@ -14,7 +14,7 @@ __all__ = ["SpaceWatch", "generator_state"]
 
 
 class SpaceWatch:
-    """A comparison of an environment's spaces before and after each call.
+    """An object that compares an environment's spaces before and after each call.
 
     If a space was replaced by an equal space, the replacement is recorded in `trace.replaced`. It is not recorded if
     the new space has the same generator or a copy of it, because the seed then remains effective.

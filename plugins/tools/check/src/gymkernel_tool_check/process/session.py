@@ -73,7 +73,7 @@ class Session:
         return self._process.groups if self._import() and self._process is not None else ()
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Run a group of rules, and return the reason if it ended early, or None.
+        """Run a group of rules. Return the reason if the group ended early, otherwise None.
 
         Args:
             group: a group that `begin` returned.

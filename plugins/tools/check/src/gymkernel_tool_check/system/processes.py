@@ -1,4 +1,4 @@
-"""Functions that control a process and its descendants. Those marked "(Linux)" do nothing on other systems."""
+"""Functions that control a process and its descendants. Functions marked "(Linux)" do nothing on other systems."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NO_SCREEN: Final = re.compile(
     re.IGNORECASE,
 )
 TRACKER: Final = b"multiprocessing.resource_tracker"
-"""A process that `multiprocessing` starts. When its parent has exited, it unlinks the shared memory of its parent."""
+"""Identifies the command line of a helper of `multiprocessing`, which unlinks shared memory after its parent exits."""
 PATIENCE: Final = 20.0
 """The maximum time in seconds for unlinking shared memory. On a busy machine, starting the helper process is slow."""
 MOMENT: Final = 1.0
@@ -151,7 +151,7 @@ def end_descendants(but: Collection[int] = ()) -> None:
 
 
 def _reap(pid: int) -> bool:
-    """Collect the exit status of a child process if it has exited, and return whether it has."""
+    """Collect the exit status of a child process if it has exited. Return whether the process has exited."""
     with contextlib.suppress(ChildProcessError):
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     return True
@@ -207,7 +207,7 @@ def children() -> set[int]:
 
 
 def command_of(pid: int) -> bytes:
-    """Return a process's command line with null bytes between its words, or b"" if it is unknown."""
+    """Return a process's command line with null bytes between the arguments, or b"" if it is unknown."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""

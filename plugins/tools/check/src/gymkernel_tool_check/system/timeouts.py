@@ -22,7 +22,7 @@ PART: Final = 0.8
 class TooLong(BaseException):
     """Raised inside a call that takes too long.
 
-    It derives from BaseException so that `except Exception` in the environment does not catch it.
+    The class derives from BaseException so that `except Exception` in the environment does not catch it.
     """
 
 

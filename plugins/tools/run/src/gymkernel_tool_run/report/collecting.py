@@ -208,7 +208,7 @@ def _vector_tally_here(envs: Any, call: str) -> Tally:
 
 
 class Collector:
-    """A measurement of the time that this process spends in environments."""
+    """A collector that measures how much time this process spends in environments."""
 
     def __init__(self) -> None:
         self.threads = Threads()

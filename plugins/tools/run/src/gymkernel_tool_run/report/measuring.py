@@ -135,7 +135,7 @@ def compare(use: Use) -> Comparison:
 def _used_setting(use: Use, report: Any) -> tuple[str, list[float]]:
     """Return the label of the setting that the program used and its speed in each round.
 
-    If that setting failed, there are no speeds.
+    If that setting failed, no speeds are returned.
     """
     if not use.num_envs:
         return "one environment", next((case.alone for case in report.measured if all(case.alone)), [])
@@ -156,7 +156,7 @@ def _label(backend: str, workers: int | None) -> str:
 
 @contextlib.contextmanager
 def _limit(seconds: float) -> Iterator[list[bool]]:
-    """Interrupt the measurement after a number of seconds, as Ctrl-C does, so that it returns the results so far.
+    """Interrupt the measurement after a number of seconds, as Ctrl-C does, and keep the results so far.
 
     Yield a list that is empty until the time is over.
     """
