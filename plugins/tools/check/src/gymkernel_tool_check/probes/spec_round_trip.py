@@ -56,7 +56,7 @@ def spec_round_trip(subject: Subject) -> SpecRoundTrip:
     if env is None or spec is None:
         raise Skip("the environment has no spec; check it by the id under which it is registered")
     if absent := [name for name in MEMBERS if read(spec, name) is None]:
-        raise Skip(f"its spec comes from another library: a {type(spec).__name__} without {absent[0]}")
+        raise Skip(f"the spec comes from another library: a {type(spec).__name__} without {absent[0]}")
     if subject.live is not None or subject.options.single_instance:
         raise Skip("a second instance is needed")
     seen = SpecRoundTrip(kwargs=_registered(spec))

@@ -110,7 +110,7 @@ def _guess(name: str, annotation: str, env: Any) -> Any:
     for type_name, value in (("bool", True), ("int", 3), ("float", 0.5), ("str", "place")):
         if type_name in annotation:
             return value
-    raise Skip(f"the checker knows no value for argument {name!r}; give the wrapper a classmethod test_instances(env)")
+    raise Skip(f"the checker cannot guess the argument {name!r}; give the wrapper a classmethod test_instances(env)")
 
 
 def single_of(cls: Any) -> Any:

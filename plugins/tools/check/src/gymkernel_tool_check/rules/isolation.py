@@ -108,7 +108,7 @@ def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Fau
     changes = seen.of("random")
     found = known_cause(subject) if changes else None
     if found in {"GK205", "GK210", "GK501"}:
-        raise Skip(f"the values from the global generators change the episodes, which {found} reports")
+        raise Skip(f"the values from the global generators change the episodes (see {found})")
     for what, first in _first_of_each(changes).items():
         where = [change.phase for change in changes if change.what == what]
         changes_it = "changes" if len(where) == 1 else "change"
@@ -143,7 +143,7 @@ def _reproducible(subject: Subject) -> None:
     """Raise `Skip` if runs differ even without a second instance."""
     found = known_cause(subject)
     if found is not None and found != "GK611":
-        raise Skip(f"runs with the same seed differ anyway, which {found} reports")
+        raise Skip(f"runs with the same seed differ anyway (see {found})")
 
 
 def _method(change: Change) -> str:

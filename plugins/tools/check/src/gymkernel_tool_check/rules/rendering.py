@@ -205,7 +205,7 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
     for mode in _tried(modes):
         if mode.mismatch is not None:
             if (found := known_cause(subject)) is not None:
-                raise Skip(f"runs with the same seed differ anyway, which {found} reports")
+                raise Skip(f"runs with the same seed differ anyway (see {found})")
             call, what, detail = mode.mismatch
             message = f"render mode {mode.name}: with the same seed and actions, a run with rendering and one without"
             message += f" differ at {call.when}, in the {what}: {detail}"

@@ -54,7 +54,7 @@ def is_cause(found: Cause | None, code: str) -> TypeGuard[Cause]:
         Skip: if another rule explains the difference.
     """
     if found is not None and found.code != code:
-        raise Skip(f"runs with the same seed differ, which {found.code} reports")
+        raise Skip(f"runs with the same seed differ (see {found.code})")
     return found is not None
 
 

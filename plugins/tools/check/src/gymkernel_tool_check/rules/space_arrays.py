@@ -81,7 +81,7 @@ def elements_survive_shared_memory(space: Any) -> Faults:
     try:
         memory = ops.create_shared_memory(space, 3)
     except CustomSpaceError as exc:
-        raise Skip("the space has no fixed arrays") from exc
+        raise Skip("the elements of the space have no fixed size") from exc
     except MissingPlugin as exc:
         raise Skip(str(exc)) from exc
     show = "rows = [space.sample() for _ in range(3)]\nmemory = ops.create_shared_memory(space, 3)\n"

@@ -257,7 +257,7 @@ def describe_cause(subject: Subject, found: Cause) -> tuple[Fault, Words]:
 def processes(subject: Subject, seen: ProcessRuns) -> Iterator[Value]:
     """Yield the first difference between the results of two processes, or None if all results agree."""
     if seen.mismatch is not None and (found := cause_code(subject)) not in {None, "GK507"}:
-        raise Skip(f"runs differ even within one process, which {found} reports")
+        raise Skip(f"runs differ even within one process (see {found})")
     yield Value(seen.mismatch, functools.partial(_differing_processes, subject, seen))
 
 
@@ -281,7 +281,7 @@ def action_space_draws(subject: Subject, trace: Trace) -> Iterator[Value]:
         except Skip:
             found = None
         if found is not None and any("action_space" in name for name in found.names):
-            raise Skip(f"this makes runs with the same seed differ, which {found.code} reports")
+            raise Skip(f"this makes runs with the same seed differ (see {found.code})")
     yield Value(trace.drawn, functools.partial(_draws, subject, trace))
 
 
