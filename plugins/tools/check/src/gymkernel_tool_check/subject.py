@@ -19,14 +19,14 @@ from gymkernel_tool_check.settings import Settings
 __all__ = ["Subject"]
 
 ASIDE: Final = 6
-"""The factor by which runs are shortened in a process that only repeats a probe of another process."""
+"""The factor by which a process shortens its runs if it only repeats a probe that another process reports on."""
 NATIVE: Final = ("OpenGL", "glfw", "moderngl", "mujoco", "panda3d", "pybullet", "pyglet", "sapien", "vispy", "vizdoom")
 """Graphics libraries that may open a window."""
 Seen = TypeVar("Seen")
 
 
 def _ignore(_fact: Fact) -> None:
-    """Ignore a fact. This is the default, because facts are only needed by other processes."""
+    """Ignore a fact. This is the default, because only other processes need facts."""
 
 
 @dataclass

@@ -22,7 +22,7 @@ class Mask(NamedTuple):
 
     @property
     def show(self) -> str:
-        """The Python expression for the mask in a program that assigns the results of each call to the usual names."""
+        """A Python expression for the mask, in a program that assigns results to `observation`, `info` and so on."""
         places = {"info": f'info["{KEY}"]', "observation": f'observation["{KEY}"]'}
         return places.get(self.where, "env.unwrapped.action_masks()")
 

@@ -67,7 +67,7 @@ class Form:
 
 @dataclass(slots=True)
 class WrappedRun:
-    """A record of running a wrapper around one environment."""
+    """A record of a few episodes in which a wrapper was used around one environment."""
 
     variant: str
     form: Form

@@ -86,7 +86,7 @@ def _rule(row: RuleRow) -> Rule:
 
 
 def _return_faults(subject: Any, faults: Any) -> Any:
-    """Return the faults that the probe found. The probe for a rule about spaces applies the rule itself."""
+    """Return the faults unchanged. The probe for a rule about spaces has already applied the rule."""
     return faults
 
 

@@ -81,7 +81,7 @@ def _leaves(info: Any, path: str = "info") -> Iterator[tuple[str, Any]]:
 
 
 def _array_type(value: Any) -> str | None:
-    """Return the kind of value, or None if only an object array can hold several values of this kind."""
+    """Return the type of a value as text, or None if a batch of values of this type would be an object array."""
     if is_a(value, np.ndarray) and value.dtype.kind in "biufc":
         return f"an array of shape {value.shape}"
     if is_a(value, str):

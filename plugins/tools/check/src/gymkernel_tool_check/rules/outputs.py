@@ -18,7 +18,7 @@ from gymkernel_tool_check.subject import Subject
 __all__ = ["attempts", "every_run", "fault", "good_calls", "shared_part", "stamp"]
 
 WORK: Final = 10_000
-"""The limit on NumPy's work (`max_work`) when it searches for a byte that two interleaved arrays have in common."""
+"""The limit `max_work` for `numpy.shares_memory`, which can be slow for two interleaved arrays."""
 
 
 def every_run(subject: Subject) -> Iterator[Trace]:

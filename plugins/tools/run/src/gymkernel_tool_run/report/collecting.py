@@ -154,7 +154,7 @@ class Threads:
 
 
 class _ThreadsElsewhere:
-    """The record of threads in a process in which nothing is measured, because every call is part of another call."""
+    """A substitute for `Threads` that disables measuring in other processes: every call seems to be an inner call."""
 
     others = 0
     owner = property(lambda _: get_ident())
@@ -203,7 +203,7 @@ def _tallies_here(call: str) -> Tallies:
 
 
 def _vector_tally_here(envs: Any, call: str) -> Tally:
-    """Return the tally of a vector environment's call."""
+    """Return the tally of a vector environment's call, or a new tally if this process measures nothing."""
     return _current[-1].vector(envs, call).tally(call) if _current else [0, 0.0]
 
 

@@ -42,8 +42,8 @@ class Setting:
     Attributes:
         label: the backend and the number of workers.
         speed: the number of steps per second, summed over all environments.
-        ratio: the speed divided by the speed of the setting that the program used, as the median over the rounds.
-        least: the smallest ratio in a round.
+        ratio: the median, over all rounds, of the speed divided by the speed of the setting that the program used.
+        least: the smallest ratio in any round.
     """
 
     label: str
