@@ -29,7 +29,7 @@ class ReusingEnv(Env[Any, Any]):
         return self.array, {"array": self.array}
 
     def step(self, action: Any) -> Any:
-        """Increment the array and return it."""
+        """Increment the array and return the same array object."""
         self.array += 1
         return self.array, np.float32(1), bool(self.array[0] == 2), False, {"array": self.array}
 
@@ -38,11 +38,11 @@ class Angle(Space[Any]):
     """An example of a third-party space that has a layout but no registered operations."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Return a random element."""
+        """Return a random element of the space."""
         return self.np_random.uniform(-np.pi, np.pi, size=1)
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is an element."""
+        """Return whether `x` is an element of the space."""
         return isinstance(x, np.ndarray) and x.shape == (1,)
 
     def layout(self) -> Any:
@@ -59,11 +59,11 @@ class Mission(Space[str]):
     """An example of a third-party space without a layout."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """Return a random element."""
+        """Return a random element of the space."""
         return "go " * int(self.np_random.integers(1, 4))
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is an element."""
+        """Return whether `x` is an element of the space."""
         return isinstance(x, str)
 
     def __eq__(self, other: object) -> bool:

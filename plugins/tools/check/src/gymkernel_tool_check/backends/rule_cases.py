@@ -152,7 +152,7 @@ class ClosingEnv(ProbeEnv):
         self.file = Path(folder, str(number))
 
     def close(self) -> None:
-        """Create the file."""
+        """Create the file that shows that the environment was closed."""
         super().close()
         self.file.touch()
 

@@ -173,7 +173,7 @@ class ProbeEnv(Env[Any, Any]):
         return np.full((8, 8, 3), self.steps, np.uint8)
 
     def close(self) -> None:
-        """Count the call."""
+        """Count the calls to this method."""
         self.closed += 1
 
     def fail_after(self, total: int) -> None:
@@ -290,5 +290,5 @@ class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(env.np_random_seed for env in self._reference.envs)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Count the call."""
+        """Count the calls to this method."""
         self.closings += 1

@@ -24,9 +24,9 @@ __all__ = ["BEFORE", "IN_EPISODE", "EpisodeLengths", "episode_lengths", "play_on
 
 MORE_SEEDS: Final = 4
 LEAST: Final = 20
-"""The minimum number of steps for a verdict. They are taken even if the time limit of the run is exceeded."""
+"""The minimum number of steps for a verdict. This many steps are taken even if the run exceeds its time limit."""
 EVENTS: Final = 200_000
-"""The maximum number of function calls to observe."""
+"""The maximum number of function calls to observe while looking for calls to `reset`."""
 BEFORE: Final = "before the first reset"
 IN_EPISODE: Final = "after the first step"
 """Phrases for messages that say when attributes were read during a run."""

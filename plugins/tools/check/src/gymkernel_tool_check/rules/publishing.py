@@ -24,7 +24,7 @@ from gymkernel_util_spaces.compare import short
 
 FEW: Final = 5
 NOTHING: Final = (None, "", "UNKNOWN")
-"""Values that mean that a metadata field is empty."""
+"""Values that indicate that a metadata field is empty."""
 
 
 def groups_are_read(subject: Subject, seen: Publication) -> Faults:

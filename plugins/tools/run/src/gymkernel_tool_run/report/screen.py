@@ -71,7 +71,7 @@ class _Screen:
         self._terminal.write(self._terminal.paint(text, bold=True))
 
     def note(self, text: str) -> None:
-        """Write a paragraph."""
+        """Write a paragraph to the terminal."""
         self._terminal.write()
         self._terminal.write(text)
 
