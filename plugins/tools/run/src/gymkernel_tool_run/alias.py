@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import gymkernel
 from gymkernel import error, plugins
-from gymkernel_tool_run import installed
+from gymkernel_tool_run import children, installed, pickling
 from gymkernel_tool_run.after_import import after_import
-from gymkernel_tool_run.children import watched_modules
 from gymkernel_tool_run.missing_names import complete, resolve
 
 if TYPE_CHECKING:
@@ -67,7 +66,8 @@ def is_active() -> bool:
 def install() -> None:
     """Install the import finder, and change the modules that depend on the finder, now or when they are imported."""
     sys.meta_path.insert(0, AliasFinder())
-    after_import({"gymkernel.registration": register_ids, **watched_modules(as_gymnasium)})
+    functions = {**children.watched_modules(as_gymnasium), **pickling.watched_modules()}
+    after_import({"gymkernel.registration": register_ids, **functions})
 
 
 def register_ids(_registration: ModuleType) -> None:
