@@ -50,6 +50,7 @@ SB3_FILES = [
 SUITES = (
     # Running every game in every mode takes an hour and tests nothing more of the library.
     Suite("ale-py", ("python/test_atari_env.py",), select="not check_env and not determinism"),
+    Suite("gymnasium-robotics"),
     Suite("highway-env"),
     # The test of the bot takes half an hour and tests nothing more of the library.
     Suite("minigrid", ("test_envs.py", "test_obstructed_maze.py", "test_scripts.py", "test_wrappers.py")),

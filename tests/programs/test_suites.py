@@ -42,10 +42,11 @@ WAYS = {
 def _prepare(suite: Suite, file: Path, way: str, folder: Path) -> tuple[Path, list[Path]]:
     """Return the test file to run, and the folders to put on the import path, in order."""
     top = file.parent.parent
+    support = HERE / "support"
     if way in ("plain", "run", "alias"):
-        return file, [*([HERE / "alias"] if way == "alias" else ()), HERE / "support", top]
+        return file, [*([HERE / "alias"] if way == "alias" else ()), support / suite.package, support, top]
     copy_replaced(top, folder / "suite")
-    copy_replaced(HERE / "support", folder / "support")
+    copy_replaced(support, folder / "support")
     if way == "package":
         spec = find_spec(suite.package)
         assert spec is not None
@@ -54,7 +55,8 @@ def _prepare(suite: Suite, file: Path, way: str, folder: Path) -> tuple[Path, li
         for part in (installed, installed.with_name(f"{suite.package}.libs")):  # with the wheel's shared libraries
             if part.is_dir():
                 copy_replaced(part, folder / "packages" / part.name)
-    places = [folder / "packages", folder / "support", folder / "suite"]
+    support = folder / "support"
+    places = [folder / "packages", support / suite.package, support, folder / "suite"]
     return folder / "suite" / file.relative_to(top), places
 
 

@@ -56,7 +56,8 @@ class Loader:
 
     def exec_module(self, module: ModuleType) -> None:
         """Restore the module's own `__spec__`, which the import system has just replaced."""
-        vars(module)["__spec__"] = self._spec
+        if "_spec" in vars(self):  # not if the module is reloaded, because then it is not created again
+            vars(module)["__spec__"] = self._spec
 
 
 def module_of_names(spec: ModuleSpec) -> ModuleType:

@@ -6,6 +6,7 @@ import ale_py
 import gymnasium as gym
 import highway_env
 import minigrid
+import panda_gym
 import torch
 from minigrid.wrappers import FlatObsWrapper
 from stable_baselines3 import DQN, PPO, SAC
@@ -13,7 +14,7 @@ from stable_baselines3.common.env_util import make_atari_env, make_vec_env
 from stable_baselines3.common.vec_env import VecFrameStack, VecNormalize
 
 torch.set_num_threads(1)
-PACKAGES = (ale_py, highway_env, minigrid)
+PACKAGES = (ale_py, highway_env, minigrid, panda_gym)
 
 
 def show(name, model, steps):
@@ -31,3 +32,9 @@ show("PPO MiniGrid", PPO("MlpPolicy", grids, seed=1, n_steps=64, device="cpu"), 
 show("PPO highway", PPO("MlpPolicy", make_vec_env("highway-fast-v0", 1, seed=1), seed=1, n_steps=64, device="cpu"), 128)
 games = VecFrameStack(make_atari_env("PongNoFrameskip-v4", 2, seed=1), 4)
 show("PPO Pong", PPO("CnnPolicy", games, seed=1, n_steps=32, n_epochs=1, device="cpu"), 64)
+parking = make_vec_env("parking-v0", 1, seed=1)
+show("SAC parking", SAC("MultiInputPolicy", parking, seed=1, learning_starts=100, batch_size=64, device="cpu"), 200)
+robots = VecNormalize(make_vec_env("PandaReach-v3", 2, seed=1))
+show("PPO panda", PPO("MultiInputPolicy", robots, seed=1, n_steps=64, device="cpu"), 256)
+robot = make_vec_env("PandaReachDense-v3", 1, seed=1)
+show("SAC panda", SAC("MultiInputPolicy", robot, seed=1, learning_starts=100, batch_size=64, device="cpu"), 250)

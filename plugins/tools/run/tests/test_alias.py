@@ -113,6 +113,24 @@ def test_other_modules_are_executed_from_gymnasiums_files(outputs: Callable[[str
 
 
 @pytest.mark.usefixtures("library")
+def test_files_beside_gymnasiums_file_are_found(library: Path, outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import importlib, importlib.resources, importlib.util, pkgutil, gymnasium
+        spec = importlib.util.find_spec("gymnasium")
+        print(spec.origin, spec.submodule_search_locations == gymnasium.__path__, gymnasium.__spec__ is spec)
+        importlib.reload(gymnasium)
+        print(gymnasium.__file__, gymnasium.__version__, gymnasium.__path__)
+        print(b"class Walker" in pkgutil.get_data("gymnasium", "envs/walker/two_legs.py"))
+        print(importlib.resources.files("gymnasium").joinpath("envs", "walker").is_dir())
+    """) == [
+        f"{library / '__init__.py'} True True",
+        f"{library / '__init__.py'} 1.9.7 {[str(library)]}",
+        "True",
+        "True",
+    ]
+
+
+@pytest.mark.usefixtures("library")
 def test_names_that_only_gymnasium_has_use_gymkernels_classes(outputs: Callable[[str], list[str]]) -> None:
     assert outputs("""
         import gymkernel, numpy

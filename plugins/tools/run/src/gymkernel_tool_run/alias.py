@@ -12,7 +12,8 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
@@ -96,14 +97,15 @@ class AliasFinder:
         if top != installed.NAME:
             return None
         if not rest:
-            return _spec(name, PackageLoader(), is_package=True)
+            return _package_spec()
         parent = sys.modules[name.rpartition(".")[0]]
         if parent.__name__.startswith(f"{installed.NAME}."):  # the parent is executed from Gymnasium's files
             return installed.module_spec(name)
         absent = None
         try:
             if _is_own(rest) and plugins.has_module(f"gymkernel.{rest}"):
-                return _spec(name, AliasLoader(f"gymkernel.{rest}"))
+                loader: Any = AliasLoader(f"gymkernel.{rest}")
+                return ModuleSpec(name, loader)
         except ImportError as exc:
             absent = exc
         found = installed.module_spec(name)
@@ -127,8 +129,13 @@ class AliasFinder:
         return installed.emulated_distributions(context.name)
 
 
-def _spec(name: str, loader: Any, *, is_package: bool = False) -> ModuleSpec:
-    return ModuleSpec(name, loader, is_package=is_package)
+def _package_spec() -> ModuleSpec | None:
+    """Return the spec of the package, whose file and resources are those of Gymnasium, or else those of gymkernel."""
+    root = installed.folder()
+    path = gymkernel.__file__ if root is None else str(Path(root, "__init__.py"))
+    places = list(gymkernel.__path__) if root is None else [root]
+    loader = PackageLoader(installed.NAME, str(path))
+    return spec_from_file_location(installed.NAME, path, loader=loader, submodule_search_locations=places)
 
 
 def _is_own(path: str) -> bool:
@@ -197,8 +204,8 @@ class Package(ModuleType):
         return import_module, (self.__name__,)
 
 
-class PackageLoader:
-    """The loader of the package `gymnasium`."""
+class PackageLoader(SourceFileLoader):
+    """The loader of the package `gymnasium`, which finds files beside the package's file but does not execute it."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Create the package."""
@@ -206,10 +213,11 @@ class PackageLoader:
 
     def exec_module(self, module: ModuleType) -> None:
         """Set the path, the file and the version of the package."""
-        root = installed.folder()
+        spec: Any = module.__spec__
         own = {
-            "__path__": [root] if root is not None else list(gymkernel.__path__),
-            "__file__": gymkernel.__file__ if root is None else str(Path(root, "__init__.py")),
+            "__path__": spec.submodule_search_locations,
+            "__file__": spec.origin,
+            "__cached__": spec.cached,
             "__version__": installed.version(),
         }
         for name, value in own.items():

@@ -1,20 +1,13 @@
-"""Replace the helper module of MiniGrid's tests, which is missing from the source distribution."""
+"""The function `assert_equals`, which the helper modules of several packages' tests share."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import gymnasium
-import minigrid  # noqa: F401 - importing MiniGrid registers its environments
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-found = [spec for name, spec in sorted(gymnasium.registry.items()) if name.startswith(("MiniGrid-", "BabyAI-"))]
-# Use only the alphabetically last id of each class, because the tests take hours with all ids.
-all_testing_env_specs = [*{str(spec.entry_point): spec for spec in found}.values()]
-minigrid_testing_env_specs = [spec for spec in all_testing_env_specs if spec.id.startswith("MiniGrid-")]
 
 
 def assert_equals(a: Any, b: Any, prefix: str | None = None) -> None:
