@@ -22,9 +22,18 @@ __all__ = ["BRIDGES", "CLIENTS", "RECORD", "families", "main", "page", "render"]
 ROOT: Final = Path(__file__).resolve().parents[1]
 RECORD: Final = ROOT / "docs" / "reference" / "compatibility.json"
 STEPS: Final = ("made", "wrapped", "sync", "async", "checked")
+TESTS: Final = {
+    "test_environment_is_created": "made",
+    "test_environment_works_in_wrappers": "wrapped",
+    "test_environment_works_in_sync_backend": "sync",
+    "test_environment_works_in_async_backend": "async",
+    "test_environment_passes_check": "checked",
+}
+"""Maps the tests of a family to the steps that they test."""
 PYTEST: Final = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "slow or not slow")
 SB3: Final = (*PYTEST, "plugins/bridges/stable-baselines3/tests", "tests/recipes/stable_baselines3")
 OLD_GYM: Final = (*PYTEST, "-W", "ignore", "plugins/bridges/gym/src", "plugins/bridges/gym/tests", "tests/old_gym")
+BRIDGED: Final = (*PYTEST, "tests/bridged")
 BRIDGE: Final = (*PYTEST, "plugins/bridges/gymnasium", "tests/bridges")
 
 
@@ -60,7 +69,8 @@ CLIENTS: Final = {
 
 
 BRIDGES: Final = {
-    "gym-0.21": Client("gym", OLD_GYM, "1,000 equal steps of five environments, wrappers, backends, checks"),
+    "envpool": Client("envpool", BRIDGED, "1,000 equal steps of five environments, wrappers, backends, checks"),
+    "gym-0.21": Client("gym", OLD_GYM, "the same"),
     "gym-0.25": Client("gym", OLD_GYM, "the same, also with `new_step_api`"),
     "gym-0.26": Client("gym", OLD_GYM, "the same, also without a conversion"),
 }
@@ -75,8 +85,8 @@ class _Outcomes:
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         name, bracket, rest = report.nodeid.rpartition("::")[2].partition("[")
-        step = name.removeprefix("test_")
-        if not bracket or step not in STEPS or (report.passed and report.when != "call"):
+        step = TESTS.get(name)
+        if not bracket or step is None or (report.passed and report.when != "call"):
             return
         family = next(item for item in families() if rest.rstrip("]").endswith(item))
         steps = self.found.setdefault(family, {})

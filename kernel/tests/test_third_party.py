@@ -58,6 +58,8 @@ class TestMessages:
             ("mo-lunar-lander-v3", "mo-gymnasium"),
             ("phys2d/CartPole-v1", "jax"),
             ("dm_control/cartpole-swingup-v0", "shimmy"),
+            ("envpool/Pong-v5", "envpool"),
+            ("envpool/gfootball/5_vs_5-v1", "envpool"),
             ("FlappyBird-v0", "flappy-bird"),
             ("gym_pusht/PushT-v0", "pusht"),
             ("gym_aloha/AlohaTransferCube-v0", "aloha"),

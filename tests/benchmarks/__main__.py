@@ -31,6 +31,7 @@ SECTIONS = (
     "toy_text",
     "environments",
     "hierarchy",
+    "envpool",
 )
 
 

@@ -27,6 +27,14 @@ def test_every_family_was_run_through_every_step(family: str) -> None:
     assert set(record()["families"][family]) == {"version", *compatibility.STEPS}
 
 
+def test_every_step_of_a_family_is_a_test() -> None:
+    tests = (ROOT / "tests" / "foreign" / "test_foreign.py").read_text(encoding="utf-8")
+    names = set(re.findall(r"^def (test_\w+)", tests, re.MULTILINE))
+
+    assert names >= set(compatibility.TESTS)
+    assert tuple(compatibility.TESTS.values()) == compatibility.STEPS
+
+
 @pytest.mark.parametrize("client", compatibility.CLIENTS)
 def test_every_client_was_run(client: str) -> None:
     assert record()["clients"][client]["version"]

@@ -249,6 +249,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "testing": "gymkernel-tool-check",
         "utils.command_line": "gymkernel-util-tools",
         "utils.env_match": "gymkernel-util-compatibility",
+        "utils.envpool": "gymkernel-bridge-envpool",
         "utils.episodes": "gymkernel-util-tools",
         "utils.ezpickle": "gymkernel-util-compatibility",
         "utils.gym": "gymkernel-bridge-gym",

@@ -33,6 +33,9 @@ _IDS: Final[dict[str, str]] = {
     '"gymkernel[box2d]"': """
         BipedalWalker-v3 BipedalWalkerHardcore-v3 CarRacing-v3 LunarLander-v3 LunarLanderContinuous-v3
     """,
+    '"gymkernel[envpool]"': """
+        envpool/* envpool/Pong-v5
+    """,
     '"gymkernel[flappy-bird]"': """
         FlappyBird-v0
     """,
@@ -102,6 +105,7 @@ MODULES: Final[dict[str, str]] = {
     '"gymkernel[anytrading]"': "gym_anytrading",
     '"gymkernel[atari]"': "ale_py",
     '"gymkernel[box2d]"': "Box2D",
+    '"gymkernel[envpool]"': "envpool",
     '"gymkernel[flappy-bird]"': "flappy_bird_gymnasium",
     '"gymkernel[gym]"': "gym",
     '"gymkernel[highway]"': "highway_env",
@@ -125,6 +129,7 @@ BRIDGES: Final[dict[str, str]] = {
     '"gymkernel[anytrading]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[atari]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[box2d]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[envpool]"': "gymkernel-bridge-envpool",
     '"gymkernel[flappy-bird]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[gym]"': "gymkernel-bridge-gym",
     '"gymkernel[highway]"': "gymkernel-bridge-gymnasium",

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from gymkernel.utils import command_line as command_line
     from gymkernel.utils import env_checker as env_checker
     from gymkernel.utils import env_match as env_match
+    from gymkernel.utils import envpool as envpool
     from gymkernel.utils import episodes as episodes
     from gymkernel.utils import ezpickle as ezpickle
     from gymkernel.utils import gym as gym
