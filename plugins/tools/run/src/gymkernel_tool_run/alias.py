@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import gymkernel
 from gymkernel import error, plugins
-from gymkernel_tool_run import children, installed, pickling
+from gymkernel_tool_run import children, custom_workers, installed, pickling
 from gymkernel_tool_run.after_import import after_import
 from gymkernel_tool_run.missing_names import complete, resolve
 
@@ -67,7 +67,7 @@ def is_active() -> bool:
 def install() -> None:
     """Install the import finder, and change the modules that depend on the finder, now or when they are imported."""
     sys.meta_path.insert(0, AliasFinder())
-    functions = {**children.watched_modules(as_gymnasium), **pickling.watched_modules()}
+    functions = children.watched_modules(as_gymnasium) | pickling.watched_modules() | custom_workers.watched_modules()
     after_import({"gymkernel.registration": register_ids, **functions})
 
 

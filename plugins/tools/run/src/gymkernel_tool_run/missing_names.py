@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
-__all__ = ["complete", "resolve"]
+__all__ = ["complete", "execute", "resolve"]
 
 _completed: set[tuple[int, str]] = set()
 """Pairs of a module's `id()` and a path for which `complete` has been called."""
@@ -67,19 +67,29 @@ def resolve(path: str, module: ModuleType, name: str) -> Any:
     """
     if not _has(path, name):
         raise AttributeError(f"module {path!r} ({module.__name__!r}) has no attribute {name!r}")
-    statement = _definitions(path).get(name)
-    if statement is None:
+    if name not in _definitions(path):
         return import_module(f"{path}.{name}")
     _running.add((path, name))
     try:
-        vars(module)[name] = value = _execute(statement, path, module, name)
+        vars(module)[name] = value = execute(path, module, name)
     finally:
         _running.discard((path, name))
     return value
 
 
-def _execute(statement: ast.stmt, path: str, module: ModuleType, name: str) -> Any:
-    """Execute a statement from Gymnasium's module, and return the object that it assigns to a name."""
+def execute(path: str, module: ModuleType, name: str) -> Any:
+    """Execute the statement that defines a name in Gymnasium's module, and return the object that the name refers to.
+
+    Args:
+        path: the full name of Gymnasium's module.
+        module: gymkernel's module, in which other names are looked up.
+        name: the name.
+
+    Raises:
+        AttributeError: if the statement cannot be executed.
+        KeyError: if Gymnasium's module has no such name.
+    """
+    statement = _definitions(path)[name]
     namespace = _Namespace(path, module)
     for needed in _names_in_class_bodies(statement):  # Python does not look up these names with `__missing__`
         with suppress(KeyError):
