@@ -1,4 +1,4 @@
-"""Configure all tests of the checkout and of the wheels: hypothesis profiles, garbage collection, a Ray cluster.
+"""Configure all tests of the checkout and of the wheels: hypothesis, bytecode, garbage collection, a Ray cluster.
 
 `pytest` uses the hypothesis profile `plain`. `pytest --hypothesis-profile=full` draws ten times as many examples, as
 CI does. In CI, both profiles draw the same examples in every run.
@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import sys
 import warnings
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,7 +27,25 @@ settings.register_profile("full", max_examples=100, deadline=None, suppress_heal
 settings.load_profile("plain")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare this process, and the processes that it starts."""
+    if sys.dont_write_bytecode and (cache := getattr(config, "cache", None)):
+        keep_bytecode(cache.mkdir("bytecode"))
+    start_workers_as_a_program_does()
+
+
+def keep_bytecode(folder: Path) -> None:
+    """Write bytecode to a folder of pytest's cache if Python writes none (`-B` or `PYTHONDONTWRITEBYTECODE`).
+
+    Without bytecode, each of the hundreds of processes that the tests start would compile every module that it imports,
+    and pytest would rewrite the assertions of all test files in every run.
+    """
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(folder)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
+
+
+def start_workers_as_a_program_does() -> None:
     """Let the default start method be fork in a pytest-xdist process, as in an ordinary program.
 
     The extra thread of pytest-xdist only receives messages, and the renderers of other tests use no display.
@@ -64,6 +85,14 @@ def _settled() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _bytecode_of_temporary_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Delete the bytecode of the modules in temporary folders at the end, because no other run can use it."""
+    yield
+    if sys.pycache_prefix:
+        shutil.rmtree(Path(sys.pycache_prefix, *tmp_path_factory.getbasetemp().resolve().parts[1:]), ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
