@@ -204,11 +204,18 @@ def test_equivalent_arguments_are_accepted(toys: Any, arguments: dict[str, Any],
         assert envs.num_envs == len(envs.env_fns) == 2
 
 
-@pytest.fixture
-def envs(toys: Any) -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def shared_envs(toys: Any) -> Iterator[Any]:
     with AsyncVectorEnv(toys.makers(N, 99), num_workers=1) as made:
-        made.reset(seed=1)
         yield made
+
+
+@pytest.fixture
+def envs(shared_envs: Any) -> Any:
+    """Return environments that have been reset. The tests share them, because each test leaves them usable."""
+    assert shared_envs._state is AsyncState.DEFAULT
+    shared_envs.reset(seed=1)
+    return shared_envs
 
 
 INTEGER = "seed to be an integer >= 0, got"
@@ -477,13 +484,22 @@ def test_unpicklable_argument_error_says_what_it_was_for(envs: Any) -> None:
     goes_on(envs)
 
 
-def test_valid_arguments_are_accepted(envs: Any) -> None:
-    for env_ids in (1, np.int64(1), np.array(1), (1,), range(1, 2), np.array([1], np.uint8), [np.int64(1)]):
-        envs.send([5], env_ids)
-        assert envs.recv(np.int32(1), np.float32(50))[5].tolist() == [1]
-    for seed in (np.int64(3), np.array(3), (3, 4, 5, 6), np.arange(3, 7), range(3, 7), np.array([3, 4, 5, 6], object)):
-        assert envs.reset(seed=seed)[0][:, 2].tolist() == [3, 4, 5, 6]
-    envs.set_attr("number", (5, 6, 7, 8))
-    assert envs.get_attr("number") == (5, 6, 7, 8)
-    envs.set_attr("number", np.arange(4))
-    assert [item.tolist() for item in envs.get_attr("number")] == [[0, 1, 2, 3]] * N
+def test_valid_arguments_are_accepted(toys: Any) -> None:
+    with AsyncVectorEnv(toys.makers(N, 99), num_workers=1) as envs:
+        envs.reset(seed=1)
+        for env_ids in (1, np.int64(1), np.array(1), (1,), range(1, 2), np.array([1], np.uint8), [np.int64(1)]):
+            envs.send([5], env_ids)
+            assert envs.recv(np.int32(1), np.float32(50))[5].tolist() == [1]
+        for seed in (
+            np.int64(3),
+            np.array(3),
+            (3, 4, 5, 6),
+            np.arange(3, 7),
+            range(3, 7),
+            np.array([3, 4, 5, 6], object),
+        ):
+            assert envs.reset(seed=seed)[0][:, 2].tolist() == [3, 4, 5, 6]
+        envs.set_attr("number", (5, 6, 7, 8))
+        assert envs.get_attr("number") == (5, 6, 7, 8)
+        envs.set_attr("number", np.arange(4))
+        assert [item.tolist() for item in envs.get_attr("number")] == [[0, 1, 2, 3]] * N
