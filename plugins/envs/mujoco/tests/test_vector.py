@@ -133,12 +133,13 @@ def test_wrong_arguments_and_calls_raise_clear_errors() -> None:
         envs.step(np.zeros((2, 2)))
 
 
-def test_a_process_of_multiprocessing_uses_one_thread_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_shares_the_cores_uses_one_thread_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert default_threads() == 1
     monkeypatch.delenv("OMP_NUM_THREADS")
     monkeypatch.setattr("gymkernel_env_mujoco.threads.cores", lambda: 6)
-    assert default_threads() == 6
+    assert default_threads() == default_threads(os.getpid()) == 6
+    assert default_threads(os.getppid()) == 1
     monkeypatch.setattr("multiprocessing.parent_process", object)
     assert default_threads() == 1
 

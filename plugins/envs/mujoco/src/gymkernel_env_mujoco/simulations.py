@@ -91,13 +91,14 @@ class BatchedSimulations:
     def __init__(self, model: Any, num: int, names: Sequence[str], num_threads: int | None = None) -> None:
         self._model, self._num, self._names, self._requested = model, num, tuple(names), num_threads
         self.fields: dict[str, NDArray[Any]] = {}
+        self._creator = os.getpid()
         self._batch: Any = None
         self._open()
 
     @property
     def num_threads(self) -> int:
         """The number of threads."""
-        return default_threads() if self._requested is None else self._requested
+        return default_threads(self._creator) if self._requested is None else self._requested
 
     def _open(self) -> None:
         self._pid = os.getpid()

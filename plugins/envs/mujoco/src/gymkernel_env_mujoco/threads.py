@@ -21,14 +21,17 @@ CHUNKS_PER_THREAD = 8
 """The number of parts into which the work of each thread is divided. A free thread takes the next part."""
 
 
-def default_threads() -> int:
+def default_threads(creator: int | None = None) -> int:
     """Return the number of threads that an environment uses by default.
 
-    A process that `multiprocessing` has started shares the cores with other processes and therefore uses one thread.
-    Other processes use as many threads as there are cores, but not more than `OMP_NUM_THREADS`, which Ray sets in its
-    workers.
+    A process that `multiprocessing` has started, or that was forked from the process that created the environment,
+    shares the cores with other processes and therefore uses one thread. Other processes use as many threads as there
+    are cores, but not more than `OMP_NUM_THREADS`, which Ray sets in its workers.
+
+    Args:
+        creator: the id of the process that created the environment. By default, it is the id of this process.
     """
-    if multiprocessing.parent_process() is not None:
+    if multiprocessing.parent_process() is not None or creator not in {None, os.getpid()}:
         return 1
     limit = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, min(cores(), int(limit))) if limit.isdigit() else cores()
@@ -52,7 +55,7 @@ class ThreadPool:
     """
 
     def __init__(self, num_threads: int | None = None) -> None:
-        self._requested = num_threads
+        self._requested, self._creator = num_threads, os.getpid()
         self._jobs: SimpleQueue[_Job | None] | None = None
         self._pid = 0
         self._finalizer: weakref.finalize[[SimpleQueue[_Job | None], list[threading.Thread], int], ThreadPool] | None
@@ -61,7 +64,7 @@ class ThreadPool:
     @property
     def num_threads(self) -> int:
         """The number of threads."""
-        return default_threads() if self._requested is None else self._requested
+        return default_threads(self._creator) if self._requested is None else self._requested
 
     def run(self, function: Callable[[int], None], indices: Sequence[int]) -> None:
         """Call a function for each index. If a call raises an exception, raise the exception after all threads stopped.

@@ -1,0 +1,192 @@
+"""Ant: a robot with four legs that learns to walk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gymkernel_env_mujoco.mjcf import LIGHT, SKIN, actuators, capsule, floor, hinge, node, scenery
+from gymkernel_env_mujoco.model_task import load_model
+from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv, flatten, norm
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_mujoco.tasks import State
+
+__all__ = ["AntEnv", "AntTask", "AntVectorEnv"]
+
+# name of the body, names of the shapes, direction of the leg, axis and range of the ankle in degrees
+LEGS = (
+    ("front_left_leg", "left_leg_geom", "left_ankle_geom", (1, 1), (-1, 1, 0), (30, 70)),
+    ("front_right_leg", "right_leg_geom", "right_ankle_geom", (-1, 1), (1, 1, 0), (-70, -30)),
+    ("back_leg", "back_leg_geom", "third_ankle_geom", (-1, -1), (-1, 1, 0), (-70, -30)),
+    ("right_back_leg", "rightback_leg_geom", "fourth_ankle_geom", (1, -1), (1, 1, 0), (30, 70)),
+)
+GEAR = 150
+"""The torque of a motor in N m at a control of 1."""
+
+
+def leg(number: int) -> str:
+    """Return a leg, which is a fixed part, a part that turns at the hip, and a part that turns at the ankle."""
+    name, upper, lower, (x, y), axis, limits = LEGS[number - 1]
+    near, far, origin = (0.2 * x, 0.2 * y, 0), (0.4 * x, 0.4 * y, 0), (0, 0, 0)
+    foot = node(
+        "body",
+        hinge(f"ankle_{number}", axis, range=limits),
+        capsule(lower, origin, far, 0.08),
+        pos=near,
+    )
+    turning = node(
+        "body",
+        hinge(f"hip_{number}", (0, 0, 1), range=(-30, 30)),
+        capsule(upper, origin, near, 0.08),
+        foot,
+        name=f"aux_{number}",
+        pos=near,
+    )
+    return node("body", capsule(f"aux_{number}_geom", origin, near, 0.08), turning, name=name)
+
+
+def model() -> str:
+    """Return the model (Schulman and others, "High-dimensional continuous control", 2015) in MJCF."""
+    torso = node(
+        "body",
+        node("camera", name="track", mode="trackcom", pos=(0, -3, 0.3), xyaxes=(1, 0, 0, 0, 0, 1)),
+        node("geom", name="torso_geom", type="sphere", size=0.25),
+        node("joint", name="root", type="free", armature=0, damping=0, limited=False, margin=0.01),
+        *map(leg, (1, 2, 3, 4)),
+        name="torso",
+        pos=(0, 0, 0.75),
+    )
+    joints = [f"{joint}_{number}" for number in (4, 1, 2, 3) for joint in ("hip", "ankle")]
+    contact = {"conaffinity": 0, "condim": 3, "friction": (1, 0.5, 0.5), "margin": 0.01}
+    return node(
+        "mujoco",
+        node("compiler", angle="degree", inertiafromgeom=True),
+        node("option", integrator="RK4", timestep=0.01),
+        node(
+            "default",
+            node("joint", armature=1, damping=1, limited=True),
+            node("geom", density=5.0, rgba=SKIN, **contact),
+        ),
+        scenery(),
+        node("worldbody", LIGHT, floor(conaffinity=1), torso),
+        actuators(dict.fromkeys(joints, GEAR)),
+        model="ant",
+    )
+
+
+class AntTask(Task):
+    """The task of walking in the direction of x.
+
+    Args:
+        xml_file: the path of another model, or None.
+        frame_skip: the number of simulation steps per step of the environment.
+        forward_reward_weight: the weight of the velocity in the direction of x in the reward.
+        ctrl_cost_weight: the weight of the squared action in the reward.
+        contact_cost_weight: the weight of the squared contact forces in the reward.
+        healthy_reward: the reward of each step in a healthy state.
+        main_body: the id or the name of the body whose velocity is rewarded.
+        terminate_when_unhealthy: whether an unhealthy state ends the episode.
+        healthy_z_range: the heights of a healthy state in m.
+        contact_force_range: the range to which contact forces are clipped.
+        reset_noise_scale: the size of the noise in the initial state.
+        exclude_current_positions_from_observation: whether to leave x and y out of the observation.
+        include_cfrc_ext_in_observation: whether the observation contains the contact forces.
+    """
+
+    fields = "qpos", "qvel", "cfrc_ext", "xpos"
+    post_constraint = True
+    camera: ClassVar[dict[str, Any] | None] = {"distance": 4.0}
+
+    def __init__(
+        self,
+        xml_file: str | None = None,
+        frame_skip: int = 5,
+        forward_reward_weight: float = 1,
+        ctrl_cost_weight: float = 0.5,
+        contact_cost_weight: float = 5e-4,
+        healthy_reward: float = 1.0,
+        main_body: int | str = 1,
+        terminate_when_unhealthy: bool = True,
+        healthy_z_range: tuple[float, float] = (0.2, 1.0),
+        contact_force_range: tuple[float, float] = (-1.0, 1.0),
+        reset_noise_scale: float = 0.1,
+        exclude_current_positions_from_observation: bool = True,
+        include_cfrc_ext_in_observation: bool = True,
+    ) -> None:
+        self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
+        self._contact_cost_weight, self._force_range = contact_cost_weight, contact_force_range
+        self._healthy_reward, self._ends, self._heights = healthy_reward, terminate_when_unhealthy, healthy_z_range
+        self._reset_noise_scale = reset_noise_scale
+        self._first = 2 * exclude_current_positions_from_observation
+        self._shows_forces = include_cfrc_ext_in_observation
+        loaded = load_model(model() if xml_file in {None, "ant.xml"} else xml_file)
+        self._body = main_body if isinstance(main_body, int) else loaded.body(main_body).id
+        super().__init__(loaded, frame_skip)
+
+    def sample_state(self, np_random: np.random.Generator) -> State:
+        """Sample the positions and velocities in which an episode starts."""
+        return self.normal_state(np_random, self._reset_noise_scale)
+
+    def measure(self, data: Any) -> Any:
+        """Return the x and y positions of the main body."""
+        return data.xpos[..., self._body, :2]
+
+    def _forces(self, data: Any) -> Any:
+        return np.clip(data.cfrc_ext, *self._force_range)
+
+    def observe(self, data: Any) -> NDArray[Any]:
+        """Return the positions, without x and y by default, the velocities and the contact forces."""
+        parts = [data.qpos[..., self._first :], data.qvel]
+        if self._shows_forces:
+            parts.append(flatten(self._forces(data)[..., 1:, :]))
+        return np.concatenate(parts, axis=-1)
+
+    def is_healthy(self, data: Any) -> Any:
+        """Return whether all numbers are finite and the robot has a healthy height."""
+        low, high = self._heights
+        z = data.qpos[..., 2]
+        finite = np.isfinite(data.qpos).all(axis=-1) & np.isfinite(data.qvel).all(axis=-1)
+        return finite & (low <= z) & (z <= high)
+
+    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the weighted velocity plus the healthy reward minus the costs, and the info."""
+        velocity = (self.measure(data) - before) / self.dt
+        forward = velocity[..., 0] * self._forward_reward_weight
+        survive = self.is_healthy(data) * self._healthy_reward
+        control = self._ctrl_cost_weight * np.sum(np.square(action), axis=-1)
+        contact = self._contact_cost_weight * np.sum(flatten(np.square(self._forces(data))), axis=-1)
+        info = {
+            **self.reset_info(data),
+            "x_velocity": velocity[..., 0],
+            "y_velocity": velocity[..., 1],
+            "reward_forward": forward,
+            "reward_ctrl": -control,
+            "reward_contact": -contact,
+            "reward_survive": survive,
+        }
+        return forward + survive - (control + contact), info
+
+    def is_terminated(self, data: Any) -> Any:
+        """Return whether the state is unhealthy."""
+        return ~self.is_healthy(data) & self._ends
+
+    def reset_info(self, data: Any) -> dict[str, Any]:
+        """Return the position of the torso, and its distance from the origin."""
+        place = data.qpos[..., :2]
+        return {"x_position": place[..., 0], "y_position": place[..., 1], "distance_from_origin": norm(place)}
+
+
+class AntEnv(TaskEnv):
+    """A single Ant environment. The arguments are those of `AntTask` and `TaskEnv`."""
+
+    task_class = AntTask
+
+
+class AntVectorEnv(TaskVectorEnv):
+    """An Ant vector environment. The arguments are those of `AntTask` and `TaskVectorEnv`."""
+
+    task_class = AntTask

@@ -1,0 +1,150 @@
+"""HalfCheetah: a flat robot with two legs that learns to run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import mujoco
+import numpy as np
+
+from gymkernel_env_mujoco.mjcf import LIGHT, SKIN, capsule, floor, hinge, node, scenery, slide
+from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv, planar_root
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_mujoco.tasks import State
+
+__all__ = ["HalfCheetahEnv", "HalfCheetahTask", "HalfCheetahVectorEnv"]
+
+PINK = (0.9, 0.6, 0.6, 1)
+# name, position in the parent, damping, stiffness, range in rad, centre of the capsule, its angle, half length, gear
+LIMBS = (
+    ("bthigh", (-0.5, 0, 0), 6, 240, (-0.52, 1.05), (0.1, 0, -0.13), -3.8, 0.145, 120, SKIN),
+    ("bshin", (0.16, 0, -0.25), 4.5, 180, (-0.785, 0.785), (-0.14, 0, -0.07), -2.03, 0.15, 90, PINK),
+    ("bfoot", (-0.28, 0, -0.14), 3, 120, (-0.4, 0.785), (0.03, 0, -0.097), -0.27, 0.094, 60, PINK),
+    ("fthigh", (0.5, 0, 0), 4.5, 180, (-1, 0.7), (-0.07, 0, -0.12), 0.52, 0.133, 120, SKIN),
+    ("fshin", (-0.14, 0, -0.24), 3, 120, (-1.2, 0.87), (0.065, 0, -0.09), -0.6, 0.106, 60, PINK),
+    ("ffoot", (0.13, 0, -0.18), 1.5, 60, (-0.5, 0.5), (0.045, 0, -0.07), -0.6, 0.07, 30, PINK),
+)
+TOTAL_MASS = 14
+"""The mass of the robot in kg."""
+
+
+def leg(limbs: tuple[tuple[Any, ...], ...]) -> str:
+    """Return a leg as nested bodies. Each limb is inside the previous one."""
+    name, pos, damping, stiffness, limits, centre, angle, half, _, colour = limbs[0]
+    joint = hinge(name, (0, 1, 0), damping=damping, stiffness=stiffness, range=limits)
+    shape = node(
+        "geom", name=name, type="capsule", pos=centre, axisangle=(0, 1, 0, angle), size=(0.046, half), rgba=colour
+    )
+    return node("body", joint, shape, *([leg(limbs[1:])] if limbs[1:] else []), name=name, pos=pos)
+
+
+def model() -> str:
+    """Return the model (Wawrzyński, "A cat-like robot real-time learning to run", 2009) in MJCF."""
+    x, z, y = planar_root(0)
+    torso = node(
+        "body",
+        node("camera", name="track", mode="trackcom", pos=(0, -3, 0.3), xyaxes=(1, 0, 0, 0, 0, 1)),
+        slide(**x),
+        slide(**z),
+        hinge(**y),
+        capsule("torso", (-0.5, 0, 0), (0.5, 0, 0), 0.046),
+        node("geom", name="head", type="capsule", pos=(0.6, 0, 0.1), axisangle=(0, 1, 0, 0.87), size=(0.046, 0.15)),
+        leg(LIMBS[:3]),
+        leg(LIMBS[3:]),
+        name="torso",
+        pos=(0, 0, 0.7),
+    )
+    joints = {"armature": 0.1, "damping": 0.01, "stiffness": 8, "limited": True}
+    shapes = {"contype": 1, "conaffinity": 0, "condim": 3, "friction": (0.4, 0.1, 0.1), "rgba": SKIN}
+    return node(
+        "mujoco",
+        node("compiler", angle="radian", inertiafromgeom=True),
+        node(
+            "default",
+            node("joint", **joints, solimplimit=(0, 0.8, 0.03), solreflimit=(0.02, 1)),
+            node("geom", **shapes, solimp=(0, 0.8, 0.01), solref=(0.02, 1)),
+            node("motor", ctrllimited=True, ctrlrange=(-1, 1)),
+        ),
+        node("option", gravity=(0, 0, -9.81), timestep=0.01),
+        scenery(),
+        node("worldbody", LIGHT, floor(conaffinity=1), torso),
+        node("actuator", *(node("motor", name=limb[0], joint=limb[0], gear=limb[8]) for limb in LIMBS)),
+        model="cheetah",
+    )
+
+
+def compiled() -> Any:
+    """Return the compiled model, in which the masses are scaled to the total mass of the robot."""
+    robot = mujoco.MjModel.from_xml_string(model())
+    mujoco.mj_setTotalmass(robot, TOTAL_MASS)
+    mujoco.mj_setConst(robot, mujoco.MjData(robot))
+    return robot
+
+
+class HalfCheetahTask(Task):
+    """The task of running forward.
+
+    Args:
+        xml_file: the path of another model, or None.
+        frame_skip: the number of simulation steps per step of the environment.
+        forward_reward_weight: the weight of the forward velocity in the reward.
+        ctrl_cost_weight: the weight of the squared action in the reward.
+        reset_noise_scale: the size of the noise in the initial state.
+        exclude_current_positions_from_observation: whether to leave the x position out of the observation.
+    """
+
+    camera: ClassVar[dict[str, Any] | None] = {"distance": 4.0}
+
+    def __init__(
+        self,
+        xml_file: str | None = None,
+        frame_skip: int = 5,
+        forward_reward_weight: float = 1.0,
+        ctrl_cost_weight: float = 0.1,
+        reset_noise_scale: float = 0.1,
+        exclude_current_positions_from_observation: bool = True,
+    ) -> None:
+        self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
+        self._reset_noise_scale = reset_noise_scale
+        self._first = int(exclude_current_positions_from_observation)
+        super().__init__(compiled() if xml_file in {None, "half_cheetah.xml"} else xml_file, frame_skip)
+
+    def sample_state(self, np_random: np.random.Generator) -> State:
+        """Sample the positions and velocities in which an episode starts."""
+        return self.normal_state(np_random, self._reset_noise_scale)
+
+    def measure(self, data: Any) -> Any:
+        """Return the x position."""
+        return data.qpos[..., 0]
+
+    def observe(self, data: Any) -> NDArray[Any]:
+        """Return the positions, without x by default, and the velocities."""
+        return np.concatenate((data.qpos[..., self._first :], data.qvel), axis=-1)
+
+    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the weighted velocity minus the control cost, and the info."""
+        x = data.qpos[..., 0]
+        velocity = (x - before) / self.dt
+        forward = self._forward_reward_weight * velocity
+        cost = self._ctrl_cost_weight * np.sum(np.square(action), axis=-1)
+        info = {"x_position": x, "x_velocity": velocity, "reward_forward": forward, "reward_ctrl": -cost}
+        return forward - cost, info
+
+    def reset_info(self, data: Any) -> dict[str, Any]:
+        """Return the x position."""
+        return {"x_position": data.qpos[..., 0]}
+
+
+class HalfCheetahEnv(TaskEnv):
+    """A single HalfCheetah environment. The arguments are those of `HalfCheetahTask` and `TaskEnv`."""
+
+    task_class = HalfCheetahTask
+
+
+class HalfCheetahVectorEnv(TaskVectorEnv):
+    """A HalfCheetah vector environment. The arguments are those of `HalfCheetahTask` and `TaskVectorEnv`."""
+
+    task_class = HalfCheetahTask

@@ -1,0 +1,93 @@
+"""Hopper: a robot with one leg that learns to hop."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gymkernel_env_mujoco.legs import LeggedTask, leg, legged_model
+from gymkernel_env_mujoco.mjcf import SKIN, floor, node
+from gymkernel_env_mujoco.tasks import TaskEnv, TaskVectorEnv
+
+__all__ = ["HopperEnv", "HopperTask", "HopperVectorEnv"]
+
+
+def model() -> str:
+    """Return the model (Erez, Tassa and Todorov, "Infinite-horizon model predictive control", 2011) in MJCF."""
+    contact = {"solimp": (0.8, 0.8, 0.01), "solref": (0.02, 1), "margin": 0.001}
+    defaults = node(
+        "default",
+        node("joint", armature=1, damping=1, limited=True),
+        node("geom", contype=1, conaffinity=1, condim=1, material="skin", rgba=SKIN, **contact),
+    )
+    return legged_model(
+        "hopper",
+        leg("", 0.13, 2.0, (-0.065, 0.06, 0.195)),
+        defaults=defaults,
+        gear=200,
+        ground=floor((20, 20, 0.125), conaffinity=1),
+        visual=node("visual", node("map", znear=0.02)),
+    )
+
+
+class HopperTask(LeggedTask):
+    """The task of hopping forward. The other arguments are described in `LeggedTask`.
+
+    Args:
+        xml_file: the path of another model, or None.
+        healthy_state_range: the range of all positions and velocities of a healthy state, except x and z.
+    """
+
+    camera: ClassVar[dict[str, Any] | None] = {
+        "trackbodyid": 2,
+        "distance": 3.0,
+        "lookat": np.array((0.0, 0.0, 1.15)),
+        "elevation": -20.0,
+    }
+
+    def __init__(
+        self,
+        xml_file: str | None = None,
+        frame_skip: int = 4,
+        forward_reward_weight: float = 1.0,
+        ctrl_cost_weight: float = 1e-3,
+        healthy_reward: float = 1.0,
+        terminate_when_unhealthy: bool = True,
+        healthy_state_range: tuple[float, float] = (-100.0, 100.0),
+        healthy_z_range: tuple[float, float] = (0.7, float("inf")),
+        healthy_angle_range: tuple[float, float] = (-0.2, 0.2),
+        reset_noise_scale: float = 5e-3,
+        exclude_current_positions_from_observation: bool = True,
+    ) -> None:
+        self._states = healthy_state_range
+        super().__init__(
+            model() if xml_file in {None, "hopper.xml"} else xml_file,
+            frame_skip,
+            forward_reward_weight,
+            ctrl_cost_weight,
+            healthy_reward,
+            terminate_when_unhealthy,
+            healthy_z_range,
+            healthy_angle_range,
+            reset_noise_scale,
+            exclude_current_positions_from_observation,
+        )
+
+    def is_healthy(self, data: Any) -> Any:
+        """Return whether the robot is upright, and whether no position or velocity is too large."""
+        low, high = self._states
+        state = np.concatenate((data.qpos, data.qvel), axis=-1)[..., 2:]
+        return super().is_healthy(data) & np.all((low < state) & (state < high), axis=-1)
+
+
+class HopperEnv(TaskEnv):
+    """A single Hopper environment. The arguments are those of `HopperTask` and `TaskEnv`."""
+
+    task_class = HopperTask
+
+
+class HopperVectorEnv(TaskVectorEnv):
+    """A Hopper vector environment. The arguments are those of `HopperTask` and `TaskVectorEnv`."""
+
+    task_class = HopperTask

@@ -1,0 +1,192 @@
+"""What Hopper and Walker2d share: legs of three limbs, and a reward for moving forward without falling."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gymkernel_env_mujoco.mjcf import LIGHT, hinge, node, scenery, slide
+from gymkernel_env_mujoco.tasks import Task, planar_root
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_mujoco.tasks import State
+
+__all__ = ["LeggedTask", "leg", "legged_model"]
+
+HEIGHT = 1.25
+"""The height of the torso's centre in m."""
+HALF_TORSO, HALF_THIGH = 0.19999999999999996, 0.22500000000000003
+QUARTER_TURN = (0.70710678118654757, 0, -0.70710678118654746, 0)
+
+
+def leg(
+    side: str, foot: float, friction: float, sole: tuple[float, float, float], colour: tuple[float, ...] | None = None
+) -> str:
+    """Return a leg, which is a thigh, a lower leg and a foot inside each other.
+
+    Args:
+        side: the suffix of the names.
+        foot: the distance of the toes from the ankle in m.
+        friction: the friction of the foot.
+        sole: the position of the foot's centre, and its radius and half length, in m.
+        colour: the colour of the leg.
+    """
+    centre, radius, half = sole
+    tint = {} if colour is None else {"rgba": colour}
+    axis = (0, -1, 0)
+    lower = node(
+        "body",
+        hinge(f"foot{side}_joint", axis, pos=(-foot, 0, 0.1), range=(-45, 45)),
+        node(
+            "geom",
+            name=f"foot{side}_geom",
+            type="capsule",
+            pos=(centre, 0, 0.1),
+            quat=QUARTER_TURN,
+            size=(radius, half),
+            friction=friction,
+            **tint,
+        ),
+        name=f"foot{side}",
+        pos=(foot, 0, -0.35),
+    )
+    shin = node(
+        "body",
+        hinge(f"leg{side}_joint", axis, pos=(0, 0, 0.25), range=(-150, 0)),
+        node("geom", name=f"leg{side}_geom", type="capsule", size=(0.04, 0.25), friction=0.9, **tint),
+        lower,
+        name=f"leg{side}",
+        pos=(0, 0, -0.70000000000000007),
+    )
+    thigh = {"type": "capsule", "pos": (0, 0, -0.22500000000000009), "size": (0.05, HALF_THIGH), "friction": 0.9}
+    return node(
+        "body",
+        hinge(f"thigh{side}_joint", axis, range=(-150, 0)),
+        node("geom", name=f"thigh{side}_geom", **thigh, **tint),
+        shin,
+        name=f"thigh{side}",
+        pos=(0, 0, -HALF_TORSO),
+    )
+
+
+def legged_model(name: str, *legs: str, defaults: str, gear: float, ground: str, visual: str = "") -> str:
+    """Return a model of a torso with legs in MJCF.
+
+    Args:
+        name: the name of the model.
+        *legs: the legs.
+        defaults: the default attributes of joints and shapes.
+        gear: the torque (N m) of a motor at a control of 1.
+        ground: the floor.
+        visual: visual options.
+    """
+    x, z, y = planar_root(HEIGHT)
+    torso = node(
+        "body",
+        node("camera", name="track", mode="trackcom", pos=(0, -3, -0.25), xyaxes=(1, 0, 0, 0, 0, 1)),
+        slide(**{**x, "ref": None}),
+        slide(**z),
+        hinge(**y),
+        node("geom", name="torso_geom", type="capsule", size=(0.05, HALF_TORSO), friction=0.9),
+        *legs,
+        name="torso",
+        pos=(0, 0, HEIGHT),
+    )
+    sides = ("", "_left")[: len(legs)]
+    joints = [f"{limb}{side}_joint" for side in sides for limb in ("thigh", "leg", "foot")]
+    motors = [node("motor", joint=joint, gear=gear, ctrllimited=True, ctrlrange=(-1, 1)) for joint in joints]
+    return node(
+        "mujoco",
+        node("compiler", angle="degree", inertiafromgeom=True),
+        defaults,
+        node("option", integrator="RK4", timestep=0.002),
+        visual,
+        node("worldbody", LIGHT, ground, torso),
+        node("actuator", *motors),
+        scenery(sky=(0.4, 0.5, 0.6)),
+        model=name,
+    )
+
+
+class LeggedTask(Task):
+    """The task of moving forward without falling.
+
+    Args:
+        model: the model.
+        frame_skip: the number of simulation steps per step of the environment.
+        forward_reward_weight: the weight of the forward velocity in the reward.
+        ctrl_cost_weight: the weight of the squared action in the reward.
+        healthy_reward: the reward of each step in a healthy state.
+        terminate_when_unhealthy: whether an unhealthy state ends the episode.
+        healthy_z_range: the heights of a healthy state in m.
+        healthy_angle_range: the angles of the torso in a healthy state in rad.
+        reset_noise_scale: the size of the noise in the initial state.
+        exclude_current_positions_from_observation: whether to leave the x position out of the observation.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        frame_skip: int,
+        forward_reward_weight: float,
+        ctrl_cost_weight: float,
+        healthy_reward: float,
+        terminate_when_unhealthy: bool,
+        healthy_z_range: tuple[float, float],
+        healthy_angle_range: tuple[float, float],
+        reset_noise_scale: float,
+        exclude_current_positions_from_observation: bool,
+    ) -> None:
+        self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
+        self._healthy_reward, self._ends = healthy_reward, terminate_when_unhealthy
+        self._heights, self._angles = healthy_z_range, healthy_angle_range
+        self._reset_noise_scale = reset_noise_scale
+        self._first = int(exclude_current_positions_from_observation)
+        super().__init__(model, frame_skip)
+
+    camera: ClassVar[dict[str, Any] | None] = None
+
+    def sample_state(self, np_random: np.random.Generator) -> State:
+        """Sample the positions and velocities in which an episode starts."""
+        return self.uniform_state(np_random, self._reset_noise_scale)
+
+    def measure(self, data: Any) -> Any:
+        """Return the x position."""
+        return data.qpos[..., 0]
+
+    def observe(self, data: Any) -> NDArray[Any]:
+        """Return the positions, without x by default, and the velocities, which are clipped to ±10."""
+        return np.concatenate((data.qpos[..., self._first :], np.clip(data.qvel, -10, 10)), axis=-1)
+
+    def is_healthy(self, data: Any) -> Any:
+        """Return whether the robot is upright."""
+        z, angle = data.qpos[..., 1], data.qpos[..., 2]
+        (low, high), (least, most) = self._heights, self._angles
+        return (low < z) & (z < high) & (least < angle) & (angle < most)
+
+    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the weighted velocity plus the healthy reward minus the control cost, and the info."""
+        velocity = (data.qpos[..., 0] - before) / self.dt
+        forward = self._forward_reward_weight * velocity
+        survive = self.is_healthy(data) * self._healthy_reward
+        cost = self._ctrl_cost_weight * np.sum(np.square(action), axis=-1)
+        info = {
+            **self.reset_info(data),
+            "x_velocity": velocity,
+            "reward_forward": forward,
+            "reward_ctrl": -cost,
+            "reward_survive": survive,
+        }
+        return forward + survive - cost, info
+
+    def is_terminated(self, data: Any) -> Any:
+        """Return whether the robot has fallen."""
+        return ~self.is_healthy(data) & self._ends
+
+    def reset_info(self, data: Any) -> dict[str, Any]:
+        """Return the x position, and the difference between the height and the initial height."""
+        rise = data.qpos[..., 1] - self.init_qpos[1]
+        return {"x_position": data.qpos[..., 0], "z_distance_from_origin": rise}

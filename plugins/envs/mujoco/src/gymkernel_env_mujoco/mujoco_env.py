@@ -1,0 +1,176 @@
+"""The class `MujocoEnv`, a base class for single environments that MuJoCo simulates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from gymkernel.env import Env
+from gymkernel.error import InvalidAction, UnsupportedMode
+from gymkernel_env_mujoco.model_task import load_model
+from gymkernel_env_mujoco.rendering import MujocoRenderer
+from gymkernel_space_box import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from gymkernel.protocols import Info, Options
+    from gymkernel.space import Space
+
+__all__ = ["DEFAULT_SIZE", "MujocoEnv"]
+
+DEFAULT_SIZE = 480
+"""The default width and height of images in pixels."""
+
+
+class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
+    """A base class for single environments.
+
+    A subclass defines `step`, which calls `do_simulation`, and `reset_model`, which calls `set_state` and returns the
+    observation.
+
+    Args:
+        model_path: the path of a model file, text in MJCF, or an `MjModel`.
+        frame_skip: the number of simulation steps per step of the environment.
+        observation_space: the observation space. If None, the subclass sets the attribute later.
+        render_mode: "human", "rgb_array", "depth_array", "rgbd_tuple" or None.
+        width: the width of images in pixels.
+        height: the height of images in pixels.
+        camera_id: the id of the camera, or -1 for the free camera, which is the default.
+        camera_name: the name of the camera, instead of `camera_id`.
+        default_camera_config: attributes of the free camera, such as `distance`.
+        max_geom: the maximum number of shapes in an image.
+        visual_options: values for flags of `MjvOption`.
+
+    Attributes:
+        model: the `MjModel`.
+        data: the `MjData`, which contains the state of the simulation.
+        init_qpos: the positions of the model.
+        init_qvel: the velocities of the model.
+
+    Raises:
+        UnsupportedMode: if the render mode does not exist.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array", "depth_array", "rgbd_tuple"]}  # noqa: RUF012 - Env declares it without ClassVar
+
+    def __init__(
+        self,
+        model_path: Any,
+        frame_skip: int,
+        observation_space: Space[Any] | None,
+        render_mode: str | None = None,
+        width: int = DEFAULT_SIZE,
+        height: int = DEFAULT_SIZE,
+        camera_id: int | None = None,
+        camera_name: str | None = None,
+        default_camera_config: Mapping[str, Any] | None = None,
+        max_geom: int = 1000,
+        visual_options: Mapping[int, bool] | None = None,
+    ) -> None:
+        modes = self.metadata["render_modes"]
+        if render_mode is not None and render_mode not in modes:
+            raise UnsupportedMode(f"Expected render_mode to be None or one of {', '.join(modes)}, got {render_mode!r}")
+        self.width, self.height = width, height
+        self.fullpath = model_path
+        self.model, self.data = self._initialize_simulation()
+        self.init_qpos, self.init_qvel = self.data.qpos.copy(), self.data.qvel.copy()
+        self.frame_skip = frame_skip
+        if observation_space is not None:
+            self.observation_space = observation_space
+        self._set_action_space()
+        self.render_mode, self.camera_name, self.camera_id = render_mode, camera_name, camera_id
+        self.mujoco_renderer = MujocoRenderer(
+            self.model,
+            self.data,
+            default_camera_config,
+            width,
+            height,
+            max_geom,
+            camera_id,
+            camera_name,
+            visual_options,
+        )
+
+    def _initialize_simulation(self) -> tuple[Any, Any]:
+        """Load the model, and create its data."""
+        model = load_model(self.fullpath)
+        return model, mujoco.MjData(model)
+
+    def _set_action_space(self) -> Space[Any]:
+        """Set the action space to the range of the controls."""
+        low, high = self.model.actuator_ctrlrange.astype(np.float32).T
+        self.action_space = Box(low, high, dtype=np.float32)
+        return self.action_space
+
+    @property
+    def dt(self) -> float:
+        """The time between two actions in s."""
+        return float(self.model.opt.timestep) * self.frame_skip
+
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[Any], Info]:
+        """Reset the simulation, and start an episode with `reset_model`."""
+        super().reset(seed=seed)
+        mujoco.mj_resetData(self.model, self.data)
+        observation = self.reset_model()
+        info = self._get_reset_info()
+        if self.render_mode == "human":
+            self.render()
+        return observation, info
+
+    def reset_model(self) -> NDArray[Any]:
+        """Set the state in which an episode starts, and return the observation."""
+        raise NotImplementedError
+
+    def _get_reset_info(self) -> dict[str, Any]:
+        """Return the info of a reset."""
+        return {}
+
+    def set_state(self, qpos: NDArray[Any], qvel: NDArray[Any]) -> None:
+        """Set the positions and velocities, and update everything that depends on them.
+
+        Raises:
+            ValueError: if an array has the wrong shape.
+        """
+        if np.shape(qpos) != (self.model.nq,) or np.shape(qvel) != (self.model.nv,):
+            raise ValueError(
+                f"Expected qpos and qvel to have the shapes ({self.model.nq},) and ({self.model.nv},), "
+                f"got {np.shape(qpos)} and {np.shape(qvel)}"
+            )
+        self.data.qpos[:], self.data.qvel[:] = qpos, qvel
+        mujoco.mj_forward(self.model, self.data)
+
+    def do_simulation(self, ctrl: NDArray[Any], n_frames: int) -> None:
+        """Set the controls, and simulate several steps.
+
+        Raises:
+            InvalidAction: if the controls have the wrong shape.
+        """
+        if np.shape(ctrl) != (self.model.nu,):
+            raise InvalidAction(f"Expected an action of shape ({self.model.nu},), got {np.shape(ctrl)}")
+        self._step_mujoco_simulation(ctrl, n_frames)
+
+    def _step_mujoco_simulation(self, ctrl: NDArray[Any], n_frames: int) -> None:
+        self.data.ctrl[:] = ctrl
+        mujoco.mj_step(self.model, self.data, n_frames)
+        mujoco.mj_rnePostConstraint(self.model, self.data)
+
+    def render(self) -> Any:
+        """Draw the current state in the environment's render mode. See `MujocoRenderer.render`."""
+        return None if self.render_mode is None else self.mujoco_renderer.render(self.render_mode)
+
+    def close(self) -> None:
+        """Close the windows, and free the OpenGL contexts."""
+        self.mujoco_renderer.close()
+
+    def get_body_com(self, body_name: str) -> NDArray[np.float64]:
+        """Return the position of a body."""
+        return self.data.body(body_name).xpos  # type: ignore[no-any-return]
+
+    def state_vector(self) -> NDArray[np.float64]:
+        """Return the positions and velocities in one array."""
+        return np.concatenate((self.data.qpos, self.data.qvel))

@@ -1,0 +1,221 @@
+"""InvertedPendulum and InvertedDoublePendulum: a cart that balances one pole or two poles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gymkernel_env_mujoco.mjcf import FLOOR, actuators, capsule, hinge, node, slide
+from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_mujoco.tasks import State
+
+__all__ = [
+    "InvertedDoublePendulumEnv",
+    "InvertedDoublePendulumTask",
+    "InvertedDoublePendulumVectorEnv",
+    "InvertedPendulumEnv",
+    "InvertedPendulumTask",
+    "InvertedPendulumVectorEnv",
+]
+
+ALONG_X = (0.707, 0, 0.707, 0)
+TEAL = (0, 0.7, 0.7, 1)
+POLE = 0.6
+"""The length of a pole in m."""
+
+
+def rail() -> str:
+    """Return the rail on which the cart slides."""
+    return node(
+        "geom", name="rail", type="capsule", quat=ALONG_X, size=(0.02, 1), rgba=(0.3, 0.3, 0.7, 1), pos=(0, 0, 0)
+    )
+
+
+def cart(*inside: str, **attributes: Any) -> str:
+    """Return the cart with a pole inside."""
+    return node(
+        "body",
+        slide("slider", (1, 0, 0), limited=True, range=(-1, 1), **attributes),
+        node("geom", name="cart", type="capsule", quat=ALONG_X, size=(0.1, 0.1)),
+        *inside,
+        name="cart",
+    )
+
+
+def single_model() -> str:
+    """Return the model with one pole in MJCF."""
+    pole = capsule("cpole", (0, 0, 0), (0.001, 0, POLE), (0.049, 0.3), rgba=TEAL)
+    return node(
+        "mujoco",
+        node("compiler", inertiafromgeom=True),
+        node(
+            "default",
+            node("joint", armature=0, damping=1, limited=True),
+            node("geom", contype=0, friction=(1, 0.1, 0.1), rgba=(0.7, 0.7, 0, 1)),
+            node("motor", ctrlrange=(-3, 3)),
+        ),
+        node("option", gravity=(0, 0, -9.81), integrator="RK4", timestep=0.02),
+        node(
+            "worldbody",
+            rail(),
+            cart(node("body", hinge("hinge", (0, 1, 0), range=(-90, 90)), pole, name="pole")),
+        ),
+        actuators({"slider": 100}, 3),
+        model="inverted pendulum",
+    )
+
+
+def double_model() -> str:
+    """Return the model with two poles in MJCF."""
+    upper = node(
+        "body",
+        hinge("hinge2", (0, 1, 0)),
+        capsule("cpole2", (0, 0, 0), (0, 0, POLE), (0.045, 0.3), rgba=TEAL),
+        node("site", name="tip", pos=(0, 0, POLE), size=(0.01, 0.01)),
+        name="pole2",
+        pos=(0, 0, POLE),
+    )
+    lower = node(
+        "body",
+        hinge("hinge", (0, 1, 0)),
+        capsule("cpole", (0, 0, 0), (0, 0, POLE), (0.045, 0.3), rgba=TEAL),
+        upper,
+        name="pole",
+    )
+    ground = node("geom", name="floor", type="plane", pos=(0, 0, -3), size=(40, 40, 40), rgba=FLOOR)
+    return node(
+        "mujoco",
+        node("compiler", inertiafromgeom=True),
+        node(
+            "default",
+            node("joint", damping=0.05),
+            node("geom", contype=0, friction=(1, 0.1, 0.1), rgba=(0.7, 0.7, 0, 1)),
+        ),
+        node("option", gravity=(1e-5, 0, -9.81), integrator="RK4", timestep=0.01),
+        node("worldbody", ground, rail(), cart(lower, margin=0.01)),
+        actuators({"slider": 500}),
+        model="cartpole",
+    )
+
+
+class InvertedPendulumTask(Task):
+    """The task of balancing one pole.
+
+    Args:
+        xml_file: the path of another model, or None.
+        frame_skip: the number of simulation steps per step of the environment.
+        reset_noise_scale: the size of the noise in the initial state.
+    """
+
+    camera: ClassVar[dict[str, Any] | None] = {"trackbodyid": 0, "distance": 2.04}
+
+    def __init__(self, xml_file: str | None = None, frame_skip: int = 2, reset_noise_scale: float = 0.01) -> None:
+        self._reset_noise_scale = reset_noise_scale
+        super().__init__(single_model() if xml_file in {None, "inverted_pendulum.xml"} else xml_file, frame_skip)
+
+    def sample_state(self, np_random: np.random.Generator) -> State:
+        """Sample the positions and velocities in which an episode starts."""
+        return self.uniform_state(np_random, self._reset_noise_scale)
+
+    def is_terminated(self, data: Any) -> Any:
+        """Return whether the angle of the pole exceeds 0.2 rad, or a number is not finite."""
+        finite = np.isfinite(self.observe(data)).all(axis=-1)
+        return ~finite | (np.abs(data.qpos[..., 1]) > 0.2)
+
+    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return 1 for each step that does not end the episode."""
+        reward = np.asarray(~self.is_terminated(data), np.int64)
+        return reward, {"reward_survive": reward}
+
+
+class InvertedDoublePendulumTask(Task):
+    """The task of balancing two poles on top of each other.
+
+    Args:
+        xml_file: the path of another model, or None.
+        frame_skip: the number of simulation steps per step of the environment.
+        healthy_reward: the reward of each step that does not end the episode.
+        reset_noise_scale: the size of the noise in the initial state.
+    """
+
+    fields = "qpos", "qvel", "qfrc_constraint", "site_xpos"
+
+    def __init__(
+        self,
+        xml_file: str | None = None,
+        frame_skip: int = 5,
+        healthy_reward: float = 10.0,
+        reset_noise_scale: float = 0.1,
+    ) -> None:
+        self._healthy_reward, self._reset_noise_scale = healthy_reward, reset_noise_scale
+        own = xml_file in {None, "inverted_double_pendulum.xml"}
+        super().__init__(double_model() if own else xml_file, frame_skip)
+
+    def sample_state(self, np_random: np.random.Generator) -> State:
+        """Sample the positions and velocities in which an episode starts."""
+        return self.normal_state(np_random, self._reset_noise_scale)
+
+    def observe(self, data: Any) -> NDArray[Any]:
+        """Return the position of the cart, the sines and cosines of the angles, the velocities and a force."""
+        angles = data.qpos[..., 1:]
+        force = np.clip(data.qfrc_constraint, -10, 10)[..., :1]
+        return np.concatenate(
+            (data.qpos[..., :1], np.sin(angles), np.cos(angles), np.clip(data.qvel, -10, 10), force), axis=-1
+        )
+
+    def is_terminated(self, data: Any) -> Any:
+        """Return whether the tip is not higher than 1 m."""
+        return data.site_xpos[..., 0, 2] <= 1
+
+    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the healthy reward minus penalties for the position of the tip and for the velocities."""
+        x, height = data.site_xpos[..., 0, 0], data.site_xpos[..., 0, 2]
+        speed, other = data.qvel[..., 1], data.qvel[..., 2]
+        distance = 0.01 * _squares(x) + _squares(height - 2)
+        velocity = 1e-3 * _squares(speed) + 5e-3 * _squares(other)
+        survive = self._healthy_reward * np.asarray(~self.is_terminated(data), np.int64)
+        info = {"reward_survive": survive, "distance_penalty": -distance, "velocity_penalty": -velocity}
+        return survive - distance - velocity, info
+
+
+def _squares(values: Any) -> Any:
+    """Square numbers one by one, because `pow` of the C library and a product differ in the last bit at times."""
+    return np.array([value**2 for value in np.ravel(values).tolist()]).reshape(np.shape(values))
+
+
+class InvertedPendulumEnv(TaskEnv):
+    """A single InvertedPendulum environment. The arguments are those of `InvertedPendulumTask` and `TaskEnv`."""
+
+    task_class = InvertedPendulumTask
+
+
+class InvertedPendulumVectorEnv(TaskVectorEnv):
+    """An InvertedPendulum vector environment.
+
+    The arguments are those of `InvertedPendulumTask` and `TaskVectorEnv`.
+    """
+
+    task_class = InvertedPendulumTask
+
+
+class InvertedDoublePendulumEnv(TaskEnv):
+    """A single InvertedDoublePendulum environment.
+
+    The arguments are those of `InvertedDoublePendulumTask` and `TaskEnv`.
+    """
+
+    task_class = InvertedDoublePendulumTask
+
+
+class InvertedDoublePendulumVectorEnv(TaskVectorEnv):
+    """An InvertedDoublePendulum vector environment.
+
+    The arguments are those of `InvertedDoublePendulumTask` and `TaskVectorEnv`.
+    """
+
+    task_class = InvertedDoublePendulumTask

@@ -1,0 +1,177 @@
+"""Pusher: an arm that pushes a cylinder to a goal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import mujoco
+import numpy as np
+
+from gymkernel_env_mujoco.mjcf import actuators, capsule, hinge, node, slide
+from gymkernel_env_mujoco.model_task import load_model
+from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv, norm
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_mujoco.tasks import State
+
+__all__ = ["PusherEnv", "PusherTask", "PusherVectorEnv"]
+
+ORIGIN = (0, 0, 0)
+GRIPPER = {"contype": 1, "conaffinity": 1}
+# name, position in the parent, the ends and radius of its capsule, axis, range in rad and damping of its joint
+ARM: tuple[tuple[Any, ...], ...] = (
+    ("r_shoulder_pan", (0, -0.6, 0), ("sp", (0, 0, -0.4), (0, 0, 0.2), 0.1), (0, 0, 1), (-2.2854, 1.714602), 1.0),
+    ("r_shoulder_lift", (0.1, 0, 0), ("sl", (0, -0.1, 0), (0, 0.1, 0), 0.1), (0, 1, 0), (-0.5236, 1.3963), 1.0),
+    ("r_upper_arm_roll", ORIGIN, ("uar", (-0.1, 0, 0), (0.1, 0, 0), 0.02), (1, 0, 0), (-1.5, 1.7), 0.1),
+    ("r_upper_arm", ORIGIN, ("ua", ORIGIN, (0.4, 0, 0), 0.06), None, None, None),
+    ("r_elbow_flex", (0.4, 0, 0), ("ef", (0, -0.02, 0), (0, 0.02, 0), 0.06), (0, 1, 0), (-2.3213, 0), 0.1),
+    ("r_forearm_roll", ORIGIN, ("fr", (-0.1, 0, 0), (0.1, 0, 0), 0.02), (1, 0, 0), (-1.5, 1.5), 0.1),
+    ("r_forearm", ORIGIN, ("fa", ORIGIN, (0.291, 0, 0), 0.05), None, None, None),
+    ("r_wrist_flex", (0.321, 0, 0), ("wf", (0, -0.02, 0), (0, 0.02, 0), 0.01), (0, 1, 0), (-1.094, 0), 0.1),
+    ("r_wrist_roll", ORIGIN, None, (1, 0, 0), (-1.5, 1.5), 0.1),
+)
+JOINTS = tuple(f"{name}_joint" for name, *_, axis, _, _ in ARM if axis is not None)
+EYES = tuple(
+    (name, (x, y, 0.2), radius, (shade, shade, shade, 1))
+    for name, x, y, radius, shade in (
+        ("e1", -0.06, 0.05, 0.05, 0.6),
+        ("e2", 0.06, 0.05, 0.05, 0.6),
+        ("e1p", -0.06, 0.09, 0.03, 0.1),
+        ("e2p", 0.06, 0.09, 0.03, 0.1),
+    )
+)
+
+
+def arm(parts: tuple[tuple[Any, ...], ...] = ARM) -> str:
+    """Return the arm as nested bodies. Each part is inside the previous one."""
+    name, pos, shape, axis, limits, damping = parts[0]
+    content = []
+    if parts is ARM:
+        content += [node("geom", name=eye, type="sphere", pos=at, size=size, rgba=tint) for eye, at, size, tint in EYES]
+    if shape is not None:
+        content.append(capsule(*shape))
+    if axis is not None:
+        content.append(hinge(f"{name}_joint", axis, range=limits, damping=damping))
+    content += [arm(parts[1:])] if parts[1:] else gripper()
+    return node("body", *content, name=f"{name}_link", pos=pos)
+
+
+def gripper() -> list[str]:
+    """Return the tips and the shapes of the gripper."""
+    tips = [node("geom", name=f"tip_arm{side}", type="sphere", pos=(0.1, y, 0), size=0.01) for side, y in _SIDES]
+    fingers = [capsule(None, (0, y, 0), (0.1, y, 0), 0.02, **GRIPPER) for _, y in _SIDES]
+    return [node("body", *tips, name="tips_arm"), capsule(None, (0, -0.1, 0), (0, 0.1, 0), 0.02, **GRIPPER), *fingers]
+
+
+_SIDES = ("l", -0.1), ("r", 0.1)
+
+
+def thing(name: str, height: float, size: tuple[float, float, float], colour: tuple[float, ...], **shape: Any) -> str:
+    """Return a cylinder that slides on the table."""
+    limits = {"range": (-10.3213, 10.3), "damping": 0.5}
+    prefix = {"object": "obj"}.get(name, name)
+    return node(
+        "body",
+        node("geom", type="cylinder", size=size, rgba=colour, conaffinity=0, **shape),
+        slide(f"{prefix}_slidey", (0, 1, 0), **limits),
+        slide(f"{prefix}_slidex", (1, 0, 0), **limits),
+        name=name,
+        pos=(0.45, -0.05, height),
+    )
+
+
+def model() -> str:
+    """Return the model in MJCF."""
+    table = node("geom", name="table", type="plane", pos=(0, 0.5, -0.325), size=(1, 1, 0.1), **GRIPPER)
+    contact = {"contype": 0, "conaffinity": 0, "condim": 1, "friction": (0.8, 0.1, 0.1), "margin": 0.002}
+    return node(
+        "mujoco",
+        node("compiler", angle="radian", inertiafromgeom=True),
+        node("option", gravity=(0, 0, 0), integrator="Euler", iterations=20, timestep=0.01),
+        node(
+            "default",
+            node("joint", armature=0.04, damping=1, limited=True),
+            node("geom", density=300, **contact),
+        ),
+        node(
+            "worldbody",
+            node("light", pos=(0, 0, 3), dir=(0, 0, -1), diffuse=(0.5, 0.5, 0.5)),
+            table,
+            arm(),
+            thing("object", -0.275, (0.05, 0.05, 0.05), (1, 1, 1, 1), density=0.01, contype=1),
+            thing("goal", -0.323, (0.08, 0.001, 0.1), (1, 0, 0, 1), density=0.00001, contype=0),
+        ),
+        actuators(dict.fromkeys(JOINTS, 1), 2),
+        model="arm3d",
+    )
+
+
+class PusherTask(Task):
+    """The task of pushing the cylinder to the goal.
+
+    Args:
+        xml_file: the path of another model, or None. It needs the bodies "tips_arm", "object" and "goal".
+        frame_skip: the number of simulation steps per step of the environment.
+        reward_near_weight: the weight of the distance between the fingertips and the cylinder in the reward.
+        reward_dist_weight: the weight of the distance between the cylinder and the goal in the reward.
+        reward_control_weight: the weight of the squared action in the reward.
+    """
+
+    fields = "qpos", "qvel", "xpos"
+    camera: ClassVar[dict[str, Any] | None] = {"trackbodyid": -1, "distance": 4.0}
+
+    def __init__(
+        self,
+        xml_file: str | None = None,
+        frame_skip: int = 5,
+        reward_near_weight: float = 0.5,
+        reward_dist_weight: float = 1,
+        reward_control_weight: float = 0.1,
+    ) -> None:
+        self._near_weight, self._distance_weight = reward_near_weight, reward_dist_weight
+        self._control_weight = reward_control_weight
+        loaded = load_model(model() if xml_file in {None, "pusher_v5.xml"} else xml_file)
+        names = "tips_arm", "object", "goal"
+        self._bodies = [mujoco.mj_name2id(loaded, mujoco.mjtObj.mjOBJ_BODY, name) for name in names]
+        super().__init__(loaded, frame_skip)
+
+    def sample_state(self, np_random: np.random.Generator) -> State:
+        """Sample the position of the cylinder, which is at least 0.17 m away from the goal, and the velocities."""
+        while True:
+            place = np.concatenate((np_random.uniform(-0.3, 0, 1), np_random.uniform(-0.2, 0.2, 1)))
+            if norm(place) > 0.17:
+                break
+        qpos = self.init_qpos.copy()
+        qpos[-4:-2], qpos[-2:] = place, 0
+        qvel = self.init_qvel + np_random.uniform(-0.005, 0.005, self.model.nv)
+        qvel[-4:] = 0
+        return qpos, qvel
+
+    def _places(self, data: Any) -> list[Any]:
+        return [data.xpos[..., body, :] for body in self._bodies]
+
+    def observe(self, data: Any) -> NDArray[Any]:
+        """Return the angles and velocities of the arm, and the positions of the fingertips, the cylinder, the goal."""
+        return np.concatenate((data.qpos[..., :7], data.qvel[..., :7], *self._places(data)), axis=-1)
+
+    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return minus the weighted distances and control cost."""
+        tips, cylinder, goal = self._places(data)
+        near = -norm(cylinder - tips) * self._near_weight
+        distance = -norm(cylinder - goal) * self._distance_weight
+        control = -np.sum(np.square(action), axis=-1) * self._control_weight
+        return distance + control + near, {"reward_dist": distance, "reward_ctrl": control, "reward_near": near}
+
+
+class PusherEnv(TaskEnv):
+    """A single Pusher environment. The arguments are those of `PusherTask` and `TaskEnv`."""
+
+    task_class = PusherTask
+
+
+class PusherVectorEnv(TaskVectorEnv):
+    """A Pusher vector environment. The arguments are those of `PusherTask` and `TaskVectorEnv`."""
+
+    task_class = PusherTask

@@ -1,0 +1,158 @@
+"""Reacher: an arm with two links that moves its fingertip to a target."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import mujoco
+import numpy as np
+
+from gymkernel_env_mujoco.mjcf import actuators, capsule, hinge, node, slide
+from gymkernel_env_mujoco.model_task import load_model
+from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv, norm
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_mujoco.tasks import State
+
+__all__ = ["ReacherEnv", "ReacherTask", "ReacherVectorEnv"]
+
+PINK, BLUE = (0.9, 0.4, 0.6, 1), (0.0, 0.4, 0.6, 1)
+EDGE = 0.3
+"""Half the width of the arena in m."""
+ARENA = {"S": ((-1, -1), (1, -1)), "E": ((1, -1), (1, 1)), "N": ((-1, 1), (1, 1)), "W": ((-1, -1), (-1, 1))}
+"""The corners that each side of the arena connects."""
+
+
+def arm() -> str:
+    """Return the arm with two links and a fingertip."""
+    link: dict[str, Any] = {"start": (0, 0, 0), "end": (0.1, 0, 0), "size": 0.01, "rgba": BLUE}
+    tip = node("geom", name="fingertip", type="sphere", size=0.01, contype=0, rgba=(0.0, 0.8, 0.6, 1))
+    second = node(
+        "body",
+        hinge("joint1", (0, 0, 1), limited=True, range=(-3.0, 3.0)),
+        capsule("link1", **link),
+        node("body", tip, name="fingertip", pos=(0.11, 0, 0)),
+        name="body1",
+        pos=(0.1, 0, 0),
+    )
+    return node(
+        "body",
+        capsule("link0", **link),
+        hinge("joint0", (0, 0, 1), limited=False),
+        second,
+        name="body0",
+        pos=(0, 0, 0.01),
+    )
+
+
+def model() -> str:
+    """Return the model in MJCF."""
+    sides = [
+        capsule(
+            f"side{name}",
+            (start[0] * EDGE, start[1] * EDGE, 0.01),
+            (end[0] * EDGE, end[1] * EDGE, 0.01),
+            0.02,
+            conaffinity=0,
+            rgba=PINK,
+        )
+        for name, (start, end) in ARENA.items()
+    ]
+    ghost = {"contype": 0, "conaffinity": 0}
+    free = {"armature": 0, "damping": 0, "stiffness": 0, "limited": True, "range": (-0.27, 0.27)}
+    target = node(
+        "body",
+        slide("target_x", (1, 0, 0), ref=0.1, **free),
+        slide("target_y", (0, 1, 0), ref=-0.1, **free),
+        node("geom", name="target", type="sphere", size=0.009, rgba=(0.9, 0.2, 0.2, 1), **ghost),
+        name="target",
+        pos=(0.1, -0.1, 0.01),
+    )
+    return node(
+        "mujoco",
+        node("compiler", angle="radian", inertiafromgeom=True),
+        node(
+            "default",
+            node("joint", armature=1, damping=1, limited=True),
+            node("geom", contype=0, friction=(1, 0.1, 0.1), rgba=(0.7, 0.7, 0, 1)),
+        ),
+        node("option", gravity=(0, 0, -9.81), integrator="RK4", timestep=0.01),
+        node(
+            "worldbody",
+            node("geom", name="ground", type="plane", size=(1, 1, 10), rgba=(0.9, 0.9, 0.9, 1), **ghost),
+            *sides,
+            node("geom", name="root", type="cylinder", fromto=(0, 0, 0, 0, 0, 0.02), size=0.011, rgba=PINK, **ghost),
+            arm(),
+            target,
+        ),
+        actuators({"joint0": 200, "joint1": 200}),
+        model="reacher",
+    )
+
+
+class ReacherTask(Task):
+    """The task of moving the fingertip to the target.
+
+    Args:
+        xml_file: the path of another model, or None. It needs the bodies "fingertip" and "target".
+        frame_skip: the number of simulation steps per step of the environment.
+        reward_dist_weight: the weight of the distance in the reward.
+        reward_control_weight: the weight of the squared action in the reward.
+    """
+
+    fields = "qpos", "qvel", "xpos"
+    camera: ClassVar[dict[str, Any] | None] = {"trackbodyid": 0}
+
+    def __init__(
+        self,
+        xml_file: str | None = None,
+        frame_skip: int = 2,
+        reward_dist_weight: float = 1,
+        reward_control_weight: float = 1,
+    ) -> None:
+        self._distance_weight, self._control_weight = reward_dist_weight, reward_control_weight
+        loaded = load_model(model() if xml_file in {None, "reacher.xml"} else xml_file)
+        self._bodies = [mujoco.mj_name2id(loaded, mujoco.mjtObj.mjOBJ_BODY, name) for name in ("fingertip", "target")]
+        super().__init__(loaded, frame_skip)
+
+    def sample_state(self, np_random: np.random.Generator) -> State:
+        """Sample the angles and the target, which is at most 0.2 m away from the origin."""
+        qpos = np_random.uniform(-0.1, 0.1, self.model.nq) + self.init_qpos
+        while True:
+            goal = np_random.uniform(-0.2, 0.2, 2)
+            if norm(goal) < 0.2:
+                break
+        qpos[-2:] = goal
+        qvel = self.init_qvel + np_random.uniform(-0.005, 0.005, self.model.nv)
+        qvel[-2:] = 0
+        return qpos, qvel
+
+    def _difference(self, data: Any) -> Any:
+        tip, target = self._bodies
+        return data.xpos[..., tip, :] - data.xpos[..., target, :]
+
+    def observe(self, data: Any) -> NDArray[Any]:
+        """Return cosines and sines of the angles, the target, the velocities, and the way to the target."""
+        angles = data.qpos[..., :2]
+        way = self._difference(data)[..., :2]
+        return np.concatenate((np.cos(angles), np.sin(angles), data.qpos[..., 2:], data.qvel[..., :2], way), axis=-1)
+
+    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return minus the weighted distance and control cost."""
+        distance = -norm(self._difference(data)) * self._distance_weight
+        control = -np.sum(np.square(action), axis=-1) * self._control_weight
+        return distance + control, {"reward_dist": distance, "reward_ctrl": control}
+
+
+class ReacherEnv(TaskEnv):
+    """A single Reacher environment. The arguments are those of `ReacherTask` and `TaskEnv`."""
+
+    task_class = ReacherTask
+
+
+class ReacherVectorEnv(TaskVectorEnv):
+    """A Reacher vector environment. The arguments are those of `ReacherTask` and `TaskVectorEnv`."""
+
+    task_class = ReacherTask

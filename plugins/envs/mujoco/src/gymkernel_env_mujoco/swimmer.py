@@ -1,0 +1,127 @@
+"""Swimmer: a chain of three links that learns to swim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel_env_mujoco.mjcf import LIGHT, SKIN, actuators, capsule, floor, hinge, node, scenery, slide
+from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv, norm
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_mujoco.tasks import State
+
+__all__ = ["SwimmerEnv", "SwimmerTask", "SwimmerVectorEnv"]
+
+
+def link(name: str, joint: str, x: float, *inside: str) -> str:
+    """Return a link that turns relative to its parent."""
+    return node(
+        "body",
+        capsule(None, (0, 0, 0), (-1, 0, 0), 0.1, density=1000),
+        hinge(joint, (0, 0, 1), limited=True, range=(-100, 100)),
+        *inside,
+        name=name,
+        pos=(x, 0, 0),
+    )
+
+
+def model() -> str:
+    """Return the model (Coulom, "Reinforcement learning using neural networks", 2002) in MJCF."""
+    torso = node(
+        "body",
+        node("camera", name="track", mode="trackcom", pos=(0, -3, 3), xyaxes=(1, 0, 0, 0, 1, 1)),
+        capsule(None, (1.5, 0, 0), (0.5, 0, 0), 0.1, density=1000),
+        slide("slider1", (1, 0, 0)),
+        slide("slider2", (0, 1, 0)),
+        hinge("free_body_rot", (0, 0, 1)),
+        link("mid", "motor1_rot", 0.5, link("back", "motor2_rot", -1)),
+        name="torso",
+    )
+    return node(
+        "mujoco",
+        node("compiler", angle="degree", inertiafromgeom=True),
+        node("option", density=4000, viscosity=0.1, integrator="RK4", timestep=0.01),
+        node(
+            "default",
+            node("geom", contype=0, conaffinity=0, condim=1, material="skin", rgba=SKIN),
+            node("joint", armature=0.1),
+        ),
+        scenery(30),
+        node("worldbody", LIGHT, floor((40, 40, 0.1), pos=(0, 0, -0.1)), torso),
+        actuators({"motor1_rot": 150, "motor2_rot": 150}),
+        model="swimmer",
+    )
+
+
+class SwimmerTask(Task):
+    """The task of swimming in the direction of x.
+
+    Args:
+        xml_file: the path of another model, or None.
+        frame_skip: the number of simulation steps per step of the environment.
+        forward_reward_weight: the weight of the velocity in the direction of x in the reward.
+        ctrl_cost_weight: the weight of the squared action in the reward.
+        reset_noise_scale: the size of the noise in the initial state.
+        exclude_current_positions_from_observation: whether to leave x and y out of the observation.
+    """
+
+    def __init__(
+        self,
+        xml_file: str | None = None,
+        frame_skip: int = 4,
+        forward_reward_weight: float = 1.0,
+        ctrl_cost_weight: float = 1e-4,
+        reset_noise_scale: float = 0.1,
+        exclude_current_positions_from_observation: bool = True,
+    ) -> None:
+        self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
+        self._reset_noise_scale = reset_noise_scale
+        self._first = 2 * exclude_current_positions_from_observation
+        super().__init__(model() if xml_file in {None, "swimmer.xml"} else xml_file, frame_skip)
+
+    def sample_state(self, np_random: np.random.Generator) -> State:
+        """Sample the positions and velocities in which an episode starts."""
+        return self.uniform_state(np_random, self._reset_noise_scale)
+
+    def measure(self, data: Any) -> Any:
+        """Return the x and y positions."""
+        return data.qpos[..., :2]
+
+    def observe(self, data: Any) -> NDArray[Any]:
+        """Return the positions, without x and y by default, and the velocities."""
+        return np.concatenate((data.qpos[..., self._first :], data.qvel), axis=-1)
+
+    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the weighted velocity minus the control cost, and the info."""
+        velocity = (data.qpos[..., :2] - before) / self.dt
+        forward = self._forward_reward_weight * velocity[..., 0]
+        cost = self._ctrl_cost_weight * np.sum(np.square(action), axis=-1)
+        info = {
+            **self.reset_info(data),
+            "x_velocity": velocity[..., 0],
+            "y_velocity": velocity[..., 1],
+            "reward_forward": forward,
+            "reward_ctrl": -cost,
+        }
+        return forward - cost, info
+
+    def reset_info(self, data: Any) -> dict[str, Any]:
+        """Return the position of the first link's end, and its distance from the origin."""
+        place = data.qpos[..., :2]
+        return {"x_position": place[..., 0], "y_position": place[..., 1], "distance_from_origin": norm(place)}
+
+
+class SwimmerEnv(TaskEnv):
+    """A single Swimmer environment. The arguments are those of `SwimmerTask` and `TaskEnv`."""
+
+    task_class = SwimmerTask
+
+
+class SwimmerVectorEnv(TaskVectorEnv):
+    """A Swimmer vector environment. The arguments are those of `SwimmerTask` and `TaskVectorEnv`."""
+
+    task_class = SwimmerTask
