@@ -56,8 +56,8 @@ class Loader:
 
     def exec_module(self, module: ModuleType) -> None:
         """Restore the module's own `__spec__`, which the import system has just replaced."""
-        if "_spec" in vars(self):  # not if the module is reloaded, because then it is not created again
-            vars(module)["__spec__"] = self._spec
+        # If the module is reloaded, it is not created again, and its `__spec__` is already right.
+        vars(module)["__spec__"] = vars(self).get("_spec", module.__spec__)
 
 
 def module_of_names(spec: ModuleSpec) -> ModuleType:
