@@ -34,6 +34,7 @@ PYTEST: Final = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "slow or 
 SB3: Final = (*PYTEST, "plugins/bridges/stable-baselines3/tests", "tests/recipes/stable_baselines3")
 OLD_GYM: Final = (*PYTEST, "-W", "ignore", "plugins/bridges/gym/src", "plugins/bridges/gym/tests", "tests/old_gym")
 BRIDGED: Final = (*PYTEST, "tests/bridged")
+PETTINGZOO: Final = (*PYTEST, "plugins/bridges/pettingzoo/src", "plugins/bridges/pettingzoo/tests", "tests/multi_agent")
 BRIDGE: Final = (*PYTEST, "plugins/bridges/gymnasium", "tests/bridges")
 
 
@@ -73,6 +74,9 @@ BRIDGES: Final = {
     "gym-0.21": Client("gym", OLD_GYM, "the same"),
     "gym-0.25": Client("gym", OLD_GYM, "the same, also with `new_step_api`"),
     "gym-0.26": Client("gym", OLD_GYM, "the same, also without a conversion"),
+    "pettingzoo": Client(
+        "pettingzoo", PETTINGZOO, "1,000 equal steps of seven games, backends, checks, PettingZoo's API and seed tests"
+    ),
 }
 """Libraries whose environments a bridge creates, and the tests that compare the environments with the originals."""
 
@@ -194,7 +198,7 @@ def main() -> int:
     families_asked = arguments.name == "families"
     status, result = _run_families() if families_asked else _run_client(arguments.name)
     if arguments.write:
-        record = {"families": {}, "clients": {}, "bridges": {}}
+        record: dict[str, Any] = {"families": {}, "clients": {}, "bridges": {}}
         record |= json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
         if families_asked:
             record["families"] = result

@@ -129,8 +129,8 @@ KINDS: dict[str, tuple[Callable[[], Any], str]] = {
     "old gym": (OldGym, "gymkernel.wrappers.EnvCompatibility"),
     "four values": (FourValues, "gymkernel.wrappers.EnvCompatibility"),
     "crafter": (Crafter, "gymkernel-bridge-gym"),
-    "parallel": (Parallel, "supersuit"),
-    "AEC": (Sequential, "pettingzoo.utils.conversions.aec_to_parallel"),
+    "parallel": (Parallel, "gymkernel-bridge-pettingzoo"),
+    "AEC": (Sequential, "gymkernel-bridge-pettingzoo"),
     "dm_env": (DeepMind, "shimmy"),
     "EnvPool": (Pool, "gymkernel-bridge-gymnasium"),
 }

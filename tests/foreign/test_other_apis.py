@@ -48,8 +48,8 @@ pool = lazily("envpool", "make", "CartPole-v1", "gymnasium", num_envs=2)
 KINDS: dict[str, tuple[Callable[[], Any], str]] = {
     "crafter": (crafter, "gymkernel-bridge-gym"),
     "dm_control": (dm_control, "shimmy.DmControlCompatibilityV0"),
-    "AEC": (sequential, "pettingzoo.utils.conversions.aec_to_parallel"),
-    "parallel": (parallel, "supersuit.pettingzoo_env_to_vec_env_v1"),
+    "AEC": (sequential, "gymkernel-bridge-pettingzoo"),
+    "parallel": (parallel, "gymkernel-bridge-pettingzoo"),
     "EnvPool": (pool_of_dm_env, "gymkernel-bridge-gymnasium"),
 }
 WAYS: dict[str, Callable[[Callable[[], Any]], Any]] = {

@@ -257,6 +257,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.id_families": "gymkernel-util-compatibility",
         "utils.passive_env_checker": "gymkernel-wrapper-passive-env-checker",
         "utils.performance": "gymkernel-util-compatibility",
+        "utils.pettingzoo": "gymkernel-bridge-pettingzoo",
         "utils.play": "gymkernel-tool-play",
         "utils.progress": "gymkernel-util-tools",
         "utils.rollout": "gymkernel-tool-rollout",

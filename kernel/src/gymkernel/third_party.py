@@ -78,6 +78,9 @@ _IDS: Final[dict[str, str]] = {
         PandaReachJoints-v3 PandaReachJointsDense-v3 PandaSlide-v3 PandaSlideDense-v3 PandaSlideJoints-v3
         PandaSlideJointsDense-v3 PandaStack-v3 PandaStackDense-v3 PandaStackJoints-v3 PandaStackJointsDense-v3
     """,
+    '"gymkernel[pettingzoo]"': """
+        pettingzoo/* pettingzoo/butterfly/pistonball_v6
+    """,
     '"gymkernel[popgym]"': """
         popgym-* popgym-RepeatPreviousEasy-v0
     """,
@@ -116,6 +119,7 @@ MODULES: Final[dict[str, str]] = {
     '"gymkernel[mo-gymnasium]"': "mo_gymnasium",
     '"gymkernel[mujoco]"': "mujoco",
     '"gymkernel[panda]"': "panda_gym",
+    '"gymkernel[pettingzoo]"': "pettingzoo",
     '"gymkernel[popgym]"': "popgym",
     '"gymkernel[pusht]"': "gym_pusht",
     '"gymkernel[robotics]"': "gymnasium_robotics",
@@ -140,6 +144,7 @@ BRIDGES: Final[dict[str, str]] = {
     '"gymkernel[mo-gymnasium]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[mujoco]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[panda]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[pettingzoo]"': "gymkernel-bridge-pettingzoo",
     '"gymkernel[popgym]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[pusht]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[robotics]"': "gymkernel-bridge-gymnasium",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gymkernel.utils import id_families as id_families
     from gymkernel.utils import passive_env_checker as passive_env_checker
     from gymkernel.utils import performance as performance
+    from gymkernel.utils import pettingzoo as pettingzoo
     from gymkernel.utils import play as play
     from gymkernel.utils import printable as printable
     from gymkernel.utils import progress as progress

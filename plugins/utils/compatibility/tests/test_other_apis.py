@@ -127,12 +127,12 @@ class OfOldGym(OldEnv, Plain):
 
 
 FOREIGN = [
-    (Parallel, "a parallel environment of PettingZoo", "pip install supersuit"),
-    (ParallelOfOldPettingZoo, "a parallel environment of PettingZoo", "pip install supersuit"),
-    (Sequential, "an AEC environment of PettingZoo", "pettingzoo.utils.conversions.aec_to_parallel"),
+    (Parallel, "a parallel environment of PettingZoo", "gymkernel-bridge-pettingzoo"),
+    (ParallelOfOldPettingZoo, "a parallel environment of PettingZoo", "gymkernel-bridge-pettingzoo"),
+    (Sequential, "an AEC environment of PettingZoo", "gymkernel-bridge-pettingzoo"),
     (DeepMind, "an environment of dm_env", "shimmy[dm-control]"),
     (Pool, "a pool of EnvPool", "gymkernel-bridge-gymnasium"),
-    (CallableSpace, "whose action_space is a method", "supersuit"),
+    (CallableSpace, "whose action_space is a method", "gymkernel-bridge-pettingzoo"),
     (OwnSpaces, "whose observation_space is not a space but a ", "gymkernel-bridge-gym"),
     (FourValues, "an environment of the API before 0.26, whose step returns four values", "EnvCompatibility"),
     (SeededByMethod, "an environment of the API before 0.26, which is seeded by seed", "EnvCompatibility"),

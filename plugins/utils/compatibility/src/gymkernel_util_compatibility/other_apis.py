@@ -30,15 +30,15 @@ _POOL: Final = (
     "a pool of EnvPool, which steps several environments at once; create it with envpool.make_gymnasium, and convert "
     "it with from_gymnasium (pip install gymkernel-bridge-gymnasium)"
 )
-_SUPERSUIT: Final = "supersuit.pettingzoo_env_to_vec_env_v1 (pip install supersuit)"
+_FROM_PETTINGZOO: Final = "gymkernel.utils.pettingzoo.from_pettingzoo"
 _AEC: Final = (
-    "an AEC environment of PettingZoo, whose agents act in turn; convert it to a parallel environment with "
-    f"pettingzoo.utils.conversions.aec_to_parallel and, if all agents have the same spaces, then with {_SUPERSUIT} to "
-    "a vector environment"
+    "an AEC environment of PettingZoo, whose agents act in turn; to train one agent, convert it with "
+    f"{_FROM_PETTINGZOO}(env, agent, policies) (pip install gymkernel-bridge-pettingzoo)"
 )
 _PARALLEL: Final = (
-    "a parallel environment of PettingZoo, whose agents act at the same time; if all agents have the same spaces, "
-    f"convert it to a vector environment with {_SUPERSUIT}"
+    "a parallel environment of PettingZoo, whose agents act at the same time; convert it to a vector environment with "
+    f"{_FROM_PETTINGZOO}(env) or, to train one agent, with {_FROM_PETTINGZOO}(env, agent, policies) "
+    "(pip install gymkernel-bridge-pettingzoo)"
 )
 _DM_ENV: Final = (
     "an environment of dm_env, whose step returns a TimeStep; convert environments of dm_control with "
@@ -217,7 +217,7 @@ def _explain_spaces(env: Any) -> str:
         if _has_methods(env, name):
             return (
                 f"whose {name} is a method; make it a property or, if this is a parallel environment of PettingZoo, "
-                f"convert the environment with {_SUPERSUIT}"
+                f"convert the environment with {_FROM_PETTINGZOO} (pip install gymkernel-bridge-pettingzoo)"
             )
         space = None
         with suppress(Exception):  # some environments have no spaces before the first reset

@@ -1,0 +1,18 @@
+"""A bridge that lets programs use PettingZoo's multi-agent environments in gymkernel, and gymkernel's in PettingZoo.
+
+* `from_pettingzoo(env)` turns a parallel environment into a vector environment with one row per agent.
+* `from_pettingzoo(env, agent)` turns a parallel or AEC environment into an environment in which one agent learns, while
+  policies play the other agents.
+* `to_pettingzoo(env)` turns a gymkernel environment into a parallel environment with one agent.
+"""
+
+from __future__ import annotations
+
+from gymkernel_bridge_pettingzoo.conversion import from_pettingzoo, to_pettingzoo
+from gymkernel_bridge_pettingzoo.making import make_pettingzoo, make_pettingzoo_vec
+from gymkernel_bridge_pettingzoo.one_agent import OneAgentEnv
+from gymkernel_bridge_pettingzoo.outward import KernelParallelEnv
+from gymkernel_bridge_pettingzoo.vector import ParallelVectorEnv
+
+__all__ = ["KernelParallelEnv", "OneAgentEnv", "ParallelVectorEnv", "from_pettingzoo", "make_pettingzoo"]
+__all__ += ["make_pettingzoo_vec", "to_pettingzoo"]
