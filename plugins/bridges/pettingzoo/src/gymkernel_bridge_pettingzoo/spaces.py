@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymkernel_bridge_gymnasium import from_gymnasium
+from gymkernel_bridge_gymnasium.conversion import from_gymnasium
 
 __all__ = ["agents_of", "is_aec", "is_parallel", "space_of", "with_action_mask"]
 
