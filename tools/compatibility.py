@@ -70,7 +70,8 @@ CLIENTS: Final = {
 
 
 BRIDGES: Final = {
-    "envpool": Client("envpool", BRIDGED, "1,000 equal steps of five environments, wrappers, backends, checks"),
+    "dm-control": Client("dm-control", BRIDGED, "1,000 equal steps of five environments, wrappers, backends, checks"),
+    "envpool": Client("envpool", BRIDGED, "the same"),
     "gym-0.21": Client("gym", OLD_GYM, "the same"),
     "gym-0.25": Client("gym", OLD_GYM, "the same, also with `new_step_api`"),
     "gym-0.26": Client("gym", OLD_GYM, "the same, also without a conversion"),

@@ -58,6 +58,7 @@ class TestMessages:
             ("mo-lunar-lander-v3", "mo-gymnasium"),
             ("phys2d/CartPole-v1", "jax"),
             ("dm_control/cartpole-swingup-v0", "shimmy"),
+            ("dm_control/cartpole-balance", "dm-control"),
             ("envpool/Pong-v5", "envpool"),
             ("envpool/gfootball/5_vs_5-v1", "envpool"),
             ("FlappyBird-v0", "flappy-bird"),

@@ -44,7 +44,7 @@ class Bridged:
             seed: the seed of the environment.
             actions: the action of each step.
         """
-        replays = {"envpool": _replay_envpool}
+        replays = {"dm-control": _replay_dm_control, "envpool": _replay_envpool}
         return replays[self.distribution](self, seed, actions)
 
     def __str__(self) -> str:
@@ -61,11 +61,40 @@ def _replay_envpool(family: Bridged, seed: int, actions: list[Any]) -> Iterator[
             pool.reset()
 
 
+def _replay_dm_control(family: Bridged, seed: int, actions: list[Any]) -> Iterator[Result]:
+    domain, _, task = family.name.partition("-")
+    load = import_module("dm_control.suite").load
+    task_kwargs = {**family.options.get("task_kwargs", {}), "random": seed}
+    env = load(domain, task, task_kwargs, family.options.get("environment_kwargs"))
+    yield env.reset().observation, 0.0, False, False
+    for action in actions:
+        time_step = env.step(action)
+        is_last = bool(time_step.last())
+        yield (
+            time_step.observation,
+            time_step.reward,
+            is_last and time_step.discount == 0,
+            is_last and time_step.discount > 0,
+        )
+        if is_last:
+            env.reset()
+
+
 def _first(batch: Any) -> Any:
     return {key: _first(part) for key, part in batch.items()} if isinstance(batch, dict) else batch[0]
 
 
 FAMILIES = (
+    Bridged("dm_control/cartpole-balance", "dm-control", "observations in a Dict"),
+    Bridged("dm_control/reacher-easy", "dm-control", "a target that changes from episode to episode"),
+    Bridged("dm_control/ball_in_cup-catch", "dm-control", "rewards that are mostly 0"),
+    Bridged("dm_control/lqr-lqr_2_1", "dm-control", "episodes that end with discount 0, a random model"),
+    Bridged(
+        "dm_control/cheetah-run",
+        "dm-control",
+        "flat observations",
+        {"task_kwargs": {"time_limit": 2.0}, "environment_kwargs": {"flat_observation": True}},
+    ),
     Bridged("envpool/CartPole-v1", "envpool", "classic control"),
     Bridged("envpool/Pong-v5", "envpool", "stacked images of an Atari game"),
     Bridged("envpool/HalfCheetah-v4", "envpool", "MuJoCo"),

@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # other l
 
 def same(ours: Any, theirs: Any) -> bool:
     if isinstance(theirs, dict):
-        return list(ours) == list(theirs) and all(same(ours[key], theirs[key]) for key in theirs)
+        return ours.keys() == theirs.keys() and all(same(ours[key], theirs[key]) for key in theirs)
     if isinstance(theirs, list | tuple):
         return len(ours) == len(theirs) and all(map(same, ours, theirs))
     return np.array_equal(ours, theirs, equal_nan=np.asarray(theirs).dtype.kind == "f")

@@ -131,8 +131,8 @@ KINDS: dict[str, tuple[Callable[[], Any], str]] = {
     "crafter": (Crafter, "gymkernel-bridge-gym"),
     "parallel": (Parallel, "gymkernel-bridge-pettingzoo"),
     "AEC": (Sequential, "gymkernel-bridge-pettingzoo"),
-    "dm_env": (DeepMind, "shimmy"),
-    "EnvPool": (Pool, "gymkernel-bridge-gymnasium"),
+    "dm_env": (DeepMind, "gymkernel-bridge-dm-env"),
+    "EnvPool": (Pool, "gymkernel-bridge-envpool"),
 }
 """For each kind of object, the function that creates it and the name that the error message must contain."""
 

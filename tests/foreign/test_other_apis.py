@@ -47,10 +47,10 @@ pool = lazily("envpool", "make", "CartPole-v1", "gymnasium", num_envs=2)
 
 KINDS: dict[str, tuple[Callable[[], Any], str]] = {
     "crafter": (crafter, "gymkernel-bridge-gym"),
-    "dm_control": (dm_control, "shimmy.DmControlCompatibilityV0"),
+    "dm_control": (dm_control, "gymkernel.utils.dm_env.from_dm_env"),
     "AEC": (sequential, "gymkernel-bridge-pettingzoo"),
     "parallel": (parallel, "gymkernel-bridge-pettingzoo"),
-    "EnvPool": (pool_of_dm_env, "gymkernel-bridge-gymnasium"),
+    "EnvPool": (pool_of_dm_env, "gymkernel-bridge-envpool"),
 }
 WAYS: dict[str, Callable[[Callable[[], Any]], Any]] = {
     **PLACES,
@@ -110,7 +110,7 @@ def test_gymnasium_pool_is_not_a_single_environment() -> None:
 @pytest.mark.parametrize(
     "convert",
     [
-        lambda: import_module("shimmy").DmControlCompatibilityV0(dm_control()),
+        lambda: import_module("gymkernel.utils.dm_env").from_dm_env(dm_control()),
     ],
     ids=["dm_control"],
 )

@@ -248,6 +248,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "spaces.tuple": "gymkernel-space-tuple",
         "testing": "gymkernel-tool-check",
         "utils.command_line": "gymkernel-util-tools",
+        "utils.dm_env": "gymkernel-bridge-dm-env",
         "utils.env_match": "gymkernel-util-compatibility",
         "utils.envpool": "gymkernel-bridge-envpool",
         "utils.episodes": "gymkernel-util-tools",

@@ -95,6 +95,9 @@ _IDS: Final[dict[str, str]] = {
     '"gymkernel[shimmy]"': """
         dm_control/*-v0 dm_control/cartpole-swingup-v0
     """,
+    '"gymkernel[dm-control]"': """
+        dm_control/* dm_control/cartpole-balance
+    """,
     '"gymkernel[vizdoom]"': """
         Vizdoom* VizdoomBasic-v1
     """,
@@ -124,6 +127,7 @@ MODULES: Final[dict[str, str]] = {
     '"gymkernel[pusht]"': "gym_pusht",
     '"gymkernel[robotics]"': "gymnasium_robotics",
     '"gymkernel[shimmy]"': "shimmy",
+    '"gymkernel[dm-control]"': "dm_control",
     '"gymkernel[vizdoom]"': "vizdoom",
 }
 """The top-level module that each extra installs. With the bridge to Gymnasium, importing it registers environments."""
@@ -149,6 +153,7 @@ BRIDGES: Final[dict[str, str]] = {
     '"gymkernel[pusht]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[robotics]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[shimmy]"': "gymkernel-bridge-gymnasium",
+    '"gymkernel[dm-control]"': "gymkernel-bridge-dm-env",
     '"gymkernel[vizdoom]"': "gymkernel-bridge-gymnasium",
 }
 """The distribution that each extra installs to create the environments of the other package."""

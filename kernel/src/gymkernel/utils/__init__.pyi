@@ -6,6 +6,7 @@ from gymkernel.utils.record_constructor import RecordConstructorArgs as RecordCo
 
 if TYPE_CHECKING:
     from gymkernel.utils import command_line as command_line
+    from gymkernel.utils import dm_env as dm_env
     from gymkernel.utils import env_checker as env_checker
     from gymkernel.utils import env_match as env_match
     from gymkernel.utils import envpool as envpool

@@ -27,8 +27,8 @@ _OLD: Final = (
 )
 _FROM_GYM: Final = "gymkernel.utils.gym.from_gym(env) (pip install gymkernel-bridge-gym)"
 _POOL: Final = (
-    "a pool of EnvPool, which steps several environments at once; create it with envpool.make_gymnasium, and convert "
-    "it with from_gymnasium (pip install gymkernel-bridge-gymnasium)"
+    'a pool of EnvPool, which steps several environments at once; create it with gymkernel.make_vec("envpool/...", 8) '
+    "(pip install gymkernel-bridge-envpool)"
 )
 _FROM_PETTINGZOO: Final = "gymkernel.utils.pettingzoo.from_pettingzoo"
 _AEC: Final = (
@@ -41,8 +41,8 @@ _PARALLEL: Final = (
     "(pip install gymkernel-bridge-pettingzoo)"
 )
 _DM_ENV: Final = (
-    "an environment of dm_env, whose step returns a TimeStep; convert environments of dm_control with "
-    'shimmy.DmControlCompatibilityV0 (pip install "shimmy[dm-control]"); shimmy also supports bsuite and DM Lab'
+    "an environment of dm_env, whose step returns a TimeStep; convert it with gymkernel.utils.dm_env.from_dm_env "
+    "(pip install gymkernel-bridge-dm-env)"
 )
 
 

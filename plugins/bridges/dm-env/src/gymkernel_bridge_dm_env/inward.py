@@ -1,0 +1,145 @@
+"""The `DmEnv` class, a gymkernel environment that wraps an environment of dm_env."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel.env import Env
+from gymkernel.error import Error, ResetNeeded
+from gymkernel_bridge_dm_env.specs import element_of, space_of, value_of
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import Info, Options
+
+__all__ = ["DmEnv", "from_dm_env"]
+
+LARGEST_SEED: Final = 2**32 - 1
+"""NumPy's `RandomState`, which environments of dm_env use, supports seeds of 32 bits."""
+
+
+class DmEnv(Env[Any, Any]):
+    """A gymkernel environment that wraps an environment of dm_env.
+
+    An episode ends at a `TimeStep` with the step type LAST. If its discount is 0, the episode is terminated. Otherwise,
+    it is truncated. The discount of each step is in `info["discount"]`.
+
+    dm_env has no method that seeds an environment. If a function is given, a reset with a seed calls the function with
+    the seed and uses the new environment. If an environment of dm_control is given, its generator is seeded. Any other
+    environment cannot be seeded.
+
+    Args:
+        env: an environment of dm_env, or a function or class that creates one from a seed.
+        render_mode: "rgb_array" for environments with `physics`, or None.
+        **render_kwargs: keyword arguments for `physics.render`, such as `height`, `width` and `camera_id`.
+
+    Raises:
+        TypeError: if `env` is neither, if its rewards or discounts are not single numbers, or if a spec cannot be
+            converted.
+        ValueError: if the render mode is not supported.
+    """
+
+    def __init__(self, env: Any, render_mode: str | None = None, **render_kwargs: Any) -> None:
+        is_env = hasattr(env, "action_spec") and not isinstance(env, type)
+        self._make: Callable[[int], Any] | None = None if is_env else env
+        if self._make is not None and not callable(env):
+            raise TypeError(
+                f"Expected an environment of dm_env, or a function that creates one from a seed, got {env!r}"
+            )
+        self.dm_env: Any = env if self._make is None else self._make(_draw_seed(self.np_random))
+        """The wrapped environment."""
+        for name in ("reward_spec", "discount_spec"):
+            spec = getattr(self.dm_env, name)()
+            if getattr(spec, "shape", None) != ():
+                kind = name.removesuffix("_spec")
+                raise TypeError(f"Expected each {kind} of {self.dm_env} to be a single number, got the spec {spec}")
+        self._observation_spec, self._action_spec = self.dm_env.observation_spec(), self.dm_env.action_spec()
+        self.observation_space, self.action_space = space_of(self._observation_spec), space_of(self._action_spec)
+        self.metadata = {"render_modes": ["rgb_array"] if hasattr(self.dm_env, "physics") else []}
+        if hasattr(self.dm_env, "control_timestep"):
+            self.metadata["render_fps"] = max(round(1 / self.dm_env.control_timestep()), 1)
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            modes = self.metadata["render_modes"] or "none, because the environment has no physics"
+            raise ValueError(
+                f"Expected render_mode to be None or one of the render modes ({modes}), got {render_mode!r}"
+            )
+        self.render_mode, self._render_kwargs = render_mode, render_kwargs
+        self._is_done = True
+
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, Info]:
+        """Start a new episode. dm_env has no reset options, so they are ignored.
+
+        Args:
+            seed: a seed, or None to continue with the environment's generator. Seeds of 2**32 or more are hashed.
+            options: ignored.
+
+        Raises:
+            gymkernel.error.Error: if a seed is given, but the environment cannot be seeded.
+        """
+        super().reset(seed=seed)
+        if seed is not None:
+            self._seed(_as_random_state_seed(seed))
+        self._is_done = False
+        return element_of(self._observation_spec, self.dm_env.reset().observation), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
+        """Perform one action. The info contains the discount.
+
+        Raises:
+            ResetNeeded: if the episode has ended, or if `reset` has not been called.
+        """
+        if self._is_done:
+            raise ResetNeeded(f"Expected a call of reset before this step of {self}")
+        time_step = self.dm_env.step(value_of(self._action_spec, action))
+        discount = 1.0 if time_step.discount is None else float(time_step.discount)
+        self._is_done = bool(time_step.last())
+        terminated = self._is_done and discount == 0
+        reward = 0.0 if time_step.reward is None else float(time_step.reward)
+        observation = element_of(self._observation_spec, time_step.observation)
+        return observation, reward, terminated, self._is_done and not terminated, {"discount": discount}
+
+    def render(self) -> Any:
+        """Return an image of the physics, an array of shape (height, width, 3), or None if the render mode is None."""
+        return None if self.render_mode is None else self.dm_env.physics.render(**self._render_kwargs)
+
+    def close(self) -> None:
+        """Close the wrapped environment."""
+        self.dm_env.close()
+
+    def _seed(self, seed: int) -> None:
+        if self._make is not None:
+            self.dm_env.close()
+            self.dm_env = self._make(seed)
+            return
+        generator = getattr(getattr(self.dm_env, "task", None), "random", None)
+        if not isinstance(generator, np.random.RandomState):
+            kind = type(self.dm_env).__name__
+            raise Error(
+                f"{kind} cannot be seeded, because dm_env has no method for that; pass a function that creates the "
+                f"environment from a seed, such as from_dm_env(lambda seed: {kind}(seed=seed))"
+            )
+        generator.seed(seed)
+
+
+def from_dm_env(env: Any, render_mode: str | None = None, **render_kwargs: Any) -> DmEnv:
+    """Convert an environment of dm_env to a gymkernel environment.
+
+    Args:
+        env: an environment of dm_env or, if resets should accept seeds, a function that creates one from a seed.
+        render_mode: "rgb_array" for environments with `physics`, or None.
+        **render_kwargs: keyword arguments for `physics.render`, such as `height`, `width` and `camera_id`.
+
+    Raises:
+        TypeError, ValueError: if the environment cannot be converted. See `DmEnv`.
+    """
+    return DmEnv(env, render_mode, **render_kwargs)
+
+
+def _draw_seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(0, LARGEST_SEED, endpoint=True))
+
+
+def _as_random_state_seed(seed: int) -> int:
+    return seed if seed <= LARGEST_SEED else int(np.random.SeedSequence(seed).generate_state(1)[0])

@@ -1,0 +1,93 @@
+"""Functions that convert spaces to specs of dm_env, and the elements of a space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from dm_env import specs
+
+from gymkernel_space_box import Box
+from gymkernel_space_dict import Dict
+from gymkernel_space_discrete import Discrete
+from gymkernel_space_multi_binary import MultiBinary
+from gymkernel_space_multi_discrete import MultiDiscrete
+from gymkernel_space_text import Text
+from gymkernel_space_tuple import Tuple
+
+__all__ = ["action_of", "observation_of", "spec_of"]
+
+
+def spec_of(space: Any, name: str | None = None) -> Any:
+    """Convert a space to a spec, or to a nested structure of specs.
+
+    Args:
+        space: a Box, Discrete, MultiBinary, MultiDiscrete or Text, or a Dict or Tuple of such spaces.
+        name: the name of the spec. The specs in a Dict have the names of their keys.
+
+    Raises:
+        TypeError: if dm_env has no spec for the space.
+
+    >>> spec_of(Discrete(3, start=1)).maximum
+    array(3)
+    """
+    if isinstance(space, Dict):
+        return {key: spec_of(part, str(key)) for key, part in space.spaces.items()}
+    if isinstance(space, Tuple):
+        return tuple(spec_of(part, name) for part in space.spaces)
+    return _array(space, name)
+
+
+def _array(space: Any, name: str | None) -> specs.Array:
+    """Return the spec of a space that contains single arrays, numbers or strings."""
+    if isinstance(space, Text):
+        return specs.StringArray((), name=name)
+    if isinstance(space, Discrete) and space.start == 0:
+        return specs.DiscreteArray(int(space.n), space.dtype, name)
+    if isinstance(space, Box) and np.isneginf(space.low).all() and np.isposinf(space.high).all():
+        return specs.Array(space.shape, space.dtype, name)
+    return specs.BoundedArray(space.shape, space.dtype, *_bounds(space), name)
+
+
+def _bounds(space: Any) -> tuple[Any, Any]:
+    """Return the lowest and the highest numbers in a space."""
+    if isinstance(space, Discrete):
+        return space.start, space.start + space.n - 1
+    if isinstance(space, MultiDiscrete):
+        return space.start, (space.start + space.nvec - 1).astype(space.dtype)
+    if isinstance(space, MultiBinary):
+        return 0, 1
+    if isinstance(space, Box):
+        return space.low, space.high
+    raise TypeError(f"dm_env has no spec for {space}; flatten the space with FlattenObservation, or transform it")
+
+
+def observation_of(space: Any, element: Any) -> Any:
+    """Convert an element of a space to a value that belongs to the space's spec.
+
+    Args:
+        space: the observation space.
+        element: the observation.
+    """
+    if isinstance(space, Dict):
+        return {key: observation_of(part, element[key]) for key, part in space.spaces.items()}
+    if isinstance(space, Tuple):
+        return tuple(observation_of(part, item) for part, item in zip(space.spaces, element, strict=True))
+    return np.array(element, object) if isinstance(space, Text) else np.asarray(element, space.dtype)
+
+
+def action_of(space: Any, value: Any) -> Any:
+    """Convert a value that belongs to a space's spec to an element of the space.
+
+    Args:
+        space: the action space.
+        value: the action, which may consist of plain numbers.
+    """
+    if isinstance(space, Dict):
+        return {key: action_of(part, value[key]) for key, part in space.spaces.items()}
+    if isinstance(space, Tuple):
+        return tuple(action_of(part, item) for part, item in zip(space.spaces, value, strict=True))
+    if isinstance(space, Text):
+        return str(np.asarray(value, object).item())
+    array = np.asarray(value, space.dtype)
+    return array[()] if isinstance(space, Discrete) else array

@@ -1,0 +1,280 @@
+"""Tests of `from_dm_env`, which converts environments of dm_env to gymkernel environments."""
+
+from __future__ import annotations
+
+import string
+from typing import Any
+
+import dm_env
+import numpy as np
+import pytest
+from absl.testing import absltest
+from dm_env import specs, test_utils
+
+from gymkernel.error import Error, NameNotFound, ResetNeeded
+from gymkernel.hooks import call
+from gymkernel_bridge_dm_env import DmEnv, from_dm_env, to_dm_env
+from gymkernel_bridge_dm_env.specs import element_of, space_of, value_of
+from gymkernel_space_box import Box
+from gymkernel_space_dict import Dict
+from gymkernel_space_discrete import Discrete
+from gymkernel_space_multi_binary import MultiBinary
+from gymkernel_space_text import Text
+from gymkernel_space_tuple import Tuple
+
+
+class Corridor(dm_env.Environment):  # type: ignore[misc,unused-ignore]
+    """An environment of dm_env in which the agent walks to the end of a corridor of random length.
+
+    Args:
+        seed: the seed of the corridor's length.
+        limit: the number of steps after which an episode is truncated.
+        discount: the discount of all steps except the terminal step.
+    """
+
+    def __init__(self, seed: int | None = None, limit: int = 30, discount: float = 0.9) -> None:
+        self._rng, self._limit, self._discount = np.random.RandomState(seed), limit, discount
+        self._place = np.zeros(1, np.float32)  # reused, so that the bridge must copy it
+        self._steps = -1
+
+    def reset(self) -> dm_env.TimeStep:
+        self._length, self._steps = self._rng.randint(4, 12), 0
+        self._place[:] = 0
+        return dm_env.restart(self._observation())
+
+    def step(self, action: Any) -> dm_env.TimeStep:
+        if self._steps < 0:
+            return self.reset()
+        self.action_spec().validate(action)
+        self._place += 1 if action == 1 else -0.5
+        self._steps += 1
+        if self._place[0] >= self._length:
+            self._steps = -1
+            return dm_env.termination(1.0, self._observation())
+        if self._steps == self._limit:
+            self._steps = -1
+            return dm_env.truncation(-1.0, self._observation(), self._discount)
+        return dm_env.transition(-0.1, self._observation(), self._discount)
+
+    def observation_spec(self) -> Any:
+        parts = [specs.DiscreteArray(12), specs.BoundedArray((), bool, False, True)]
+        return {"place": specs.Array((1,), np.float32), "parts": parts, "text": specs.StringArray(())}
+
+    def action_spec(self) -> Any:
+        return specs.DiscreteArray(2)
+
+    def _observation(self) -> Any:
+        parts = [int(self._length), bool(self._place[0] > 2)]
+        return {"place": self._place, "parts": parts, "text": f"length {self._length}"}
+
+
+TEXT = Text(256, min_length=0, charset=string.printable)
+
+
+class TestSpecs:
+    @pytest.mark.parametrize(
+        "spec, space",
+        [
+            (specs.DiscreteArray(4), Discrete(4, dtype=np.int32)),
+            (specs.DiscreteArray(4, np.int64), Discrete(4)),
+            (
+                specs.BoundedArray((2,), np.float32, 0, [1, 2]),
+                Box(np.zeros(2, np.float32), np.array([1, 2], np.float32)),
+            ),
+            (specs.BoundedArray((2, 2), np.uint8, 0, 255), Box(0, 255, (2, 2), np.uint8)),
+            (specs.BoundedArray((), np.int32, -3, 3), Box(-3, 3, (), np.int32)),
+            (specs.Array((3,), np.float64), Box(-np.inf, np.inf, (3,), np.float64)),
+            (specs.Array((1,), np.int16), Box(-(2**15), 2**15 - 1, (1,), np.int16)),
+            (specs.Array((2,), bool), MultiBinary(2)),
+            (specs.StringArray(()), TEXT),
+            (specs.StringArray((2,)), Tuple([TEXT, TEXT])),
+            ({"a": specs.DiscreteArray(2), "b": [specs.DiscreteArray(3)]}, None),
+        ],
+        ids=str,
+    )
+    def test_spec_is_converted_to_its_space(self, spec: Any, space: Any) -> None:
+        inner = Tuple([Discrete(3, dtype=np.int32)])
+        assert space_of(spec) == (space or Dict({"a": Discrete(2, dtype=np.int32), "b": inner}))
+
+    @pytest.mark.parametrize(
+        "spec",
+        [
+            specs.DiscreteArray(4),
+            specs.BoundedArray((2,), np.float32, -1, 1),
+            specs.Array((2,), bool),
+            specs.StringArray((2,), bytes),
+            {"a": specs.DiscreteArray(2), "b": (specs.StringArray(()), [specs.Array((), np.float64)])},
+        ],
+        ids=str,
+    )
+    def test_samples_and_values_belong_to_both(self, spec: Any) -> None:
+        space = space_of(spec)
+        space.seed(1)
+        for _ in range(5):
+            value = value_of(spec, space.sample())
+            _validate(spec, value)
+            assert element_of(spec, value) in space
+
+    @pytest.mark.parametrize("spec", [3, specs.Array((), np.complex64), {"a": None}], ids=str)
+    def test_other_objects_are_an_error(self, spec: Any) -> None:
+        with pytest.raises(TypeError, match="Expected a spec of"):
+            space_of(spec)
+
+
+def _validate(spec: Any, value: Any) -> None:
+    """Check with dm_env that a value belongs to a spec."""
+    if isinstance(spec, dict):
+        assert spec.keys() == value.keys()
+    if isinstance(spec, dict | list | tuple):
+        assert type(spec) is type(value)
+        keys = spec if isinstance(spec, dict) else range(len(spec))
+        assert len(spec) == len(value)
+        for key in keys:
+            _validate(spec[key], value[key])
+    else:
+        spec.validate(value)
+
+
+class TestTimeSteps:
+    def test_discount_zero_terminates(self) -> None:
+        env = from_dm_env(Corridor)
+        env.reset(seed=1)
+        results = [env.step(1)]
+        while not (results[-1][2] or results[-1][3]):
+            results.append(env.step(1))
+
+        assert results[-1][1:] == (1.0, True, False, {"discount": 0.0})
+        assert results[0][1:] == (-0.1, False, False, {"discount": 0.9})
+
+    def test_discount_above_zero_truncates(self) -> None:
+        env = from_dm_env(Corridor(limit=2, discount=1.0))
+        env.reset()
+        env.step(0)
+
+        assert env.step(0)[1:] == (-1.0, False, True, {"discount": 1.0})
+
+    def test_observations_are_elements_and_not_overwritten(self) -> None:
+        env = from_dm_env(Corridor())
+        first, info = env.reset()
+        assert first in env.observation_space
+        assert info == {}
+
+        second, *_ = env.step(np.int64(1))
+
+        assert second in env.observation_space
+        assert (first["place"].item(), second["place"].item()) == (0.0, 1.0)
+        assert isinstance(first["text"], str)
+
+    def test_step_without_reset_is_an_error(self) -> None:
+        env = from_dm_env(Corridor(limit=1))
+        with pytest.raises(ResetNeeded, match="reset before this step"):
+            env.step(0)
+        env.reset()
+        env.step(0)
+
+        with pytest.raises(ResetNeeded, match="reset before this step"):
+            env.step(0)
+
+
+class TestSeeds:
+    def test_function_is_called_with_the_seed(self) -> None:
+        env = from_dm_env(Corridor)
+        lengths = [env.reset(seed=7)[0]["text"]] + [env.reset()[0]["text"] for _ in range(9)]
+        original = Corridor(7)
+
+        assert lengths == [original.reset().observation["text"] for _ in range(10)]
+
+    def test_seed_above_32_bits_is_supported(self) -> None:
+        env = from_dm_env(Corridor)
+        texts = [[env.reset(seed=2**50)[0]["text"]] + [env.reset()[0]["text"] for _ in range(9)] for _ in range(2)]
+
+        assert texts[0] == texts[1]
+
+    def test_environments_without_a_seed_differ(self) -> None:
+        texts = []
+        for _ in range(2):
+            env = from_dm_env(Corridor)
+            texts.append([env.reset()[0]["text"] for _ in range(20)])
+
+        assert texts[0] != texts[1]
+
+    def test_environment_that_cannot_be_seeded_is_an_error(self) -> None:
+        with pytest.raises(Error, match=r"Corridor cannot be seeded.*lambda seed: Corridor\(seed=seed\)"):
+            from_dm_env(Corridor()).reset(seed=1)
+
+
+class TestErrors:
+    def test_other_object_is_an_error(self) -> None:
+        with pytest.raises(TypeError, match="Expected an environment of dm_env, or a function"):
+            from_dm_env(3)
+
+    def test_rewards_that_are_arrays_are_an_error(self) -> None:
+        class Vectors(Corridor):
+            def reward_spec(self) -> Any:
+                return specs.Array((2,), np.float64)
+
+        with pytest.raises(TypeError, match=r"each reward of .* to be a single number"):
+            DmEnv(Vectors())
+
+    def test_rendering_without_physics_is_an_error(self) -> None:
+        with pytest.raises(ValueError, match="the environment has no physics"):
+            from_dm_env(Corridor(), render_mode="rgb_array")
+
+
+def test_physics_are_rendered() -> None:
+    class Physics:
+        def render(self, height: int = 4, width: int = 6) -> Any:
+            return np.zeros((height, width, 3), np.uint8)
+
+    class Rendered(Corridor):
+        physics = Physics()
+
+        def control_timestep(self) -> float:
+            return 0.04
+
+    env = from_dm_env(Rendered(), "rgb_array", height=8)
+    env.reset()
+
+    assert env.render().shape == (8, 6, 3)
+    assert env.metadata == {"render_modes": ["rgb_array"], "render_fps": 25}
+    assert from_dm_env(Rendered()).render() is None
+
+
+def test_missing_dm_control_names_the_pip_command() -> None:
+    with pytest.raises(NameNotFound, match=r'needs dm_control.*; run: pip install "gymkernel\[dm-control\]"'):
+        call("gymkernel_resolve_env", None, {"env_id": "dm_control/cartpole-balance"})
+
+
+def test_generator_of_a_task_is_seeded() -> None:
+    class Task:
+        random = np.random.RandomState()
+
+    class WithTask(Corridor):
+        task = Task()
+
+        def reset(self) -> dm_env.TimeStep:
+            self._rng = self.task.random
+            return super().reset()
+
+    env = from_dm_env(WithTask())
+    texts = [[env.reset(seed=3)[0]["text"]] + [env.reset()[0]["text"] for _ in range(9)] for _ in range(2)]
+
+    assert texts[0] == texts[1]
+    assert len(set(texts[0])) > 1
+
+
+class ConformanceOfAConvertedEnvironment(test_utils.EnvironmentTestMixin, absltest.TestCase):  # type: ignore[misc,name-defined,unused-ignore]
+    """dm_env's tests of an environment that is converted in both directions."""
+
+    __test__ = True
+
+    def make_object_under_test(self) -> Any:
+        return to_dm_env(from_dm_env(Corridor()))
+
+
+def test_discounts_survive_both_conversions() -> None:
+    env, original = to_dm_env(from_dm_env(Corridor(3, limit=4))), Corridor(3, limit=4)
+    for action in [1, 0, 0, 0, 0, 1, 1]:
+        ours, theirs = env.step(action), original.step(np.int32(action))
+        assert ours[:3] == theirs[:3]
+        assert ours.observation["place"].item() == theirs.observation["place"].item()
