@@ -32,6 +32,7 @@ SECTIONS = (
     "environments",
     "hierarchy",
     "envpool",
+    "mujoco",
 )
 
 

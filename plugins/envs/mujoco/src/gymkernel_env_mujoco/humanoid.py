@@ -41,8 +41,10 @@ class _RobotTask(Task):
         shown: the names of the fields, besides positions and velocities, that the observation contains.
     """
 
-    fields = ("qpos", "qvel", "ctrl", "cinert", "cvel", "qfrc_actuator", "cfrc_ext")
-    fields += ("xipos", "ten_length", "ten_velocity")
+    fields = (
+        *("qpos", "qvel", "ctrl", "cinert", "cvel", "qfrc_actuator"),
+        *("cfrc_ext", "xipos", "ten_length", "ten_velocity"),
+    )
     post_constraint = True
 
     def __init__(

@@ -1,0 +1,128 @@
+"""Benchmarks of the vectorised MuJoCo environments.
+
+The peers are `mujoco.rollout` alone, EnvPool, gymkernel's async backend and Gymnasium's.
+
+Steps are measured with the clock and not with CPU time, because several threads and processes take part. All variants
+take turns (A B A B), and the best of several rounds counts.
+"""
+
+from __future__ import annotations
+
+import time
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import mujoco
+import numpy as np
+from mujoco import rollout
+
+import gymkernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.benchmarks.measure import Bench
+
+__all__ = ["run"]
+
+CASES = (
+    ("HalfCheetah-v5", 64, 0.9),
+    ("HalfCheetah-v5", 8, 0.85),
+    ("HalfCheetah-v5", 256, 0.85),
+    ("Hopper-v5", 64, 0.85),
+    ("Ant-v5", 64, 0.85),
+    ("Humanoid-v5", 64, 0.85),
+)
+"""The environment, the number of environments, and the lowest acceptable speed relative to `mujoco.rollout` alone."""
+THREADS = 2
+
+
+def run(bench: Bench) -> None:
+    """Measure vector steps of the vectorised environments and of their peers."""
+    bench.section(f"MuJoCo, {THREADS} threads or processes, time of a vector step by the clock")
+    for env_id, n, target in CASES:
+        ours = gymkernel.make_vec(env_id, n, num_threads=THREADS)
+        steps = _steps(ours)
+        _compare(bench, ours, steps, _rollout(ours), target, "rollout")
+        if (env_id, n) == ("HalfCheetah-v5", 64):
+            own = gymkernel.make_vec(env_id, n, "async", vector_kwargs={"num_workers": THREADS})
+            _compare(bench, ours, steps, _steps(own), 1.8, "own async")
+            own.close()
+            theirs = gymnasium.make_vec(env_id, n, "async")
+            _compare(bench, ours, steps, _steps(theirs), 9.0, "gymnasium")
+            theirs.close()
+            if find_spec("envpool") is not None:
+                _compare(bench, ours, steps, _envpool(env_id, n), 0.95, "envpool")
+        ours.close()
+
+
+def _compare(
+    bench: Bench,
+    envs: Any,
+    ours: Callable[[int], float],
+    peer: Callable[[int], float],
+    target: float,
+    name: str,
+) -> None:
+    """Measure our steps and the steps of a peer in turns. Other peers are closed, because idle workers may spin."""
+    count = max(3, 1500 // envs.num_envs)
+    times: tuple[list[float], list[float]] = [], []
+    for _ in range(4 if bench.quick else 12):
+        for taken, steps in zip(times, (ours, peer), strict=True):
+            taken.append(steps(count))
+    best = min(times[0]), min(times[1])
+    bench.add(f"{envs.spec.id}, {envs.num_envs}", best, target, against=name)
+
+
+def _clock(step: Callable[[int], Any]) -> Callable[[int], float]:
+    """Return a function that makes several steps and returns the time of one step in seconds."""
+    step(0)
+
+    def measure(count: int) -> float:
+        start = time.perf_counter()
+        for i in range(count):
+            step(i)
+        return (time.perf_counter() - start) / count
+
+    return measure
+
+
+def _actions(envs: Any) -> Any:
+    space = envs.single_action_space
+    shape = (32, envs.num_envs, *space.shape)
+    return np.random.default_rng(0).uniform(space.low, space.high, shape).astype(np.float32)
+
+
+def _steps(envs: Any) -> Callable[[int], float]:
+    envs.reset(seed=1)
+    actions = _actions(envs)
+    return _clock(lambda i: envs.step(actions[i % 32]))
+
+
+def _rollout(ours: Any) -> Callable[[int], float]:
+    """Step states and actions of our environments with `mujoco.rollout`, without observations, rewards or resets.
+
+    The states are recorded, because environments that are never reset would lie on the floor. `mujoco.rollout` starts
+    the solver without the result of the previous step, so its results differ from those of a loop in the last bits.
+    """
+    model, frame_skip, n = ours.task.model, ours.task.frame_skip, ours.num_envs
+    size = mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS.value)
+    states, actions = np.zeros((32, n, size)), _actions(ours)
+    ours.reset(seed=1)
+    for state, action in zip(states, actions, strict=True):
+        state[:, 1 : 1 + model.nq], state[:, 1 + model.nq : 1 + model.nq + model.nv] = ours.data.qpos, ours.data.qvel
+        ours.step(action)
+    controls = np.repeat(actions[:, :, None], frame_skip, 2).astype(np.float64)
+    datas, pool = [mujoco.MjData(model) for _ in range(THREADS)], rollout.Rollout(nthread=THREADS)
+    return _clock(lambda i: pool.rollout(model, datas, states[i % 32], controls[i % 32]))
+
+
+def _envpool(env_id: str, n: int) -> Callable[[int], float]:
+    import envpool
+
+    envs = envpool.make_gymnasium(env_id, num_envs=n, num_threads=THREADS, seed=1)
+    envs.reset()
+    space = envs.action_space
+    actions = np.random.default_rng(0).uniform(space.low, space.high, (32, n, *space.shape))
+    return _clock(lambda i: envs.step(actions[i % 32]))
