@@ -482,7 +482,8 @@ def _root(workspace: Workspace) -> str:
 def _known(workspace: Workspace) -> dict[str, dict[str, str]]:
     """Return the distribution that provides each capability, by kind and name. Each name has only one provider.
 
-    Modules from another package are mapped to the extra that also installs this package.
+    Modules from another package are mapped to the extra that also installs this package. Environments that another
+    package provides under the same id are left out: without the plugin, such an id refers to the other package.
     """
     known: dict[str, dict[str, str]] = {kind: {} for kind in CAPABILITIES}
     for member in workspace.members:
@@ -492,6 +493,8 @@ def _known(workspace: Workspace) -> dict[str, dict[str, str]]:
                     raise SyncError(f"{kind}.{name} is provided by {names[name]} and {member.name}; rename one of them")
                 names[name] = member.name
     for extra, family in workspace.third_party.items():
+        for env_id in family["envs"].split():
+            known["envs"].pop(env_id, None)
         for path in family.get("paths", ()):
             if path not in known["modules"]:
                 raise SyncError(

@@ -5,20 +5,10 @@ from __future__ import annotations
 import fnmatch
 from importlib.util import find_spec
 
-from gymkernel import plugins
 from gymkernel.ids import well_formed
 from gymkernel.third_party import ENVS, MODULES
 
-__all__ = ["absent_ids", "absent_module", "extra_of"]
-
-
-def absent_ids() -> dict[str, str]:
-    """Return the ids of gymkernel's environments that are not installed, with the names of their plugins.
-
-    Ids that an extra of gymkernel installs for Gymnasium, such as LunarLander-v3, are left out. Without gymkernel's
-    plugin, they refer to Gymnasium's environments.
-    """
-    return {env_id: plugin for env_id, plugin in plugins.missing("envs").items() if env_id not in ENVS}
+__all__ = ["absent_module", "extra_of"]
 
 
 def extra_of(env_id: str) -> str | None:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import gymnasium
 
-from gymkernel import error
+from gymkernel import error, plugins
 from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
 from gymkernel.registration import spec as spec_of
 from gymkernel.third_party import ENVS, MODULES, REGISTERING
-from gymkernel_bridge_gymnasium.extras import absent_ids, extra_of
+from gymkernel_bridge_gymnasium.extras import extra_of
 from gymkernel_bridge_gymnasium.joined_registry import hidden
 from gymkernel_bridge_gymnasium.registration import KernelSpec, our_name, own_ids
 
@@ -83,7 +83,7 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
         return None
     known = {key: extra for key, extra in ENVS.items() if key not in theirs and MODULES[extra] not in sys.modules}
     ids = [*theirs, *own_ids()] if bare else list(theirs)
-    return unknown(name, ids, absent_ids() | known if bare else known, {})
+    return unknown(name, ids, plugins.missing("envs") | known if bare else known, {})
 
 
 @_as_unregistered()

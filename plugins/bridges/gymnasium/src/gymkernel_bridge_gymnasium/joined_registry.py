@@ -15,7 +15,6 @@ from gymnasium.envs import registration
 from gymkernel import plugins
 from gymkernel.ids import well_formed
 from gymkernel.registration import EnvRegistry, registry
-from gymkernel_bridge_gymnasium.extras import absent_ids
 from gymkernel_bridge_gymnasium.registration import KernelSpec
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ class JoinedRegistry(EnvRegistry):
 
 def _absent_names() -> set[tuple[str | None, str]]:
     """Return the (namespace, name) pairs of gymkernel's environments that are not installed."""
-    return {parts[:2] for parts in well_formed(absent_ids())}
+    return {parts[:2] for parts in well_formed(plugins.missing("envs"))}
 
 
 def hidden() -> dict[str, TheirSpec]:

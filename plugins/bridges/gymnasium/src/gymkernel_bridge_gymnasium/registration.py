@@ -23,7 +23,6 @@ from gymkernel.registration import EnvRegistry
 from gymkernel.registration import registry as kernel_registry
 from gymkernel.registration import spec as spec_of
 from gymkernel_bridge_gymnasium.creators import Creator, VectorCreator
-from gymkernel_bridge_gymnasium.extras import absent_ids
 
 if TYPE_CHECKING:
     from gymkernel.specs import EnvSpec
@@ -125,7 +124,7 @@ def register_ids() -> None:
         for name in (our_name(env_id), env_id):
             if name not in theirs and registration.ENV_ID_RE.fullmatch(name):
                 theirs[name] = kernel_spec(env_id, name, None if env_id in provided else kernel_registry[env_id])
-    absent = absent_ids()
+    absent = plugins.missing("envs")
     built_in = [key for key, spec in theirs.items() if str(spec.entry_point).startswith(BUILT_IN) and key not in absent]
     for env_id in built_in:
         theirs.setdefault(our_name(env_id), kernel_spec(env_id, our_name(env_id)))

@@ -21,8 +21,8 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
     Other plugins take precedence. The name of a gymkernel environment never refers to Gymnasium's environment, even if
     gymkernel's environment is not installed.
     """
+    from gymkernel import plugins
     from gymkernel.ids import well_formed
-    from gymkernel_bridge_gymnasium.extras import absent_ids
 
     bare = not env_id.startswith(PREFIX)
     module, colon, name = env_id.partition(":")
@@ -33,7 +33,7 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
 
         return spec_of_module(module, name)
     names = [parts[:2] for parts in well_formed([env_id])]
-    if not names or (bare and names[0] in {parts[:2] for parts in well_formed(absent_ids())}):
+    if not names or (bare and names[0] in {parts[:2] for parts in well_formed(plugins.missing("envs"))}):
         return None
     import gymnasium  # noqa: F401 - it must come before the imports below
 
