@@ -73,6 +73,7 @@ def test_distributions_of_this_repository_are_sound() -> None:
     gymkernel("check", "gymkernel-space-box")
 
 
+@pytest.mark.slow
 def test_info_shows_what_make_adds_and_suggestions() -> None:
     assert "TimeLimit, OrderEnforcing, PassiveEnvChecker" in gymkernel("info", "CartPole-v1")
     assert "MultiDiscrete" in gymkernel("info", "gymkernel-space-multi-discrete")

@@ -23,7 +23,12 @@ def ended(folder: Path, job: str, tests: str) -> tuple[int, str]:
     programs.mkdir()
     (programs / "python3").write_text(f'#!/bin/sh\n[ "$2" = uv ] || exec {shutil.which("python3")} "$@"\n')
     (programs / "python3").chmod(0o755)
-    environ = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "TMPDIR": str(folder)}
+    environ = {
+        **os.environ,
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # importing hypothesis takes longer than the test
+        "TMPDIR": str(folder),
+    }
     # A process that a command leaves behind keeps the output open, but the script does not wait for it.
     command = ["bash", str(folder / ".ci" / "run")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ, timeout=60)

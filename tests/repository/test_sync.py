@@ -432,13 +432,22 @@ def test_provider_of_another_packages_modules_is_an_extra(checkout: Checkout) ->
     "path, old, new, message",
     [
         (BOX, "gymkernel-space-box", "gymkernel-box", "expected the name 'gymkernel-space-box' for this folder"),
-        (BOX, "gymkernel_space_box:Box", "numpy:ndarray", "which is outside gymkernel_space_box"),
-        (BOX, '"gymkernel_space_box"', '"jax.core"', "which is outside gymkernel_space_box"),
-        (
+        pytest.param(
+            BOX,
+            "gymkernel_space_box:Box",
+            "numpy:ndarray",
+            "which is outside gymkernel_space_box",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            BOX, '"gymkernel_space_box"', '"jax.core"', "which is outside gymkernel_space_box", marks=pytest.mark.slow
+        ),
+        pytest.param(
             "plugins/wrappers/clip-reward/src/gymkernel_wrapper_clip_reward/__init__.py",
             "class ClipReward(",
             "class Clip(",
             "gymkernel_wrapper_clip_reward does not define ClipReward; define the class there",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             "plugins/wrappers/dict-info-to-list/src/gymkernel_wrapper_dict_info_to_list/__init__.py",
@@ -447,11 +456,12 @@ def test_provider_of_another_packages_modules_is_an_extra(checkout: Checkout) ->
             "stub of VectorListInfo cannot contain the base DictInfoToList[ObsType, ActType, Any] of a plugin",
             marks=pytest.mark.slow,
         ),
-        (
+        pytest.param(
             "pyproject.toml",
             '["envs.box2d"]',
             '["envs.box3d"]',
             "box2d has envs.box3d, which no plugin provides; remove it from the list",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             "plugins/spaces/tuple/pyproject.toml",
