@@ -432,13 +432,7 @@ def test_provider_of_another_packages_modules_is_an_extra(checkout: Checkout) ->
     "path, old, new, message",
     [
         (BOX, "gymkernel-space-box", "gymkernel-box", "expected the name 'gymkernel-space-box' for this folder"),
-        pytest.param(
-            BOX,
-            "gymkernel_space_box:Box",
-            "numpy:ndarray",
-            "which is outside gymkernel_space_box",
-            marks=pytest.mark.slow,
-        ),
+        (BOX, "gymkernel_space_box:Box", "numpy:ndarray", "which is outside gymkernel_space_box"),
         pytest.param(
             BOX, '"gymkernel_space_box"', '"jax.core"', "which is outside gymkernel_space_box", marks=pytest.mark.slow
         ),
