@@ -1,0 +1,317 @@
+"""BipedalWalker, in which an agent walks over uneven ground with a robot that has two legs."""
+
+from __future__ import annotations
+
+import math
+import struct
+from array import array
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import error
+from gymkernel.error import DependencyNotInstalled
+from gymkernel_env_box2d.actions import numbers
+from gymkernel_env_box2d.base import Box2DEnv, reset_needed
+from gymkernel_env_box2d.engine import STEP_TIME, ContactListener, edgeShape, fixtureDef, polygonShape
+from gymkernel_env_box2d.engine import world as new_world
+from gymkernel_env_box2d.walker_bodies import RAYS, LidarCallback, create_hull, create_legs
+from gymkernel_env_box2d.walker_constants import (
+    FPS,
+    FRICTION,
+    HULL_FD,
+    HULL_POLY,
+    INITIAL_RANDOM,
+    LEG_DOWN,
+    LEG_FD,
+    LEG_H,
+    LEG_W,
+    LIDAR_RANGE,
+    LOWER_FD,
+    MOTORS_TORQUE,
+    SCALE,
+    SPEED_HIP,
+    SPEED_KNEE,
+    TERRAIN_GRASS,
+    TERRAIN_HEIGHT,
+    TERRAIN_LENGTH,
+    TERRAIN_STARTPAD,
+    TERRAIN_STEP,
+    VIEWPORT_H,
+    VIEWPORT_W,
+)
+from gymkernel_env_box2d.walker_drawing import draw_walker
+from gymkernel_env_box2d.walker_heuristic import BipedalWalkerHeuristics
+from gymkernel_env_box2d.walker_terrain import Profile, create_edges, sample_clouds
+from gymkernel_space_box import Box
+from gymkernel_util_compatibility.ezpickle import EzPickle
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel.protocols import Info, Options
+
+__all__ = ["FPS", "FRICTION", "HULL_FD", "HULL_POLY", "INITIAL_RANDOM", "LEG_DOWN", "LEG_FD", "LEG_H", "LEG_W"]
+__all__ += ["LIDAR_RANGE", "LOWER_FD", "MOTORS_TORQUE", "SCALE", "SPEED_HIP", "SPEED_KNEE", "TERRAIN_GRASS"]
+__all__ += ["TERRAIN_HEIGHT", "TERRAIN_LENGTH", "TERRAIN_STARTPAD", "TERRAIN_STEP", "VIEWPORT_H", "VIEWPORT_W"]
+__all__ += ["BipedalWalker", "BipedalWalkerHardcore", "BipedalWalkerHeuristics", "ContactDetector"]
+__all__ += ["DependencyNotInstalled", "EzPickle"]
+
+StepResult = tuple["NDArray[np.float32]", float, bool, bool, dict[str, Any]]
+FLOAT32 = np.dtype(np.float32)
+WIDTH, HEIGHT = VIEWPORT_W / SCALE, VIEWPORT_H / SCALE
+COST = 0.00035 * MOTORS_TORQUE
+COST_FLOAT32 = float(np.float32(COST))
+write_floats: Callable[..., None] = struct.Struct("24f").pack_into
+
+
+class ContactDetector(ContactListener):
+    """A contact listener that ends the episode if the hull touches the ground, and records which legs touch it.
+
+    Args:
+        env: the environment whose attributes `game_over` and `legs` are updated.
+    """
+
+    def __init__(self, env: Any) -> None:
+        super().__init__()
+        self.env = env
+
+    def BeginContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
+        """Record that a contact begins."""
+        bodies = contact.fixtureA.body, contact.fixtureB.body
+        if self.env.hull in bodies:
+            self.env.game_over = True
+        self._set_legs(bodies, True)
+
+    def EndContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
+        """Record that a contact ends."""
+        self._set_legs((contact.fixtureA.body, contact.fixtureB.body), False)
+
+    def _set_legs(self, bodies: tuple[Any, Any], value: bool) -> None:
+        for leg in self.env.legs[1::2]:
+            if leg in bodies:
+                leg.ground_contact = value
+
+
+class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]):
+    """An environment in which an agent walks over uneven ground with a robot that has two legs.
+
+    Each leg has a hip and a knee with motors. A step takes 0.02 s. With `hardcore`, the ground has stumps, stairs and
+    pits.
+
+    Action, `Box` of 4 float32 between -1 and 1, for the first hip, the first knee, the second hip and the second knee:
+    The sign is the direction in which the motor turns, and the absolute value is its torque as a fraction of the
+    greatest torque.
+
+    Observation, `Box` of 24 float32:
+
+    | part | quantity | unit | bounds of the space |
+    |---|---|---|---|
+    | 0 | angle of the hull | rad | ±π |
+    | 1 | angular velocity of the hull | 25 rad/s | ±5 |
+    | 2 | horizontal velocity of the hull | 8.33 units of length per second | ±5 |
+    | 3 | vertical velocity of the hull | 12.5 units of length per second | ±5 |
+    | 4, 9 | angle of the hip of the first and the second leg | rad | ±π |
+    | 5, 10 | angular velocity of the hip | 4 rad/s | ±5 |
+    | 6, 11 | angle of the knee plus 1 | rad | ±π |
+    | 7, 12 | angular velocity of the knee | 6 rad/s | ±5 |
+    | 8, 13 | 1 if the leg touches the ground, else 0 | | 0 to 5 |
+    | 14 to 23 | distances to the ground along the rays of the lidar | 5.33 units of length | ±1 |
+
+    Reward: 130/30 for each unit of length that the hull moves forward, minus 5 times the increase of the absolute angle
+    of the hull, minus 0.028 times the sum of the absolute actions. The last step has a reward of -100 if the robot
+    falls.
+
+    Termination: the hull touches the ground, or the robot leaves the terrain on the left or reaches its end on the
+    right. Truncation comes from `TimeLimit`, which `make` adds, after 1600 steps, and after 2000 steps in
+    BipedalWalkerHardcore-v3.
+
+    Reset: the terrain, the clouds and the push at the start are sampled. The world of Box2D is used again, as in
+    Gymnasium. Therefore, the last bits of a trajectory may also depend on the episodes before it.
+
+    Args:
+        render_mode: "rgb_array", "human" (a window) or None.
+        hardcore: whether the ground has stumps, stairs and pits.
+
+    Raises:
+        UnsupportedMode: if the render mode is not supported.
+
+    >>> import gymkernel as gym
+    >>> env = gym.make("BipedalWalker-v3")
+    >>> observation, info = env.reset(seed=123)
+    >>> observation.shape, len(env.unwrapped.joints)
+    ((24,), 4)
+    >>> observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+    >>> terminated
+    False
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": FPS}  # noqa: RUF012 - Env declares it without ClassVar
+
+    def __init__(self, render_mode: str | None = None, hardcore: bool = False) -> None:
+        EzPickle.__init__(self, render_mode, hardcore)
+        self._initialize(render_mode)
+        self.world: Any = new_world()
+        self.terrain: list[Any] = []
+        self.hull: Any = None
+        self.legs: list[Any] = []
+        self.joints: list[Any] = []
+        self.lidar: list[LidarCallback] = []
+        self.prev_shaping: float | None = None
+        self.game_over = False
+        self.scroll = 0.0
+        self.hardcore = hardcore
+        corners = [(0, 0), (1, 0), (1, -1), (0, -1)]
+        self.fd_polygon = fixtureDef(shape=polygonShape(vertices=corners), friction=FRICTION)
+        self.fd_edge = fixtureDef(shape=edgeShape(vertices=[(0, 0), (1, 1)]), friction=FRICTION, categoryBits=0x0001)
+        leg = [math.pi, 5.0, math.pi, 5.0]
+        high = np.array([math.pi, 5.0, 5.0, 5.0, *leg, 5.0, *leg, 5.0, *[1.0] * 10], np.float32)
+        low = -high
+        low[[8, 13]] = -0.0
+        self.observation_space = Box(low, high)
+        self.action_space = Box(np.full(4, -1, np.float32), np.full(4, 1, np.float32))
+        self._cell = array("f", [0.0])  # rounds numbers to float32
+
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
+        """Create a new terrain, and place the robot at its start. There are no options."""
+        super().reset(seed=seed)
+        self._destroy()
+        # A listener that Box2D does not keep alive would be freed.
+        self.world.contactListener_bug_workaround = ContactDetector(self)
+        self.world.contactListener = self.world.contactListener_bug_workaround
+        self.game_over, self.prev_shaping = False, None
+        self.scroll, self.lidar_render = 0.0, 0
+        self._generate_terrain(self.hardcore)
+        self._generate_clouds()
+        self.hull = create_hull(self.world)
+        self.hull.ApplyForceToCenter((self.np_random.uniform(-INITIAL_RANDOM, INITIAL_RANDOM), 0), True)
+        self.legs, self.joints = create_legs(self.world, self.hull)
+        self.drawlist = [*self.terrain, *self.legs, self.hull]
+        self.lidar = [LidarCallback() for _ in RAYS]
+        if self.render_mode == "human":
+            self.render()
+        return self.step(np.zeros(4))[0], {}
+
+    def _generate_terrain(self, hardcore: bool) -> None:
+        """Create the ground. Afterwards, `terrain_x` and `terrain_y` contain the coordinates of its points."""
+        self.terrain = []
+        self.terrain_x, self.terrain_y = Profile(self.np_random, self._add_block).sample(hardcore=hardcore)
+        edges, self.terrain_poly = create_edges(self.world, self.fd_edge, self.terrain_x, self.terrain_y)
+        self.terrain += edges
+        self.terrain.reverse()
+
+    def _add_block(self, corners: list[tuple[float, float]]) -> None:
+        """Create an obstacle."""
+        self.fd_polygon.shape.vertices = corners
+        block = self.world.CreateStaticBody(fixtures=self.fd_polygon)
+        block.color1, block.color2 = (255, 255, 255), (153, 153, 153)
+        self.terrain.append(block)
+
+    def _generate_clouds(self) -> None:
+        """Sample the clouds, which are only drawn."""
+        self.cloud_poly = sample_clouds(self.np_random)
+
+    def step(self, action: NDArray[np.floating[Any]]) -> StepResult:
+        """Drive the motors, and simulate 0.02 s.
+
+        Raises:
+            InvalidAction: if the action does not consist of four numbers. Numbers beyond -1 and 1 are clipped.
+            ResetNeeded: if the environment has not been reset yet.
+        """
+        hull = self.hull
+        if hull is None:
+            raise reset_needed("step")
+        powers = numbers(action, 4)
+        torques = [1.0 if abs(power) > 1.0 else abs(power) for power in powers]
+        first, second, third, fourth = self.joints
+        for joint, speed, power, torque in zip(
+            self.joints, (SPEED_HIP, SPEED_KNEE, SPEED_HIP, SPEED_KNEE), powers, torques, strict=True
+        ):
+            joint.motorSpeed = float(speed if power > 0 else -speed if power < 0 else power)
+            joint.maxMotorTorque = MOTORS_TORQUE * torque
+        self.world.Step(STEP_TIME, 180, 60)
+        position, velocity, angle = hull.position, hull.linearVelocity, hull.angle
+        x = position.x
+        observation = np.empty(24, FLOAT32)
+        write_floats(
+            observation,
+            0,
+            angle,
+            2.0 * hull.angularVelocity / FPS,
+            0.3 * velocity.x * WIDTH / FPS,
+            0.3 * velocity.y * HEIGHT / FPS,
+            first.angle,
+            first.speed / SPEED_HIP,
+            second.angle + 1.0,
+            second.speed / SPEED_KNEE,
+            1.0 if self.legs[1].ground_contact else 0.0,
+            third.angle,
+            third.speed / SPEED_HIP,
+            fourth.angle + 1.0,
+            fourth.speed / SPEED_KNEE,
+            1.0 if self.legs[3].ground_contact else 0.0,
+            *self._scan(position, x),
+        )
+        self.scroll = x - WIDTH / 5
+        is_float32 = isinstance(action, np.ndarray) and action.dtype == FLOAT32
+        reward = self._reward(130 * x / SCALE - 5.0 * abs(angle), torques, is_float32=is_float32)
+        terminated = False
+        if self.game_over or x < 0:
+            terminated, reward = True, -100.0
+        if x > (TERRAIN_LENGTH - TERRAIN_GRASS) * TERRAIN_STEP:
+            terminated = True
+        if self.render_mode == "human":
+            self.render()
+        return observation, reward, terminated, False, {}
+
+    def _scan(self, position: Any, x: float) -> list[float]:
+        """Cast the rays of the lidar, and return the fractions of the rays up to the ground."""
+        y, cast = position.y, self.world.RayCast
+        for ray, (right, down) in zip(self.lidar, RAYS, strict=True):
+            ray.fraction = 1.0
+            ray.p1 = position
+            ray.p2 = end = (x + right, y - down)
+            cast(ray, position, end)
+        return [ray.fraction for ray in self.lidar]
+
+    def _reward(self, shaping: float, torques: list[float], *, is_float32: bool) -> float:
+        """Return the change of the potential minus the cost of the torques.
+
+        If the action is float32, all operations after the first are rounded to float32, as NumPy does.
+        """
+        reward = 0.0 if self.prev_shaping is None else shaping - self.prev_shaping
+        self.prev_shaping = shaping
+        if not is_float32:
+            for torque in torques:
+                reward -= COST * torque
+            return reward
+        cell = self._cell
+        cell[0] = reward
+        for torque in torques:
+            reward = cell[0]
+            cell[0] = COST_FLOAT32 * torque
+            cell[0] = reward - cell[0]
+        return cell[0]
+
+    def _destroy(self) -> None:
+        """Remove all bodies from the world."""
+        if not self.terrain:
+            return
+        self.world.contactListener = None
+        for body in (*self.terrain, self.hull, *self.legs):
+            self.world.DestroyBody(body)
+        self.terrain, self.hull, self.legs, self.joints = [], None, [], []
+
+    def _paint(self, pygame: Any) -> tuple[Any, float]:
+        if self.hull is None:
+            raise reset_needed("render")
+        self.surf = draw_walker(pygame, self)
+        return self.surf, self.scroll * SCALE
+
+
+class BipedalWalkerHardcore:
+    """A class that only explains how to create the hardcore version of BipedalWalker."""
+
+    def __init__(self) -> None:
+        raise error.Error('BipedalWalkerHardcore is not a class of its own; use make("BipedalWalker-v3", hardcore=True)')

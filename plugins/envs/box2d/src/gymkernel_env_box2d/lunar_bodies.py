@@ -1,0 +1,108 @@
+"""Functions that create the moon, the lander with its legs, and the particles of the exhaust."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel_env_box2d import lunar_constants as size
+from gymkernel_env_box2d.engine import circleShape, edgeShape, fixtureDef, polygonShape, revoluteJointDef
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["GROUND", "Point", "create_lander", "create_leg", "create_moon", "create_particle", "terrain_heights"]
+
+Point = tuple[float, float]
+GROUND = 0x001
+"""The category of the ground, which is the only thing that the other bodies collide with."""
+BODY, LEG, PARTICLE = 0x0010, 0x0020, 0x0100
+SCALE = size.SCALE
+
+
+def terrain_heights(np_random: np.random.Generator, height: float) -> list[float]:
+    """Sample the heights of the terrain's points. The five points in the middle form the landing pad."""
+    chunks, middle = size.CHUNKS, size.CHUNKS // 2
+    sampled = np_random.uniform(0, height / 2, size=(chunks + 1,))
+    sampled[middle - 2 : middle + 3] = height / 4
+    heights = sampled.tolist()
+    return [0.33 * (heights[i - 1] + heights[i] + heights[i + 1]) for i in range(chunks)]
+
+
+def create_moon(world: Any, xs: list[float], heights: list[float], top: float) -> tuple[Any, list[list[Point]]]:
+    """Create the ground, and return it with the polygons of the sky above it."""
+    moon = world.CreateStaticBody(shapes=edgeShape(vertices=[(0, 0), (size.VIEWPORT_W / SCALE, 0)]))
+    sky = []
+    points = list(zip(xs, heights, strict=True))
+    for left, right in zip(points, points[1:], strict=False):
+        moon.CreateEdgeFixture(vertices=[left, right], density=0, friction=0.1)
+        sky.append([left, right, (right[0], top), (left[0], top)])
+    moon.color1 = moon.color2 = (0.0, 0.0, 0.0)
+    return moon, sky
+
+
+def create_lander(world: Any, position: Point) -> Any:
+    """Create the body of the lander."""
+    lander = world.CreateDynamicBody(
+        position=position,
+        angle=0.0,
+        fixtures=fixtureDef(
+            shape=polygonShape(vertices=[(x / SCALE, y / SCALE) for x, y in size.LANDER_POLY]),
+            density=5.0,
+            friction=0.1,
+            categoryBits=BODY,
+            maskBits=GROUND,
+            restitution=0.0,
+        ),
+    )
+    lander.color1, lander.color2 = size.LIGHT, size.DARK
+    return lander
+
+
+def create_leg(world: Any, lander: Any, position: Point, side: int) -> Any:
+    """Create a leg and the joint with a motor that presses the leg down. The side is -1 or 1."""
+    x, y = position
+    leg = world.CreateDynamicBody(
+        position=(x - side * size.LEG_AWAY / SCALE, y),
+        angle=side * 0.05,
+        fixtures=fixtureDef(
+            shape=polygonShape(box=(size.LEG_W / SCALE, size.LEG_H / SCALE)),
+            density=1.0,
+            restitution=0.0,
+            categoryBits=LEG,
+            maskBits=GROUND,
+        ),
+    )
+    leg.ground_contact = False
+    leg.color1, leg.color2 = size.LIGHT, size.DARK
+    lower, upper = (0.9 - 0.5, 0.9) if side < 0 else (-0.9, -0.9 + 0.5)
+    leg.joint = world.CreateJoint(
+        revoluteJointDef(
+            bodyA=lander,
+            bodyB=leg,
+            localAnchorA=(0, 0),
+            localAnchorB=(side * size.LEG_AWAY / SCALE, size.LEG_DOWN / SCALE),
+            enableMotor=True,
+            enableLimit=True,
+            maxMotorTorque=size.LEG_SPRING_TORQUE,
+            motorSpeed=0.3 * side,
+            lowerAngle=lower,
+            upperAngle=upper,
+        )
+    )
+    return leg
+
+
+def create_particle(world: Any, mass: float, position: Point) -> Any:
+    """Create a particle of the exhaust, which does not act on the lander."""
+    return world.CreateDynamicBody(
+        position=position,
+        angle=0.0,
+        fixtures=fixtureDef(
+            shape=circleShape(radius=2 / SCALE, pos=(0, 0)),
+            density=mass,
+            friction=0.1,
+            categoryBits=PARTICLE,
+            maskBits=GROUND,
+            restitution=0.3,
+        ),
+    )
