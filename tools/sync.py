@@ -404,7 +404,8 @@ def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, 
     modules: dict[str, str] = {}
     names: dict[str, dict[str, str]] = {path: {} for path in FACADES.values()}
     for member in workspace.members:
-        modules |= member.entries("modules")
+        own = {path: module for path, module in member.entries("modules").items() if _is_own(member, module)}
+        modules = member.entries("modules") | modules | own
         for kind, path in FACADES.items():
             names[path] |= member.entries(kind)
         for entry, value in member.entries("utils").items():
@@ -447,7 +448,8 @@ def _project(workspace: Workspace, member: Member) -> str:
         extras["all"] = [plugin.name + workspace.bounds for plugin in workspace.light[1:]]
         extras["full"] = [_with_extras(plugin, workspace.heavy_extras) + workspace.bounds for plugin in workspace.full]
         for extra, family in workspace.third_party.items():
-            extras[extra] = [family.get("bridge", BRIDGE) + workspace.bounds, *family["requires"]]
+            creator = family.get("plugin") or family.get("bridge", BRIDGE)
+            extras[extra] = [creator + workspace.bounds, *family["requires"]]
         toml.fill("project.optional-dependencies", extras)
     else:
         first_party = "|".join(re.escape(other.name) for other in workspace.members)
@@ -479,16 +481,24 @@ def _root(workspace: Workspace) -> str:
     return toml.text
 
 
+def _is_own(member: Member, module: str) -> bool:
+    """Return whether a module belongs to a plugin, and not to another package whose module the plugin re-exports."""
+    return module.partition(".")[0] == member.package
+
+
 def _known(workspace: Workspace) -> dict[str, dict[str, str]]:
     """Return the distribution that provides each capability, by kind and name. Each name has only one provider.
 
     Modules from another package are mapped to the extra that also installs this package. Environments that another
     package provides under the same id are left out: without the plugin, such an id refers to the other package.
+    If a plugin and a bridge provide the same module, the plugin's own module takes precedence, as in the registry.
     """
     known: dict[str, dict[str, str]] = {kind: {} for kind in CAPABILITIES}
     for member in workspace.members:
         for kind, names in known.items():
-            for name in member.entries(kind):
+            for name, value in member.entries(kind).items():
+                if name in names and kind == "modules" and not _is_own(member, value):
+                    continue
                 if name in names:
                     raise SyncError(f"{kind}.{name} is provided by {names[name]} and {member.name}; rename one of them")
                 names[name] = member.name

@@ -425,7 +425,7 @@ def test_path_can_be_a_module_of_a_dependency(checkout: Checkout) -> None:
 @pytest.mark.slow
 def test_provider_of_another_packages_modules_is_an_extra(checkout: Checkout) -> None:
     assert """"envs.box2d": '"gymkernel[box2d]"',""" in checkout.read("kernel/src/gymkernel/_known.py")
-    assert "from gymnasium.envs.box2d import *" in checkout.read("kernel/src/gymkernel/envs/box2d.pyi")
+    assert "from gymkernel_env_box2d import *" in checkout.read("kernel/src/gymkernel/envs/box2d.pyi")
 
 
 @pytest.mark.parametrize(

@@ -227,6 +227,8 @@ def get(kind: str, name: str) -> Any:
     prefix = "gymkernel " if kind == "commands" else "gymkernel." if kind in PLACES else f"{kind}."
     label = f"{prefix}{name}"
     live = [plugin for plugin in found if plugin.state is not State.DISABLED]
+    if kind == "modules" and len(live) > 1:  # a bridge's module of another library yields to a plugin's own module
+        live = [p for p in live if _top(p.value) == p.distribution.replace("-", "_")] or live
     if len(live) == 1:
         return live[0].load()
     if live:

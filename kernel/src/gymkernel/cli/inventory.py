@@ -24,7 +24,8 @@ def items(kind: str, pattern: str = "*") -> list[Item]:
     if kind != "plugins":
         records += [_missing(kind, name, distribution) for name, distribution in plugins.missing(kind).items()]
         if kind == "envs":
-            records += _third_party(pattern)
+            provided = {item["name"] for item in records}
+            records += [item for item in _third_party(pattern) if item["name"] not in provided]
         matches = [item for item in records if _matches(item["name"], pattern)]
         return sorted(matches, key=lambda i: (i["state"] == "missing", i["name"].lower(), i["distribution"]))
     return [i for i in records if _matches(i["distribution"], pattern) or _matches(i["name"], pattern)]

@@ -1,3 +1,3 @@
 """Names from plugins; stamped by tools/sync.py."""
 
-from gymnasium.envs.box2d import *
+from gymkernel_env_box2d import *
