@@ -30,6 +30,7 @@ SECTIONS = (
     "rllib",
     "toy_text",
     "environments",
+    "box2d",
     "hierarchy",
     "envpool",
     "mujoco",

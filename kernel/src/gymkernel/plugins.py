@@ -224,13 +224,12 @@ def get(kind: str, name: str) -> Any:
             AttributeError.
     """
     found = _scan()[_valid(kind)].get(name, [])
-    prefix = "gymkernel " if kind == "commands" else "gymkernel." if kind in PLACES else f"{kind}."
-    label = f"{prefix}{name}"
+    label = ("gymkernel " if kind == "commands" else "gymkernel." if kind in PLACES else f"{kind}.") + name
     live = [plugin for plugin in found if plugin.state is not State.DISABLED]
-    if kind == "modules" and len(live) > 1:  # a bridge's module of another library yields to a plugin's own module
-        live = [p for p in live if _top(p.value) == p.distribution.replace("-", "_")] or live
-    if len(live) == 1:
-        return live[0].load()
+    # A plugin's own module takes precedence over a bridge's module of another library under the same path.
+    own = [p for p in live if kind == "modules" and _top(p.value) == p.distribution.replace("-", "_")]
+    if len(own or live) == 1:
+        return (own or live)[0].load()
     if live:
         who = " and ".join(f"{plugin.distribution} {plugin.version}" for plugin in live)
         others = [plugin for plugin in live if plugin.distribution != KNOWN.get(kind, {}).get(name)] or live

@@ -24,8 +24,7 @@ def items(kind: str, pattern: str = "*") -> list[Item]:
     if kind != "plugins":
         records += [_missing(kind, name, distribution) for name, distribution in plugins.missing(kind).items()]
         if kind == "envs":
-            provided = {item["name"] for item in records}
-            records += [item for item in _third_party(pattern) if item["name"] not in provided]
+            records += [item for item in _third_party(pattern) if not plugins.providers("envs", item["name"])]
         matches = [item for item in records if _matches(item["name"], pattern)]
         return sorted(matches, key=lambda i: (i["state"] == "missing", i["name"].lower(), i["distribution"]))
     return [i for i in records if _matches(i["distribution"], pattern) or _matches(i["name"], pattern)]

@@ -223,7 +223,7 @@ class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]
         if hull is None:
             raise reset_needed("step")
         powers = numbers(action, 4)
-        torques = [1.0 if abs(power) > 1.0 else abs(power) for power in powers]
+        torques = [min(abs(power), 1.0) for power in powers]
         first, second, third, fourth = self.joints
         for joint, speed, power, torque in zip(
             self.joints, (SPEED_HIP, SPEED_KNEE, SPEED_HIP, SPEED_KNEE), powers, torques, strict=True
@@ -314,4 +314,6 @@ class BipedalWalkerHardcore:
     """A class that only explains how to create the hardcore version of BipedalWalker."""
 
     def __init__(self) -> None:
-        raise error.Error('BipedalWalkerHardcore is not a class of its own; use make("BipedalWalker-v3", hardcore=True)')
+        raise error.Error(
+            'BipedalWalkerHardcore is not a class of its own; use make("BipedalWalker-v3", hardcore=True)'
+        )

@@ -17,7 +17,16 @@ from gymkernel_env_box2d.engine import fixtureDef, polygonShape, revoluteJointDe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["ENGINE_POWER", "FRICTION_LIMIT", "HULL_POLY1", "HULL_POLY2", "HULL_POLY3", "HULL_POLY4", "MUD_COLOR", "SIZE"]
+__all__ = [
+    "ENGINE_POWER",
+    "FRICTION_LIMIT",
+    "HULL_POLY1",
+    "HULL_POLY2",
+    "HULL_POLY3",
+    "HULL_POLY4",
+    "MUD_COLOR",
+    "SIZE",
+]
 __all__ += ["WHEELPOS", "WHEEL_COLOR", "WHEEL_MOMENT_OF_INERTIA", "WHEEL_R", "WHEEL_W", "WHEEL_WHITE"]
 __all__ += ["Car", "DependencyNotInstalled", "Particle"]
 

@@ -218,7 +218,7 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[np.uint8], Info]:
         """Create a new track, and place the car at its start.
 
-        With `domain_randomize`, the option "randomize" determines whether the colours are sampled, which is the default.
+        With `domain_randomize`, the option "randomize" determines whether the colours are sampled. Its default is True.
         """
         super().reset(seed=seed)
         self._destroy()

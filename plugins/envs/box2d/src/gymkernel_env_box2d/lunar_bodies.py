@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_env_box2d import lunar_constants as size
@@ -33,7 +34,7 @@ def create_moon(world: Any, xs: list[float], heights: list[float], top: float) -
     moon = world.CreateStaticBody(shapes=edgeShape(vertices=[(0, 0), (size.VIEWPORT_W / SCALE, 0)]))
     sky = []
     points = list(zip(xs, heights, strict=True))
-    for left, right in zip(points, points[1:], strict=False):
+    for left, right in pairwise(points):
         moon.CreateEdgeFixture(vertices=[left, right], density=0, friction=0.1)
         sky.append([left, right, (right[0], top), (left[0], top)])
     moon.color1 = moon.color2 = (0.0, 0.0, 0.0)

@@ -94,7 +94,8 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
     The lander starts at the top and is pushed in a random direction. Each engine adds an impulse to the lander, with
     random deviations. A step takes 0.02 s.
 
-    Action, `Discrete(4)`: 0 fires no engine, 1 fires the left engine, 2 fires the main engine, 3 fires the right engine.
+    Action, `Discrete(4)`: 0 fires no engine, 1 fires the left engine, 2 fires the main engine, 3 fires the right
+    engine.
 
     With `continuous`, actions are a `Box` of 2 float32 between -1 and 1. The first number is the power of the main
     engine, which is off up to 0 and whose power increases from 50 % to 100 % between 0 and 1. The second number is the
@@ -252,9 +253,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         self.wind_idx += 1
         self.torque_idx += 1
 
-    def _fire_main(
-        self, lander: Any, power: float, sine: float, cosine: float, along: float, across: float
-    ) -> None:
+    def _fire_main(self, lander: Any, power: float, sine: float, cosine: float, along: float, across: float) -> None:
         """Apply the impulse of the main engine, whose position deviates by random amounts."""
         offset = MAIN_ENGINE_Y_LOCATION / SCALE + 2 * along
         x, y = sine * offset + -cosine * across, -cosine * offset - sine * across
@@ -266,9 +265,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         impulse = -x * MAIN_ENGINE_POWER * power, -y * MAIN_ENGINE_POWER * power
         lander.ApplyLinearImpulse(impulse, place, True)
 
-    def _fire_side(
-        self, lander: Any, power: float, sine: float, cosine: float, along: float, across: float
-    ) -> None:
+    def _fire_side(self, lander: Any, power: float, sine: float, cosine: float, along: float, across: float) -> None:
         """Apply the impulse of a side engine, whose position deviates by random amounts."""
         direction = 1.0 if power > 0 else -1.0
         power = abs(power)
@@ -351,7 +348,8 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         if self.continuous:
             pairs = {(): (0, 0), (UP,): (1, 0), (LEFT,): (0, -1), (RIGHT,): (0, 1), (UP, LEFT): (1, -1)}
             return {
-                keys: np.array(pair, np.float32) for keys, pair in {**pairs, (UP, RIGHT): (1, 1), (DOWN,): (0, 0)}.items()
+                keys: np.array(pair, np.float32)
+                for keys, pair in {**pairs, (UP, RIGHT): (1, 1), (DOWN,): (0, 0)}.items()
             }
         return {(): 0, (LEFT,): 1, (UP,): 2, (RIGHT,): 3}
 
@@ -371,4 +369,6 @@ class LunarLanderContinuous:
     """A class that only explains how to create the continuous version of LunarLander."""
 
     def __init__(self) -> None:
-        raise error.Error('LunarLanderContinuous is not a class of its own; use make("LunarLander-v3", continuous=True)')
+        raise error.Error(
+            'LunarLanderContinuous is not a class of its own; use make("LunarLander-v3", continuous=True)'
+        )

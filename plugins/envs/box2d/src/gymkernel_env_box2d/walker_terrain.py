@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,7 +110,7 @@ def create_edges(
     """Create an edge between each two points, and return the edges with the coloured polygons below them."""
     edges, polygons = [], []
     points = list(zip(xs, ys, strict=True))
-    for i, (left, right) in enumerate(zip(points, points[1:], strict=False)):
+    for i, (left, right) in enumerate(pairwise(points)):
         definition.shape.vertices = [left, right]
         edge = world.CreateStaticBody(fixtures=definition)
         edge.color1 = edge.color2 = (76, 204 if i % 2 else 255, 76)
