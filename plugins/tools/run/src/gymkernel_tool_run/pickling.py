@@ -59,7 +59,7 @@ def _change_pickles(module: ModuleType) -> None:
     def reduce(space: Any) -> tuple[Any, ...]:
         return create, (), _state(space, name)
 
-    copyreg.pickle(getattr(module, name), reduce)  # type: ignore[arg-type]  # the stubs do not allow a state
+    copyreg.pickle(getattr(module, name), reduce)
 
 
 class _Create:
