@@ -22,6 +22,8 @@ USERS = [
     for path in sorted((HERE.parent / "border" / "programs").glob("*.py"))
     if "gymnasium" not in path.read_text("utf-8") and "gymkernel_" not in path.read_text("utf-8")
 ]
+MODEL = HERE / "saving" / "model.py"
+WAYS = {"python": [], "gymkernel run": ["-m", "gymkernel", "run"]}
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "SDL_VIDEODRIVER": "dummy"}
 pytestmark = pytest.mark.slow
 
@@ -69,3 +71,15 @@ def test_a_users_program_runs(program: Path, tmp_path: Path) -> None:
     changed.write_text(program.read_text("utf-8").replace("gymkernel", "gymnasium"), encoding="utf-8")
 
     _output(["-m", "gymkernel", "run", str(changed)], tmp_path)
+
+
+@pytest.mark.parametrize("writer, reader", [("python", "gymkernel run"), ("gymkernel run", "python")])
+def test_a_model_that_one_command_saves_is_loaded_by_the_other(writer: str, reader: str, tmp_path: Path) -> None:
+    if missing := _missing(MODEL):
+        pytest.skip(f"{', '.join(missing)} is not installed; `tox run -e run` installs it")
+
+    saved = _output([*WAYS[writer], str(MODEL), "save"], tmp_path)
+    loaded = _output([*WAYS[reader], str(MODEL), "load"], tmp_path)
+
+    assert loaded == saved
+    assert len(loaded.splitlines()) == 3

@@ -23,6 +23,16 @@ def show(name, model, steps):
     print(name, zlib.crc32(weights), [round(episode["r"], 6) for episode in list(model.ep_info_buffer)[-3:]])
 
 
+class Seeded(gym.Wrapper):
+    """Pass a seed to each reset, because panda-gym otherwise draws its goals from system entropy."""
+
+    seed = 0
+
+    def reset(self, *, seed=None, options=None):
+        self.seed += 1
+        return self.env.reset(seed=self.seed, options=options)
+
+
 cart_poles = VecNormalize(make_vec_env("CartPole-v1", 4, seed=1))
 show("PPO CartPole", PPO("MlpPolicy", cart_poles, seed=1, n_steps=64, device="cpu"), 2048)
 show("SAC Pendulum", SAC("MlpPolicy", gym.make("Pendulum-v1"), seed=1, learning_starts=100, device="cpu"), 400)
@@ -34,7 +44,7 @@ games = VecFrameStack(make_atari_env("PongNoFrameskip-v4", 2, seed=1), 4)
 show("PPO Pong", PPO("CnnPolicy", games, seed=1, n_steps=32, n_epochs=1, device="cpu"), 64)
 parking = make_vec_env("parking-v0", 1, seed=1)
 show("SAC parking", SAC("MultiInputPolicy", parking, seed=1, learning_starts=100, batch_size=64, device="cpu"), 200)
-robots = VecNormalize(make_vec_env("PandaReach-v3", 2, seed=1))
+robots = VecNormalize(make_vec_env("PandaReach-v3", 2, seed=1, wrapper_class=Seeded))
 show("PPO panda", PPO("MultiInputPolicy", robots, seed=1, n_steps=64, device="cpu"), 256)
-robot = make_vec_env("PandaReachDense-v3", 1, seed=1)
+robot = make_vec_env("PandaReachDense-v3", 1, seed=1, wrapper_class=Seeded)
 show("SAC panda", SAC("MultiInputPolicy", robot, seed=1, learning_starts=100, batch_size=64, device="cpu"), 250)
