@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from gymkernel.protocols import Info, Mask, Options, Seed
-    from gymkernel_env_mujoco.rendering import MujocoRenderer
+    from gymkernel_env_mujoco.mujoco_rendering import MujocoRenderer
 
     Where = NDArray[np.intp]
     Step = tuple[NDArray[Any], NDArray[np.float64], Mask, Mask, dict[str, Any]]
@@ -303,7 +303,7 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
         return tuple([self._render_one(data, camera) for data, camera in zip(datas, self._cameras, strict=True)])
 
     def _open_renderer(self, datas: list[Any]) -> None:
-        from gymkernel_env_mujoco.rendering import MujocoRenderer
+        from gymkernel_env_mujoco.mujoco_rendering import MujocoRenderer
         from gymkernel_env_mujoco.viewers import configure_camera, new_camera
 
         renderer = self._renderer = MujocoRenderer(self.task.model, datas[0], **self._render_options)
