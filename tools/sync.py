@@ -79,7 +79,8 @@ BRIDGES: Final[dict[str, str]] = {}
 REGISTERING: Final[dict[str, str]] = {}
 """The module that registers a package's environments, if importing the package itself does not register them."""
 '''
-STUB: Final = '"""{what}; stamped by tools/sync.py."""\n\n{text}\n'
+STUB: Final = "# stamped by tools/sync.py\n\n{text}\n"
+"""The contents of a stub. There are almost a hundred stubs in the kernel's wheel, so the first line is short."""
 WIDTH: Final = 116
 """The maximum length of a line inside a block that is indented by one level."""
 # The keys that every distribution copies from the root, each with the key after which it is inserted.
@@ -302,18 +303,22 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
     """
     modules, names = _offered(workspace)
     faces = _faces(workspace)
-    declared = {
-        name: value
-        for name, value in names[FACADES["wrappers"]].items()
-        if value.endswith(f":{name}") and source(workspace.root, value.partition(":")[0])
-    }
-    resolved = {value: f"gymkernel.wrappers._installed:{name}" for name, value in declared.items()}
+    wanted: dict[str, str | None] = {}
+    resolved: dict[str, str] = {}
+    # A wrapper in both packages, such as VectorListInfo, is declared only for `wrappers.vector`, as are its bases.
+    for path in (FACADES["vector_wrappers"], FACADES["wrappers"]):
+        declared = {
+            name: value
+            for name, value in names[path].items()
+            if value.endswith(f":{name}") and value not in resolved and source(workspace.root, value.partition(":")[0])
+        }
+        resolved |= {value: f"gymkernel.{path}._installed:{name}" for name, value in declared.items()}
+        try:
+            written = stubs(workspace.root, path, declared)
+        except StubError as exc:
+            raise SyncError(str(exc)) from None
+        wanted |= {f"{PACKAGE}/{path.replace('.', '/')}/{file}": text for file, text in written.items()}
     names = {path: {name: resolved.get(value, value) for name, value in own.items()} for path, own in names.items()}
-    try:
-        written = stubs(workspace.root, declared)
-    except StubError as exc:
-        raise SyncError(str(exc)) from None
-    wanted: dict[str, str | None] = {f"{PACKAGE}/wrappers/{file}": text for file, text in written.items()}
     for path in sorted({*names, *faces}):
         own = names.get(path, {})
         below = [child.rpartition(".")[2] for child in sorted(names) if child.rpartition(".")[0] == path]
@@ -327,10 +332,14 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
             wanted[f"{faces[path].file}i"] = _face_stub(path, faces[path], own, below)
         else:
             lines = _imports((name, f"gymkernel.{path}:{name}") for name in below)
-            lines += [f"from {modules[path]} import *"] if path in modules else _imports(own.items())
+            if path in modules:
+                lines += [f"from {modules[path]} import *"]
+                own = {value.rpartition(":")[2]: value for value in resolved if value.startswith(f"{modules[path]}:")}
+                own = {name: resolved[value] for name, value in own.items()}
+            lines += _imports(own.items())
             is_package = any(other.startswith(f"{path}.") for other in names)
             file = f"{PACKAGE}/{path.replace('.', '/')}{'/__init__' if is_package else ''}.pyi"
-            wanted[file] = STUB.format(what="Names from plugins", text="\n".join(lines))
+            wanted[file] = STUB.format(text="\n".join(lines))
     found = [file.relative_to(workspace.root).as_posix() for file in (workspace.root / PACKAGE).rglob("*.pyi")]
     return wanted | dict.fromkeys(sorted(set(found) - wanted.keys() - WRITTEN_STUBS))
 
@@ -396,7 +405,7 @@ def _face_stub(path: str, face: Face, own: dict[str, str], below: list[str]) -> 
         "\n".join(["__all__ = [", *listed, "]"]),
         *face.functions.values(),
     ]
-    return STUB.format(what="Names of this module and names from plugins", text="\n\n".join(parts))
+    return STUB.format(text="\n\n".join(parts))
 
 
 def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, str]]]:

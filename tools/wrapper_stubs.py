@@ -1,5 +1,7 @@
 """Functions that generate stubs with the constructors of wrappers that are not installed, for type checkers.
 
+There are two stubs for single-environment wrappers, and two for vector wrappers.
+
 The stub `_declared.pyi` declares the bases and the constructor of each wrapper, which are read from its plugin's source
 code. The stub `_installed.pyi` imports every plugin with `import *`, both before and after the declarations. If a
 plugin is not installed, these imports provide no name, and the declaration remains. If the plugin is installed, its
@@ -10,12 +12,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+Node = TypeVar("Node", bound=ast.AST)
 DECLARED: Final = '''"""The constructors of wrappers whose plugins are not installed; stamped by tools/sync.py."""
 
 {imports}
@@ -29,7 +33,7 @@ INSTALLED: Final = '''"""The wrappers of installed plugins, and declarations of 
 # mypy: disable-error-code="assignment"
 
 {plugins}
-from gymkernel.wrappers._declared import *
+from gymkernel.{path}._declared import *
 {plugins}
 '''
 
@@ -77,11 +81,12 @@ def _statements(body: list[ast.stmt]) -> list[ast.stmt]:
     return [inner for node in body for inner in ([node, *node.body] if isinstance(node, ast.If) else [node])]
 
 
-def stubs(root: Path, wrappers: dict[str, str]) -> dict[str, str]:
+def stubs(root: Path, path: str, wrappers: dict[str, str]) -> dict[str, str]:
     """Return the text of each stub, keyed by file name.
 
     Args:
         root: the root of the workspace.
+        path: the path below `gymkernel` that provides the wrappers.
         wrappers: maps the name of each wrapper to `module:attribute`, where the module is in the workspace.
     """
     declarations = Declarations(root, wrappers)
@@ -89,8 +94,8 @@ def stubs(root: Path, wrappers: dict[str, str]) -> dict[str, str]:
     modules = sorted({value.partition(":")[0] for value in wrappers.values()})
     plugins = "\n".join(f"from {name} import *" for name in modules)
     return {
-        "_declared.pyi": DECLARED.format(imports=declarations.import_lines(), classes=classes),
-        "_installed.pyi": INSTALLED.format(plugins=plugins),
+        "_declared.pyi": DECLARED.format(imports=declarations.import_lines(classes), classes=classes),
+        "_installed.pyi": INSTALLED.format(path=path, plugins=plugins),
     }
 
 
@@ -102,13 +107,28 @@ def _shown(default: ast.expr) -> ast.expr:
 def _names(node: ast.AST) -> list[str]:
     """Return the distinct names in an expression, in the order in which they occur."""
     found = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
-    return list(dict.fromkeys(name.id for name in sorted(found, key=lambda name: name.col_offset)))
+    return list(dict.fromkeys(name.id for name in sorted(found, key=lambda name: (name.lineno, name.col_offset))))
 
 
 def _parameters(module: Module, cls: ast.ClassDef) -> list[str]:
     """Return the type parameters of a class, in order."""
     names = dict.fromkeys(name for base in cls.bases for name in _names(base))
     return [name for name in names if module.home(name) == f"gymkernel.protocols:{name}" and name.endswith("Type")]
+
+
+def _replace(node: Node, arguments: dict[str, ast.expr]) -> Node:
+    """Return a copy of some code in which type parameters are replaced by their arguments."""
+    return _Replacement(arguments).visit(copy.deepcopy(node))  # type: ignore[no-any-return]
+
+
+class _Replacement(ast.NodeTransformer):
+    """A transformer that replaces names by expressions."""
+
+    def __init__(self, arguments: dict[str, ast.expr]) -> None:
+        self.arguments = arguments
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.arguments.get(node.id, node)
 
 
 class Declarations:
@@ -118,14 +138,14 @@ class Declarations:
         self.root, self.wrappers = root, wrappers
         self.imports: dict[str, str] = {"Any": "typing:Any"}
         self._modules: dict[str, Module | None] = {}
+        self._kernel: dict[str, Module | None] = {}
 
     def declare(self, name: str) -> str:
         """Return the declaration of a wrapper."""
         module, cls = self._find(self.wrappers[name])
         constructor = self._constructor(module, cls)
-        bases = self._bases(module, cls)
-        lines = [f"class {name}({', '.join(dict.fromkeys([*bases, '_Undeclared']))}):"]
-        return "\n".join([*lines, f"    {constructor}" if constructor else "    pass"])
+        line = ast.unparse(constructor).replace("\n    ", " ") if constructor else "pass"
+        return f"class {name}({', '.join([*self._needed(self._bases(module, cls)), '_Undeclared'])}):\n    {line}"
 
     def _module(self, name: str) -> Module | None:
         """Return a module of a plugin, or None if the workspace contains no such module."""
@@ -154,19 +174,38 @@ class Declarations:
         home = module.home(expression.id)
         return self._find(home) if ":" in home and self._module(home.partition(":")[0]) else None
 
-    def _constructor(self, module: Module, cls: ast.ClassDef) -> str:
-        """Return the signature of a class's constructor, or an empty string if an external base class defines it."""
+    def _arguments(self, module: Module, base: ast.expr, found: tuple[Module, ast.ClassDef]) -> dict[str, ast.expr]:
+        """Return the arguments for the type parameters of a base class, keyed by the names of the parameters.
+
+        Args:
+            module: the module that defines the derived class.
+            base: the base in the definition of the derived class.
+            found: the base class, and the module that defines the base class.
+        """
+        names = _parameters(*found)
+        if not isinstance(base, ast.Subscript):
+            return {name: ast.Name("Any") for name in names}
+        given = base.slice.elts if isinstance(base.slice, ast.Tuple) else [base.slice]
+        if len(given) != len(names):
+            raise StubError(
+                f"{module.name}: the stub cannot contain the base {ast.unparse(base)}, because "
+                f"{found[1].name} has the type parameters {', '.join(names)}; write an argument for each of them"
+            )
+        return {name: self._resolve(module, argument) for name, argument in zip(names, given, strict=True)}
+
+    def _constructor(self, module: Module, cls: ast.ClassDef) -> ast.FunctionDef | None:
+        """Return the signature of a class's constructor, or None if an external base class defines it."""
         for node in cls.body:
             if isinstance(node, ast.FunctionDef) and node.name == "__init__":
                 return self._signature(module, node)
         for base in cls.bases:
             if (found := self._local(module, base)) and (signature := self._constructor(*found)):
-                return signature
-        return ""
+                return _replace(signature, self._arguments(module, base, found))
+        return None
 
-    def _signature(self, module: Module, function: ast.FunctionDef) -> str:
-        """Return a constructor's signature as one line."""
-        copied: ast.FunctionDef = ast.parse(ast.unparse(function)).body[0]  # type: ignore[assignment]
+    def _signature(self, module: Module, function: ast.FunctionDef) -> ast.FunctionDef:
+        """Return a constructor without its body, with the parameters that the decorator `parameters_of` adds."""
+        copied = copy.deepcopy(function)
         copied.body, copied.decorator_list = [ast.Expr(ast.Constant(...))], []
         arguments = copied.args
         arguments.defaults = [_shown(default) for default in arguments.defaults]
@@ -175,28 +214,50 @@ class Declarations:
         for argument in every:
             if argument and argument.annotation:
                 argument.annotation = self._resolve(module, argument.annotation)
-        return ast.unparse(copied).replace("\n    ", " ")
+        for decorator in function.decorator_list:
+            if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "parameters_of":
+                single = self._constructor(*self._find(module.home(ast.unparse(decorator.args[0]))))
+                if single is None:
+                    raise StubError(f"{module.name}: the class in {ast.unparse(decorator)} has no constructor")
+                single.args.args = [*arguments.args, *single.args.args[2:]]
+                copied.args = single.args
+        return copied
 
-    def _bases(self, module: Module, cls: ast.ClassDef) -> list[str]:
+    def _bases(self, module: Module, cls: ast.ClassDef) -> list[ast.expr]:
         """Return the bases of a class.
 
         Base classes from plugins are replaced by their own bases unless they are declared.
         """
-        bases = []
+        bases: list[ast.expr] = []
         for base in cls.bases:
             found = self._local(module, base)
             if found is None:
-                bases.append(ast.unparse(self._resolve(module, base)))
+                bases.append(self._resolve(module, base))
             elif self.wrappers.get(found[1].name) and self._find(self.wrappers[found[1].name]) == found:
-                bases.append(ast.unparse(self._resolve(module, base, {found[1].name})))
-            elif isinstance(base, ast.Subscript) and _names(base.slice) != _parameters(*found):
-                raise StubError(
-                    f"The stub of {cls.name} cannot contain the base {ast.unparse(base)} of a plugin; "
-                    f"use a base from the kernel, or the type parameters of {found[1].name}"
-                )
+                bases.append(self._resolve(module, base, {found[1].name}))
             else:
-                bases += self._bases(*found)
-        return list(dict.fromkeys(bases))
+                arguments = self._arguments(module, base, found)
+                bases += [_replace(inner, arguments) for inner in self._bases(*found)]
+        return bases
+
+    def _needed(self, bases: list[ast.expr]) -> list[str]:
+        """Return the distinct bases, without the classes of the kernel that another base is derived from."""
+        homes = [self.imports.get(_names(base)[0], "") for base in bases]
+        inherited = {home for base in homes for home in self._inherited(base)}
+        kept = [ast.unparse(base) for base, home in zip(bases, homes, strict=True) if home not in inherited]
+        return list(dict.fromkeys(kept))
+
+    def _inherited(self, home: str) -> set[str]:
+        """Return all bases of a class of the kernel as `module:attribute`, or an empty set for any other class."""
+        name, _, attribute = home.partition(":")
+        file = self.root / "kernel" / "src" / f"{name.replace('.', '/')}.py"
+        if name not in self._kernel:
+            self._kernel[name] = _read(name, file.read_text(encoding="utf-8")) if file.is_file() else None
+        module = self._kernel[name]
+        if module is None or attribute not in module.classes:
+            return set()
+        direct = {module.home(_names(base)[0]) for base in module.classes[attribute].bases}
+        return direct.union(*map(self._inherited, direct))
 
     def _resolve(self, module: Module, node: ast.expr, declared: set[str] = frozenset()) -> ast.expr:  # type: ignore[assignment]
         """Record the imports for the names in an annotation or base, and return its code with unambiguous names."""
@@ -212,11 +273,14 @@ class Declarations:
                 name.id = other
         return parsed
 
-    def import_lines(self) -> str:
-        """Return the import statements for all names in the declarations."""
+    def import_lines(self, classes: str) -> str:
+        """Return the import statements for the names in the code of the declarations."""
         lines = set()
+        used = {"Any", *_names(ast.parse(classes))}
         for name, home in self.imports.items():
             module, _, attribute = home.partition(":")
+            if name not in used:
+                continue
             if attribute:
                 lines.add(f"from {module} import {attribute}" + (f" as {name}" if attribute != name else ""))
             else:

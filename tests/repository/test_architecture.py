@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "kernel" / "src" / "gymkernel"
 LAYER = {"kernel": 0, "spaces": 1, "utils": 2, "wrappers": 3, "vector": 3, "envs": 4, "bridges": 5, "tools": 6}
-WHEEL_BUDGET = 135_000
+WHEEL_BUDGET = 137_000
 """The maximum size of the kernel's wheel in bytes. Most of the wheel consists of docstrings."""
 KERNEL_BUDGET = 2800
 """The maximum number of lines of code in the kernel, including its command line (see decision 16)."""

@@ -1,4 +1,4 @@
-"""Names of this module and names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from typing import TYPE_CHECKING
 from gymkernel.ops import flatdim as flatdim

@@ -1,4 +1,4 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from gymkernel_tool_check.env_checker import check_env as check_env
 from gymkernel_tool_check.env_checker import check_reset_options as check_reset_options

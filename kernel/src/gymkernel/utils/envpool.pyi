@@ -1,3 +1,3 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from gymkernel_bridge_envpool import *

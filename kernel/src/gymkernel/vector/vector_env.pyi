@@ -1,4 +1,4 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from gymkernel.protocols import ArrayType as ArrayType
 from gymkernel.vector_env import AutoresetMode as AutoresetMode

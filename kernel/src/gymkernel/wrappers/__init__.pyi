@@ -1,4 +1,4 @@
-"""Names of this module and names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from typing import TYPE_CHECKING
 from gymkernel.wrapper import ActionWrapper as ActionWrapper
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from gymkernel.wrappers._installed import TransformAction as TransformAction
     from gymkernel.wrappers._installed import TransformObservation as TransformObservation
     from gymkernel.wrappers._installed import TransformReward as TransformReward
-    from gymkernel.wrappers._installed import VectorListInfo as VectorListInfo
+    from gymkernel.wrappers.vector._installed import VectorListInfo as VectorListInfo
 
 __all__ = [
     "ActionWrapper",

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from gymkernel.env import Env
 from gymkernel.protocols import ActType
-from gymkernel.protocols import ArrayType
 from gymkernel.protocols import EnvLike
 from gymkernel.protocols import ObsType
 from gymkernel.protocols import WrapperActType
@@ -14,8 +13,6 @@ from gymkernel.protocols import WrapperObsType
 from gymkernel.space import Space
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.vector_env import AutoresetMode
-from gymkernel.vector_env import VectorEnv
-from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel.wrapper import ActionWrapper
 from gymkernel.wrapper import ObservationWrapper
 from gymkernel.wrapper import RewardWrapper
@@ -59,8 +56,6 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs, _Undecl
     def __init__(self, env: EnvLike[ObsType, ActType], min_reward: float | None=None, max_reward: float | None=None) -> None: ...
 class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordConstructorArgs, _Undeclared):
     def __init__(self, env: EnvLike[ObsType, ActType], delay: int) -> None: ...
-class VectorListInfo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], _Undeclared):
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None: ...
 class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstructorArgs, _Undeclared):
     def __init__(self, env: EnvLike[ObsType, NDArray[Any]], bins: int | Sequence[int], multidiscrete: bool=False) -> None: ...
 class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], RecordConstructorArgs, _Undeclared):

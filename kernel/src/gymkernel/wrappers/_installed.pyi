@@ -10,7 +10,6 @@ from gymkernel_wrapper_autoreset import *
 from gymkernel_wrapper_clip_action import *
 from gymkernel_wrapper_clip_reward import *
 from gymkernel_wrapper_delay_observation import *
-from gymkernel_wrapper_dict_info_to_list import *
 from gymkernel_wrapper_discretize_action import *
 from gymkernel_wrapper_discretize_observation import *
 from gymkernel_wrapper_dtype_observation import *
@@ -53,7 +52,6 @@ from gymkernel_wrapper_autoreset import *
 from gymkernel_wrapper_clip_action import *
 from gymkernel_wrapper_clip_reward import *
 from gymkernel_wrapper_delay_observation import *
-from gymkernel_wrapper_dict_info_to_list import *
 from gymkernel_wrapper_discretize_action import *
 from gymkernel_wrapper_discretize_observation import *
 from gymkernel_wrapper_dtype_observation import *

@@ -1,4 +1,4 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from gymkernel.wrappers._installed import ArrayConversion as ArrayConversion
 from gymkernel_util_array_conversion.conversion import Device as Device

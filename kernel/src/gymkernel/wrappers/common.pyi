@@ -1,4 +1,4 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from gymkernel.wrappers._installed import Autoreset as Autoreset
 from gymkernel.wrappers._installed import OrderEnforcing as OrderEnforcing

@@ -1,4 +1,4 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from gymkernel.wrappers._installed import ClipAction as ClipAction
 from gymkernel.wrappers._installed import DiscretizeAction as DiscretizeAction

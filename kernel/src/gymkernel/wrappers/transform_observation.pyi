@@ -1,4 +1,4 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from gymkernel.wrappers._installed import AddRenderObservation as AddRenderObservation
 from gymkernel.wrappers._installed import DiscretizeObservation as DiscretizeObservation

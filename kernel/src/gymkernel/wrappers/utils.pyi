@@ -1,4 +1,4 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from gymkernel.ops import create_zero_array as create_zero_array
 from gymkernel_util_wrappers.rescale_box import rescale_box as rescale_box

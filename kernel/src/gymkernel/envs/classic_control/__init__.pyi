@@ -1,4 +1,4 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from gymkernel.envs.classic_control import acrobot as acrobot
 from gymkernel.envs.classic_control import cartpole as cartpole

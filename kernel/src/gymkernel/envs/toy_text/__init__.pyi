@@ -1,4 +1,4 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from gymkernel.envs.toy_text import blackjack as blackjack
 from gymkernel.envs.toy_text import cliffwalking as cliffwalking

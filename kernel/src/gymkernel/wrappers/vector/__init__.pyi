@@ -1,9 +1,8 @@
-"""Names of this module and names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gymkernel.wrappers._installed import VectorListInfo as VectorListInfo
     from gymkernel.wrappers.vector import array_conversion as array_conversion
     from gymkernel.wrappers.vector import common as common
     from gymkernel.wrappers.vector import dict_info_to_list as dict_info_to_list
@@ -16,48 +15,47 @@ if TYPE_CHECKING:
     from gymkernel.wrappers.vector import vectorize_action as vectorize_action
     from gymkernel.wrappers.vector import vectorize_observation as vectorize_observation
     from gymkernel.wrappers.vector import vectorize_reward as vectorize_reward
-    from gymkernel_util_compatibility.vector import StepAPICompatibility as StepAPICompatibility
-    from gymkernel_wrapper_add_render_observation.vector import AddRenderObservation as AddRenderObservation
-    from gymkernel_wrapper_add_render_observation.vector import PixelObservationWrapper as PixelObservationWrapper
-    from gymkernel_wrapper_array_conversion.vector import ArrayConversion as ArrayConversion
-    from gymkernel_wrapper_clip_action.vector import ClipAction as ClipAction
-    from gymkernel_wrapper_clip_reward.vector import ClipReward as ClipReward
-    from gymkernel_wrapper_delay_observation.vector import DelayObservation as DelayObservation
-    from gymkernel_wrapper_dict_info_to_list import DictInfoToList as DictInfoToList
-    from gymkernel_wrapper_discretize_action.vector import DiscretizeAction as DiscretizeAction
-    from gymkernel_wrapper_discretize_observation.vector import DiscretizeObservation as DiscretizeObservation
-    from gymkernel_wrapper_dtype_observation.vector import DtypeObservation as DtypeObservation
-    from gymkernel_wrapper_filter_observation.vector import FilterObservation as FilterObservation
-    from gymkernel_wrapper_flatten_observation.vector import FlattenObservation as FlattenObservation
-    from gymkernel_wrapper_frame_stack_observation.vector import FrameStack as FrameStack
-    from gymkernel_wrapper_frame_stack_observation.vector import FrameStackObservation as FrameStackObservation
-    from gymkernel_wrapper_grayscale_observation.vector import GrayScaleObservation as GrayScaleObservation
-    from gymkernel_wrapper_grayscale_observation.vector import GrayscaleObservation as GrayscaleObservation
-    from gymkernel_wrapper_human_rendering.vector import HumanRendering as HumanRendering
-    from gymkernel_wrapper_jax_to_numpy.vector import JaxToNumpy as JaxToNumpy
-    from gymkernel_wrapper_jax_to_torch.vector import JaxToTorch as JaxToTorch
-    from gymkernel_wrapper_max_and_skip_observation.vector import MaxAndSkipObservation as MaxAndSkipObservation
-    from gymkernel_wrapper_normalize_observation.vector import NormalizeObservation as NormalizeObservation
-    from gymkernel_wrapper_normalize_reward.vector import NormalizeReward as NormalizeReward
-    from gymkernel_wrapper_numpy_to_torch.vector import NumpyToTorch as NumpyToTorch
-    from gymkernel_wrapper_record_episode_statistics.vector import RecordEpisodeStatistics as RecordEpisodeStatistics
-    from gymkernel_wrapper_record_video.vector import RecordVideo as RecordVideo
-    from gymkernel_wrapper_repeat_action.vector import RepeatAction as RepeatAction
-    from gymkernel_wrapper_rescale_action.vector import RescaleAction as RescaleAction
-    from gymkernel_wrapper_rescale_observation.vector import RescaleObservation as RescaleObservation
-    from gymkernel_wrapper_reshape_observation.vector import ReshapeObservation as ReshapeObservation
-    from gymkernel_wrapper_resize_observation.vector import ResizeObservation as ResizeObservation
-    from gymkernel_wrapper_sticky_action.vector import StickyAction as StickyAction
-    from gymkernel_wrapper_time_aware_observation.vector import TimeAwareObservation as TimeAwareObservation
-    from gymkernel_wrapper_time_limit.vector import TimeLimit as TimeLimit
-    from gymkernel_wrapper_transform_action.vector import TransformAction as TransformAction
-    from gymkernel_wrapper_transform_observation.vector import TransformObservation as TransformObservation
-    from gymkernel_wrapper_transform_reward.vector import TransformReward as TransformReward
-    from gymkernel_wrapper_vectorize_transform_action import VectorizeTransformAction as VectorizeTransformAction
-    from gymkernel_wrapper_vectorize_transform_observation import (
-        VectorizeTransformObservation as VectorizeTransformObservation,
-    )
-    from gymkernel_wrapper_vectorize_transform_reward import VectorizeTransformReward as VectorizeTransformReward
+    from gymkernel.wrappers.vector._installed import AddRenderObservation as AddRenderObservation
+    from gymkernel.wrappers.vector._installed import ArrayConversion as ArrayConversion
+    from gymkernel.wrappers.vector._installed import ClipAction as ClipAction
+    from gymkernel.wrappers.vector._installed import ClipReward as ClipReward
+    from gymkernel.wrappers.vector._installed import DelayObservation as DelayObservation
+    from gymkernel.wrappers.vector._installed import DictInfoToList as DictInfoToList
+    from gymkernel.wrappers.vector._installed import DiscretizeAction as DiscretizeAction
+    from gymkernel.wrappers.vector._installed import DiscretizeObservation as DiscretizeObservation
+    from gymkernel.wrappers.vector._installed import DtypeObservation as DtypeObservation
+    from gymkernel.wrappers.vector._installed import FilterObservation as FilterObservation
+    from gymkernel.wrappers.vector._installed import FlattenObservation as FlattenObservation
+    from gymkernel.wrappers.vector._installed import FrameStack as FrameStack
+    from gymkernel.wrappers.vector._installed import FrameStackObservation as FrameStackObservation
+    from gymkernel.wrappers.vector._installed import GrayScaleObservation as GrayScaleObservation
+    from gymkernel.wrappers.vector._installed import GrayscaleObservation as GrayscaleObservation
+    from gymkernel.wrappers.vector._installed import HumanRendering as HumanRendering
+    from gymkernel.wrappers.vector._installed import JaxToNumpy as JaxToNumpy
+    from gymkernel.wrappers.vector._installed import JaxToTorch as JaxToTorch
+    from gymkernel.wrappers.vector._installed import MaxAndSkipObservation as MaxAndSkipObservation
+    from gymkernel.wrappers.vector._installed import NormalizeObservation as NormalizeObservation
+    from gymkernel.wrappers.vector._installed import NormalizeReward as NormalizeReward
+    from gymkernel.wrappers.vector._installed import NumpyToTorch as NumpyToTorch
+    from gymkernel.wrappers.vector._installed import PixelObservationWrapper as PixelObservationWrapper
+    from gymkernel.wrappers.vector._installed import RecordEpisodeStatistics as RecordEpisodeStatistics
+    from gymkernel.wrappers.vector._installed import RecordVideo as RecordVideo
+    from gymkernel.wrappers.vector._installed import RepeatAction as RepeatAction
+    from gymkernel.wrappers.vector._installed import RescaleAction as RescaleAction
+    from gymkernel.wrappers.vector._installed import RescaleObservation as RescaleObservation
+    from gymkernel.wrappers.vector._installed import ReshapeObservation as ReshapeObservation
+    from gymkernel.wrappers.vector._installed import ResizeObservation as ResizeObservation
+    from gymkernel.wrappers.vector._installed import StepAPICompatibility as StepAPICompatibility
+    from gymkernel.wrappers.vector._installed import StickyAction as StickyAction
+    from gymkernel.wrappers.vector._installed import TimeAwareObservation as TimeAwareObservation
+    from gymkernel.wrappers.vector._installed import TimeLimit as TimeLimit
+    from gymkernel.wrappers.vector._installed import TransformAction as TransformAction
+    from gymkernel.wrappers.vector._installed import TransformObservation as TransformObservation
+    from gymkernel.wrappers.vector._installed import TransformReward as TransformReward
+    from gymkernel.wrappers.vector._installed import VectorizeTransformAction as VectorizeTransformAction
+    from gymkernel.wrappers.vector._installed import VectorizeTransformObservation as VectorizeTransformObservation
+    from gymkernel.wrappers.vector._installed import VectorizeTransformReward as VectorizeTransformReward
+    from gymkernel.wrappers.vector._installed import VectorListInfo as VectorListInfo
 
 __all__ = [
     "AddRenderObservation",

@@ -1,3 +1,4 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
 from gymkernel_wrapper_record_episode_statistics.vector import *
+from gymkernel.wrappers.vector._installed import RecordEpisodeStatistics as RecordEpisodeStatistics

@@ -1,4 +1,4 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
-from gymkernel_wrapper_human_rendering.vector import HumanRendering as HumanRendering
-from gymkernel_wrapper_record_video.vector import RecordVideo as RecordVideo
+from gymkernel.wrappers.vector._installed import HumanRendering as HumanRendering
+from gymkernel.wrappers.vector._installed import RecordVideo as RecordVideo

@@ -1,13 +1,11 @@
-"""Names from plugins; stamped by tools/sync.py."""
+# stamped by tools/sync.py
 
-from gymkernel_wrapper_dtype_observation.vector import DtypeObservation as DtypeObservation
-from gymkernel_wrapper_filter_observation.vector import FilterObservation as FilterObservation
-from gymkernel_wrapper_flatten_observation.vector import FlattenObservation as FlattenObservation
-from gymkernel_wrapper_grayscale_observation.vector import GrayscaleObservation as GrayscaleObservation
-from gymkernel_wrapper_rescale_observation.vector import RescaleObservation as RescaleObservation
-from gymkernel_wrapper_reshape_observation.vector import ReshapeObservation as ReshapeObservation
-from gymkernel_wrapper_resize_observation.vector import ResizeObservation as ResizeObservation
-from gymkernel_wrapper_transform_observation.vector import TransformObservation as TransformObservation
-from gymkernel_wrapper_vectorize_transform_observation import (
-    VectorizeTransformObservation as VectorizeTransformObservation,
-)
+from gymkernel.wrappers.vector._installed import DtypeObservation as DtypeObservation
+from gymkernel.wrappers.vector._installed import FilterObservation as FilterObservation
+from gymkernel.wrappers.vector._installed import FlattenObservation as FlattenObservation
+from gymkernel.wrappers.vector._installed import GrayscaleObservation as GrayscaleObservation
+from gymkernel.wrappers.vector._installed import RescaleObservation as RescaleObservation
+from gymkernel.wrappers.vector._installed import ReshapeObservation as ReshapeObservation
+from gymkernel.wrappers.vector._installed import ResizeObservation as ResizeObservation
+from gymkernel.wrappers.vector._installed import TransformObservation as TransformObservation
+from gymkernel.wrappers.vector._installed import VectorizeTransformObservation as VectorizeTransformObservation
