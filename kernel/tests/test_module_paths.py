@@ -234,10 +234,17 @@ def test_missing_known_path_names_its_pip_command(
 
 def test_path_of_two_plugins_is_a_conflict(install: Install) -> None:
     for name in ("acme-a", "acme-b"):
-        install(name, modules={"acme_a": ""}, entry_points=_group({"spaces.crate": "acme_a"}))
+        install(name, modules={"acme": ""}, entry_points=_group({"spaces.crate": "acme"}))
 
     with pytest.raises(error.PluginConflict, match=r"^gymkernel.spaces.crate is provided by acme-a 1.0 and acme-b 1.0"):
         load("gymkernel.spaces.crate")
+
+
+def test_module_of_a_plugin_takes_precedence_over_a_module_of_another_library(install: Install) -> None:
+    install("acme-bridge", modules={"library.crate": ""}, entry_points=_group({"spaces.crate": "library.crate"}))
+    install("acme-crate", modules={"acme_crate.__init__": CRATE}, entry_points=_group({"spaces.crate": "acme_crate"}))
+
+    assert load("gymkernel.spaces.crate").__name__ == "acme_crate"
 
 
 def test_failing_module_error_says_why(install: Install) -> None:

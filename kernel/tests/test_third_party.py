@@ -91,7 +91,7 @@ class TestMessages:
                 error.VersionNotFound,
                 (
                     "Environment version `v99` for environment `Ant` doesn't exist. "
-                    "It provides versioned environments: [ `v4`, `v5` ]"
+                    "It provides versioned environments: [ `v5` ]"
                 ),
             ),
         ],

@@ -2,8 +2,9 @@
 
 The peers are `mujoco.rollout` alone, EnvPool, gymkernel's async backend and Gymnasium's.
 
-Steps are measured with the clock and not with CPU time, because several threads and processes take part. All variants
-take turns (A B A B), and the best of several rounds counts.
+Steps are measured with the clock, because several threads and processes take part. If the peer's threads belong to this
+process, the processor time is measured too, which other programs on the machine disturb less. All variants take turns
+(A B A B), and the best of several rounds counts.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.benchmarks.measure import Bench
+
+    Measurement = Callable[[int], tuple[float, float]]
 
 __all__ = ["run"]
 
@@ -57,33 +60,29 @@ def run(bench: Bench) -> None:
         ours.close()
 
 
-def _compare(
-    bench: Bench,
-    envs: Any,
-    ours: Callable[[int], float],
-    peer: Callable[[int], float],
-    target: float,
-    name: str,
-) -> None:
+def _compare(bench: Bench, envs: Any, ours: Measurement, peer: Measurement, target: float, name: str) -> None:
     """Measure our steps and the steps of a peer in turns. Other peers are closed, because idle workers may spin."""
     count = max(3, 1500 // envs.num_envs)
-    times: tuple[list[float], list[float]] = [], []
+    times: tuple[list[tuple[float, float]], list[tuple[float, float]]] = [], []
     for _ in range(4 if bench.quick else 12):
         for taken, steps in zip(times, (ours, peer), strict=True):
             taken.append(steps(count))
-    best = min(times[0]), min(times[1])
-    bench.add(f"{envs.spec.id}, {envs.num_envs}", best, target, against=name)
+    title = f"{envs.spec.id}, {envs.num_envs}"
+    best = [[min(column) for column in zip(*taken, strict=True)] for taken in times]
+    bench.add(title, (best[0][0], best[1][0]), target, against=name)
+    if name in {"rollout", "envpool"}:
+        bench.add(f"{title}, processor time", (best[0][1], best[1][1]), against=name)
 
 
-def _clock(step: Callable[[int], Any]) -> Callable[[int], float]:
-    """Return a function that makes several steps and returns the time of one step in seconds."""
+def _clock(step: Callable[[int], Any]) -> Measurement:
+    """Return a function that makes several steps, and returns the time and the processor time of one step in s."""
     step(0)
 
-    def measure(count: int) -> float:
-        start = time.perf_counter()
+    def measure(count: int) -> tuple[float, float]:
+        start, start_cpu = time.perf_counter(), time.process_time()
         for i in range(count):
             step(i)
-        return (time.perf_counter() - start) / count
+        return (time.perf_counter() - start) / count, (time.process_time() - start_cpu) / count
 
     return measure
 
@@ -94,13 +93,13 @@ def _actions(envs: Any) -> Any:
     return np.random.default_rng(0).uniform(space.low, space.high, shape).astype(np.float32)
 
 
-def _steps(envs: Any) -> Callable[[int], float]:
+def _steps(envs: Any) -> Measurement:
     envs.reset(seed=1)
     actions = _actions(envs)
     return _clock(lambda i: envs.step(actions[i % 32]))
 
 
-def _rollout(ours: Any) -> Callable[[int], float]:
+def _rollout(ours: Any) -> Measurement:
     """Step states and actions of our environments with `mujoco.rollout`, without observations, rewards or resets.
 
     The states are recorded, because environments that are never reset would lie on the floor. `mujoco.rollout` starts
@@ -118,7 +117,7 @@ def _rollout(ours: Any) -> Callable[[int], float]:
     return _clock(lambda i: pool.rollout(model, datas, states[i % 32], controls[i % 32]))
 
 
-def _envpool(env_id: str, n: int) -> Callable[[int], float]:
+def _envpool(env_id: str, n: int) -> Measurement:
     import envpool
 
     envs = envpool.make_gymnasium(env_id, num_envs=n, num_threads=THREADS, seed=1)

@@ -46,7 +46,7 @@ pool_of_dm_env = lazily("envpool", "make", "CartPole-v1", "dm", num_envs=2)
 pool = lazily("envpool", "make", "CartPole-v1", "gymnasium", num_envs=2)
 
 KINDS: dict[str, tuple[Callable[[], Any], str]] = {
-    "crafter": (crafter, "gymkernel-bridge-gym"),
+    "crafter": (crafter, "gymkernel.wrappers.EnvCompatibility"),
     "dm_control": (dm_control, "gymkernel.utils.dm_env.from_dm_env"),
     "AEC": (sequential, "gymkernel-bridge-pettingzoo"),
     "parallel": (parallel, "gymkernel-bridge-pettingzoo"),

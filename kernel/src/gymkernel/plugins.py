@@ -108,8 +108,7 @@ class Plugin:
         """The extra that installs the package that this plugin lacks, such as `"gymkernel[box2d]"`."""
         from gymkernel.third_party import MODULES
 
-        absent = _missing_package(self.cause)
-        return next((extra for extra, module in MODULES.items() if module == absent), "")
+        return next((extra for extra, module in MODULES.items() if module == _missing_package(self.cause)), "")
 
     def problem(self) -> str:
         """Explain why the plugin is broken or disabled and how to fix it, or return an empty string."""

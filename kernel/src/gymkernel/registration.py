@@ -280,7 +280,8 @@ def _look_up(env_id: str, module: str = "") -> EnvSpec:
         from gymkernel.third_party import ENVS
 
         disabled = {p.name: p.problem() for p in plugins.plugins("envs") if p.state is plugins.State.DISABLED}
-        return unknown(env_id, registry, {**plugins.missing("envs"), **ENVS}, disabled)
+        absent = {key: extra for key, extra in ENVS.items() if not plugins.providers("envs", key)}
+        return unknown(env_id, registry, {**plugins.missing("envs"), **absent}, disabled)
     if not isinstance(resolved, EnvSpec):
         raise TypeError(f"Expected gymkernel_resolve_env to return an EnvSpec or None for {env_id}, got {resolved!r}")
     return resolved

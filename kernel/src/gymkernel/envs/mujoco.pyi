@@ -1,3 +1,3 @@
 # stamped by tools/sync.py
 
-from gymnasium.envs.mujoco import *
+from gymkernel_env_mujoco import *

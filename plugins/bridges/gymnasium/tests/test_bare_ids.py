@@ -330,3 +330,14 @@ def test_unknown_entry_point_name_raises_attribute_error() -> None:
         AttributeError, match="Expected the name of an entry point in the form id=package/module:attribute, got 'x'"
     ):
         gym.make(EnvSpec("X-v0", "gymkernel_bridge_gymnasium.entries:envs.x"))
+
+
+def test_id_of_another_bridge_names_the_command_that_installs_the_bridge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(third_party.ENVS, "reef/*", "reef-bridge")
+    monkeypatch.setitem(third_party.MODULES, "reef-bridge", "json")  # the package is installed and even imported
+    monkeypatch.setitem(third_party.BRIDGES, "reef-bridge", "reef-bridge")
+
+    with pytest.raises(gym.error.NameNotFound) as caught:
+        gym.make("reef/fish-swim")
+
+    assert str(caught.value) == "reef/fish-swim is not installed; run: pip install reef-bridge"

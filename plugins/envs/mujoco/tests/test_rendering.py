@@ -16,7 +16,7 @@ from mujoco_models import crawler, random_actions
 
 from gymkernel.error import DependencyNotInstalled, ResetNeeded, UnsupportedMode
 from gymkernel_env_mujoco import contexts
-from gymkernel_env_mujoco.rendering import MujocoRenderer
+from gymkernel_env_mujoco.mujoco_rendering import MujocoRenderer
 
 LIBRARIES = [name for name, library in (("egl", "EGL"), ("osmesa", "OSMesa")) if ctypes.util.find_library(library)]
 pytestmark = pytest.mark.skipif(not LIBRARIES, reason="neither EGL nor OSMesa is installed")

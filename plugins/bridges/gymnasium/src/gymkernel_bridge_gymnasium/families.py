@@ -14,7 +14,7 @@ import gymnasium
 from gymkernel import error, plugins
 from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
 from gymkernel.registration import spec as spec_of
-from gymkernel.third_party import ENVS, MODULES, REGISTERING
+from gymkernel.third_party import BRIDGES, ENVS, MODULES, REGISTERING
 from gymkernel_bridge_gymnasium.extras import extra_of
 from gymkernel_bridge_gymnasium.joined_registry import hidden
 from gymkernel_bridge_gymnasium.registration import KernelSpec, our_name, own_ids
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from gymkernel.specs import EnvSpec
 
 __all__ = ["gymnasium_spec", "own_spec"]
+
+THIS_BRIDGE = "gymkernel-bridge-gymnasium"
 
 
 @contextmanager
@@ -68,6 +70,8 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
         return theirs[name]
     ns, base, version = parse_env_id(name)
     extra = extra_of(name)
+    if extra is not None and _is_of_other_bridge(extra):  # importing the package would not register anything
+        return unknown(name, theirs, {key: other for key, other in ENVS.items() if other == extra}, {})
     # If any id of the family is registered, the package has already been imported, or Gymnasium itself registers the
     # family.
     if extra is not None and not any(known in theirs for known, package in ENVS.items() if package == extra):
@@ -103,6 +107,10 @@ def own_spec(env_id: str) -> EnvSpec | None:
     if own == env_id:
         return None
     return spec_of(own)
+
+
+def _is_of_other_bridge(extra: str) -> bool:
+    return BRIDGES.get(extra, THIS_BRIDGE) != THIS_BRIDGE
 
 
 def _theirs(*, bare: bool) -> dict[str, TheirSpec]:

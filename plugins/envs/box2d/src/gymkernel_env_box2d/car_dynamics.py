@@ -73,6 +73,17 @@ def _scaled(corners: Sequence[tuple[int, int]]) -> list[tuple[float, float]]:
     return [(x * SIZE, y * SIZE) for x, y in corners]
 
 
+# Box2D copies the definition of a fixture, but never frees a shape that was assigned to a definition. Therefore, each
+# definition is created only once.
+HULL_FIXTURES = [
+    fixtureDef(shape=polygonShape(vertices=_scaled(part)), density=1.0)
+    for part in (HULL_POLY1, HULL_POLY2, HULL_POLY3, HULL_POLY4)
+]
+WHEEL_FIXTURE = fixtureDef(
+    shape=polygonShape(vertices=_scaled(WHEEL_POLY)), density=0.1, categoryBits=0x0020, maskBits=0x001, restitution=0.0
+)
+
+
 class Car:
     """A car with four wheels.
 
@@ -85,11 +96,10 @@ class Car:
 
     def __init__(self, world: Any, init_angle: float, init_x: float, init_y: float) -> None:
         self.world = world
-        parts = (HULL_POLY1, HULL_POLY2, HULL_POLY3, HULL_POLY4)
         self.hull: Any = world.CreateDynamicBody(
             position=(init_x, init_y),
             angle=init_angle,
-            fixtures=[fixtureDef(shape=polygonShape(vertices=_scaled(part)), density=1.0) for part in parts],
+            fixtures=HULL_FIXTURES,
         )
         self.hull.color = HULL_COLOR
         self.fuel_spent = 0.0
@@ -102,13 +112,7 @@ class Car:
         wheel = self.world.CreateDynamicBody(
             position=(x + anchor[0], y + anchor[1]),
             angle=angle,
-            fixtures=fixtureDef(
-                shape=polygonShape(vertices=_scaled(WHEEL_POLY)),
-                density=0.1,
-                categoryBits=0x0020,
-                maskBits=0x001,
-                restitution=0.0,
-            ),
+            fixtures=WHEEL_FIXTURE,
         )
         wheel.wheel_rad, wheel.color = WHEEL_R * SIZE, WHEEL_COLOR
         wheel.gas = wheel.brake = wheel.steer = wheel.phase = wheel.omega = 0.0

@@ -193,7 +193,7 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
         self.tile_visited_count, self.new_lap = 0, False
         self.fd_tile = fixtureDef(shape=polygonShape(vertices=[(0, 0), (1, 0), (1, -1), (0, -1)]))
         self.action_space = (
-            Box(np.array([-1, 0, 0], np.float32), np.array([1, 1, 1], np.float32)) if continuous else Discrete(5)  # type: ignore[assignment]
+            Box(np.array([-1, 0, 0], np.float32), np.array([1, 1, 1], np.float32)) if continuous else Discrete(5)
         )
         self.observation_space = Box(0, 255, (STATE_H, STATE_W, 3), np.uint8)
         self._font: Any = None

@@ -70,7 +70,8 @@ class _Guide:
 
 def trace_curve(checkpoints: list[tuple[float, float, float]]) -> list[Section]:
     """Return a curve that turns towards one checkpoint after another, for about five laps."""
-    guide, track = _Guide(checkpoints), []
+    guide = _Guide(checkpoints)
+    track: list[Section] = []
     x, y, beta = 1.5 * TRACK_RAD, 0.0, 0.0
     laps, far_side = 0, False
     while laps <= 4 and len(track) < LONGEST:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,36 @@ GROUND = 0x001
 """The category of the ground, which is the only thing that the other bodies collide with."""
 BODY, LEG, PARTICLE = 0x0010, 0x0020, 0x0100
 SCALE = size.SCALE
+
+# Box2D copies the definition of a fixture, but never frees a shape that was assigned to a definition. Therefore, each
+# definition is created only once.
+LANDER_FIXTURE = fixtureDef(
+    shape=polygonShape(vertices=[(x / SCALE, y / SCALE) for x, y in size.LANDER_POLY]),
+    density=5.0,
+    friction=0.1,
+    categoryBits=BODY,
+    maskBits=GROUND,
+    restitution=0.0,
+)
+LEG_FIXTURE = fixtureDef(
+    shape=polygonShape(box=(size.LEG_W / SCALE, size.LEG_H / SCALE)),
+    density=1.0,
+    restitution=0.0,
+    categoryBits=LEG,
+    maskBits=GROUND,
+)
+
+
+@cache
+def _particle_fixture(mass: float) -> Any:
+    return fixtureDef(
+        shape=circleShape(radius=2 / SCALE, pos=(0, 0)),
+        density=mass,
+        friction=0.1,
+        categoryBits=PARTICLE,
+        maskBits=GROUND,
+        restitution=0.3,
+    )
 
 
 def terrain_heights(np_random: np.random.Generator, height: float) -> list[float]:
@@ -46,14 +77,7 @@ def create_lander(world: Any, position: Point) -> Any:
     lander = world.CreateDynamicBody(
         position=position,
         angle=0.0,
-        fixtures=fixtureDef(
-            shape=polygonShape(vertices=[(x / SCALE, y / SCALE) for x, y in size.LANDER_POLY]),
-            density=5.0,
-            friction=0.1,
-            categoryBits=BODY,
-            maskBits=GROUND,
-            restitution=0.0,
-        ),
+        fixtures=LANDER_FIXTURE,
     )
     lander.color1, lander.color2 = size.LIGHT, size.DARK
     return lander
@@ -65,13 +89,7 @@ def create_leg(world: Any, lander: Any, position: Point, side: int) -> Any:
     leg = world.CreateDynamicBody(
         position=(x - side * size.LEG_AWAY / SCALE, y),
         angle=side * 0.05,
-        fixtures=fixtureDef(
-            shape=polygonShape(box=(size.LEG_W / SCALE, size.LEG_H / SCALE)),
-            density=1.0,
-            restitution=0.0,
-            categoryBits=LEG,
-            maskBits=GROUND,
-        ),
+        fixtures=LEG_FIXTURE,
     )
     leg.ground_contact = False
     leg.color1, leg.color2 = size.LIGHT, size.DARK
@@ -98,12 +116,5 @@ def create_particle(world: Any, mass: float, position: Point) -> Any:
     return world.CreateDynamicBody(
         position=position,
         angle=0.0,
-        fixtures=fixtureDef(
-            shape=circleShape(radius=2 / SCALE, pos=(0, 0)),
-            density=mass,
-            friction=0.1,
-            categoryBits=PARTICLE,
-            maskBits=GROUND,
-            restitution=0.3,
-        ),
+        fixtures=_particle_fixture(mass),
     )

@@ -179,7 +179,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         high = np.array([2.5, 2.5, 10.0, 10.0, 2 * math.pi, 10.0, 1.0, 1.0], np.float32)
         low = np.array([-2.5, -2.5, -10.0, -10.0, -2 * math.pi, -10.0, -0.0, -0.0], np.float32)
         self.observation_space = Box(low, high)
-        self.action_space = Box(-1, 1, (2,), dtype=np.float32) if continuous else Discrete(4)  # type: ignore[assignment]
+        self.action_space = Box(-1, 1, (2,), dtype=np.float32) if continuous else Discrete(4)
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
         """Create a new terrain and a new lander. There are no options."""

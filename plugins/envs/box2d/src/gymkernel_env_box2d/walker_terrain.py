@@ -61,8 +61,8 @@ class Profile:
             begins = False
             self.left -= 1
             if self.left == 0:
-                self.left = self.np_random.integers(TERRAIN_GRASS // 2, TERRAIN_GRASS)
-                kind = self.np_random.integers(1, KINDS) if kind == GRASS and hardcore else GRASS
+                self.left = int(self.np_random.integers(TERRAIN_GRASS // 2, TERRAIN_GRASS))
+                kind = int(self.np_random.integers(1, KINDS)) if kind == GRASS and hardcore else GRASS
                 begins = True
         return xs, ys
 
@@ -74,7 +74,7 @@ class Profile:
         self.y += self.slope
 
     def _begin_pit(self, x: float) -> None:
-        self.left = self.np_random.integers(3, 5)
+        self.left = int(self.np_random.integers(3, 5))
         right, bottom = x + TERRAIN_STEP, self.y - 4 * TERRAIN_STEP
         wall = [(x, self.y), (right, self.y), (right, bottom), (x, bottom)]
         self.add_block(wall)
@@ -83,14 +83,14 @@ class Profile:
         self.base = self.y
 
     def _begin_stump(self, x: float) -> None:
-        self.left = self.np_random.integers(1, 3)
+        self.left = int(self.np_random.integers(1, 3))
         right, top = x + self.left * TERRAIN_STEP, self.y + self.left * TERRAIN_STEP
         self.add_block([(x, self.y), (right, self.y), (right, top), (x, top)])
 
     def _begin_stairs(self, x: float) -> None:
         direction = 1 if self.np_random.random() > 0.5 else -1
-        width = self.np_random.integers(4, 5)
-        steps = self.np_random.integers(3, 5)
+        width = int(self.np_random.integers(4, 5))
+        steps = int(self.np_random.integers(3, 5))
         self.base, self.stairs = self.y, (steps, width, direction)
         for i in range(steps):
             left, right = x + (i * width) * TERRAIN_STEP, x + ((1 + i) * width) * TERRAIN_STEP

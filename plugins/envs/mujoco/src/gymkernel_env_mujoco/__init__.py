@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from gymkernel.specs import EnvSpec
+
+if TYPE_CHECKING:
+    from gymkernel_env_mujoco.mujoco_env import MujocoEnv
+    from gymkernel_env_mujoco.mujoco_rendering import MujocoRenderer
 
 __all__ = [
     "ANT_V5",
@@ -16,7 +23,12 @@ __all__ = [
     "REACHER_V5",
     "SWIMMER_V5",
     "WALKER2D_V5",
+    "MujocoEnv",
+    "MujocoRenderer",
 ]
+
+_HOMES = {"MujocoEnv": "mujoco_env", "MujocoRenderer": "mujoco_rendering"}
+"""The classes of this package that user code imports from the package, and their modules, which import MuJoCo."""
 
 
 def _spec(name: str, module: str, steps: int = 1000, threshold: float | None = None) -> EnvSpec:
@@ -29,14 +41,27 @@ def _spec(name: str, module: str, steps: int = 1000, threshold: float | None = N
     )
 
 
-HALF_CHEETAH_V5 = _spec("HalfCheetah", "half_cheetah", threshold=4800.0)
-HOPPER_V5 = _spec("Hopper", "hopper", threshold=3800.0)
-WALKER2D_V5 = _spec("Walker2d", "walker2d")
-INVERTED_PENDULUM_V5 = _spec("InvertedPendulum", "pendulums", threshold=950.0)
-INVERTED_DOUBLE_PENDULUM_V5 = _spec("InvertedDoublePendulum", "pendulums", threshold=9100.0)
-SWIMMER_V5 = _spec("Swimmer", "swimmer", threshold=360.0)
-REACHER_V5 = _spec("Reacher", "reacher", steps=50, threshold=-3.75)
-ANT_V5 = _spec("Ant", "ant", threshold=6000.0)
-HUMANOID_V5 = _spec("Humanoid", "humanoid")
-HUMANOID_STANDUP_V5 = _spec("HumanoidStandup", "humanoid")
-PUSHER_V5 = _spec("Pusher", "pusher", steps=100, threshold=0.0)
+def _get_attribute(name: str) -> Any:
+    """Import a class or a module of this package when it is first used."""
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    if name in _HOMES.values():
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+if not TYPE_CHECKING:
+    __getattr__ = _get_attribute
+
+
+HALF_CHEETAH_V5 = _spec("HalfCheetah", "half_cheetah_v5", threshold=4800.0)
+HOPPER_V5 = _spec("Hopper", "hopper_v5", threshold=3800.0)
+WALKER2D_V5 = _spec("Walker2d", "walker2d_v5")
+INVERTED_PENDULUM_V5 = _spec("InvertedPendulum", "inverted_pendulum_v5", threshold=950.0)
+INVERTED_DOUBLE_PENDULUM_V5 = _spec("InvertedDoublePendulum", "inverted_double_pendulum_v5", threshold=9100.0)
+SWIMMER_V5 = _spec("Swimmer", "swimmer_v5", threshold=360.0)
+REACHER_V5 = _spec("Reacher", "reacher_v5", steps=50, threshold=-3.75)
+ANT_V5 = _spec("Ant", "ant_v5", threshold=6000.0)
+HUMANOID_V5 = _spec("Humanoid", "humanoid_v5")
+HUMANOID_STANDUP_V5 = _spec("HumanoidStandup", "humanoid_v5")
+PUSHER_V5 = _spec("Pusher", "pusher_v5", steps=100, threshold=0.0)

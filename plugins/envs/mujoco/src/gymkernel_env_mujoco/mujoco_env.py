@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -10,7 +12,7 @@ import numpy as np
 from gymkernel.env import Env
 from gymkernel.error import InvalidAction, UnsupportedMode
 from gymkernel_env_mujoco.model_task import load_model
-from gymkernel_env_mujoco.rendering import MujocoRenderer
+from gymkernel_env_mujoco.mujoco_rendering import MujocoRenderer
 from gymkernel_space_box import Box
 
 if TYPE_CHECKING:
@@ -25,6 +27,33 @@ __all__ = ["DEFAULT_SIZE", "MujocoEnv"]
 
 DEFAULT_SIZE = 480
 """The default width and height of images in pixels."""
+MODELS = {
+    "ant.xml": "ant_v5",
+    "half_cheetah.xml": "half_cheetah_v5",
+    "hopper.xml": "hopper_v5",
+    "humanoid.xml": "humanoid_v5",
+    "humanoidstandup.xml": "humanoidstandup_v5",
+    "inverted_double_pendulum.xml": "inverted_double_pendulum_v5",
+    "inverted_pendulum.xml": "inverted_pendulum_v5",
+    "pusher_v5.xml": "pusher_v5",
+    "reacher.xml": "reacher_v5",
+    "swimmer.xml": "swimmer_v5",
+    "walker2d_v5.xml": "walker2d_v5",
+}
+"""The modules of the models that a subclass can select with the names of Gymnasium's files."""
+
+
+def find_model(name: Any) -> Any:
+    """Return the model of this plugin if the argument is its name, and otherwise the argument.
+
+    A "~" at the beginning of a path is replaced by the user's home directory.
+    """
+    if not isinstance(name, str):
+        return name
+    if name not in MODELS:
+        return os.path.expanduser(name)  # noqa: PTH111 - subclasses pass the path to MuJoCo, which requires a string
+    module = import_module(f"gymkernel_env_mujoco.{MODELS[name]}")
+    return getattr(module, "compiled", module.model)()
 
 
 class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
@@ -34,7 +63,8 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
     observation.
 
     Args:
-        model_path: the path of a model file, text in MJCF, or an `MjModel`.
+        model_path: the path of a model file, text in MJCF, an `MjModel`, or the name of a model of this plugin, such as
+            "half_cheetah.xml".
         frame_skip: the number of simulation steps per step of the environment.
         observation_space: the observation space. If None, the subclass sets the attribute later.
         render_mode: "human", "rgb_array", "depth_array", "rgbd_tuple" or None.
@@ -54,6 +84,8 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
 
     Raises:
         UnsupportedMode: if the render mode does not exist.
+        ValueError: if `metadata` contains a `render_fps` that differs from the number of steps per simulated second.
+        FileNotFoundError: if there is no file at the path.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array", "depth_array", "rgbd_tuple"]}  # noqa: RUF012 - Env declares it without ClassVar
@@ -76,10 +108,11 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
         if render_mode is not None and render_mode not in modes:
             raise UnsupportedMode(f"Expected render_mode to be None or one of {', '.join(modes)}, got {render_mode!r}")
         self.width, self.height = width, height
-        self.fullpath = model_path
+        self.fullpath = find_model(model_path)
         self.model, self.data = self._initialize_simulation()
         self.init_qpos, self.init_qvel = self.data.qpos.copy(), self.data.qvel.copy()
         self.frame_skip = frame_skip
+        self._check_fps()
         if observation_space is not None:
             self.observation_space = observation_space
         self._set_action_space()
@@ -96,9 +129,18 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
             visual_options,
         )
 
+    def _check_fps(self) -> None:
+        fps, expected = self.metadata.get("render_fps"), int(np.round(1.0 / self.dt))
+        if fps is not None and fps != expected:
+            raise ValueError(
+                f"Expected metadata['render_fps'] to be {expected}, because a step takes {self.dt:g} s, got {fps!r}"
+            )
+
     def _initialize_simulation(self) -> tuple[Any, Any]:
         """Load the model, and create its data."""
         model = load_model(self.fullpath)
+        size = model.vis.global_
+        size.offwidth, size.offheight = max(size.offwidth, self.width), max(size.offheight, self.height)
         return model, mujoco.MjData(model)
 
     def _set_action_space(self) -> Space[Any]:

@@ -41,6 +41,8 @@ class Task:
     post_constraint = False
     camera: ClassVar[dict[str, Any] | None] = None
     """The default camera."""
+    _first: int | None = None
+    """The number of positions that the observation leaves out, or None if the observation has other parts."""
 
     def __init__(self, model: Any, frame_skip: int) -> None:
         self.model, self.frame_skip = load_model(model), frame_skip
@@ -55,6 +57,15 @@ class Task:
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions and velocities."""
         return np.concatenate((data.qpos, data.qvel), axis=-1)
+
+    def observation_structure(self) -> dict[str, int]:
+        """Return the number of positions that the observation leaves out, and the size of each part of the observation.
+
+        The dictionary is empty if the observation contains functions of positions, such as sines.
+        """
+        if self._first is None:
+            return {}
+        return {"skipped_qpos": self._first, "qpos": self.model.nq - self._first, "qvel": self.model.nv}
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the positions and velocities in which an episode starts."""
@@ -104,6 +115,12 @@ class TaskEnv(MujocoEnv):
         config = task.camera if default_camera_config is None else default_camera_config
         super().__init__(task.model, task.frame_skip, task.observation_space, default_camera_config=config, **rendering)
         self.metadata = {**self.metadata, "render_fps": int(np.round(1.0 / self.dt))}
+        if structure := task.observation_structure():
+            self.observation_structure = structure
+
+    def _get_obs(self) -> NDArray[Any]:
+        """Return the observation. Subclasses can override this method."""
+        return self.task.observe(self.data)
 
     def step(self, action: NDArray[Any]) -> tuple[NDArray[Any], Any, bool, bool, dict[str, Any]]:
         """Perform an action, and simulate `frame_skip` steps.
@@ -119,12 +136,12 @@ class TaskEnv(MujocoEnv):
         reward, info = task.compute_reward(before, data, action)
         if self.render_mode == "human":
             self.render()
-        return task.observe(data), _scalar(reward), bool(task.is_terminated(data)), False, _plain(info)
+        return self._get_obs(), _scalar(reward), bool(task.is_terminated(data)), False, _plain(info)
 
     def reset_model(self) -> NDArray[Any]:
         """Sample the state in which the episode starts, and return the observation."""
         self.set_state(*self.task.sample_state(self.np_random))
-        return self.task.observe(self.data)
+        return self._get_obs()
 
     def _get_reset_info(self) -> dict[str, Any]:
         return _plain(self.task.reset_info(self.data))

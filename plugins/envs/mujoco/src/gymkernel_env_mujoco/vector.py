@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from gymkernel.protocols import Info, Mask, Options, Seed
-    from gymkernel_env_mujoco.rendering import MujocoRenderer
+    from gymkernel_env_mujoco.mujoco_rendering import MujocoRenderer
 
     Where = NDArray[np.intp]
     Step = tuple[NDArray[Any], NDArray[np.float64], Mask, Mask, dict[str, Any]]
@@ -249,8 +249,9 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
         ids = None if acting is ... else np.flatnonzero(acted)
         simulations.step(actions, task.frame_skip, ids)
         reward, info = task.compute_reward(before, data, actions)
-        rewards = np.array(np.broadcast_to(reward, self.num_envs), np.float64)
-        terminated = np.array(np.broadcast_to(task.is_terminated(data), self.num_envs), np.bool_)
+        rewards: NDArray[np.float64] = np.empty(self.num_envs)
+        terminated: Mask = np.empty(self.num_envs, np.bool_)
+        rewards[:], terminated[:] = reward, task.is_terminated(data)
         self.steps += acted
         truncated = self.steps >= self.max_episode_steps
         if ids is not None:
@@ -302,7 +303,7 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
         return tuple([self._render_one(data, camera) for data, camera in zip(datas, self._cameras, strict=True)])
 
     def _open_renderer(self, datas: list[Any]) -> None:
-        from gymkernel_env_mujoco.rendering import MujocoRenderer
+        from gymkernel_env_mujoco.mujoco_rendering import MujocoRenderer
         from gymkernel_env_mujoco.viewers import configure_camera, new_camera
 
         renderer = self._renderer = MujocoRenderer(self.task.model, datas[0], **self._render_options)
@@ -340,11 +341,13 @@ def _merge_infos(*parts: tuple[Mask, Mapping[str, Any]]) -> Info:
     """Combine infos of several groups of environments. Each group has a mask and the values of all environments."""
     infos: Info = {}
     for mask, info in parts:
-        if not mask.any():
+        count = np.count_nonzero(mask)
+        if not count:
             continue
+        is_whole = count == len(mask)
         for key, value in info.items():
             values = np.asarray(value)
-            if mask.all():
+            if is_whole:
                 infos[key], infos[f"_{key}"] = values.copy(), mask.copy()
             elif key in infos:
                 infos[key][mask] = values[mask]

@@ -127,6 +127,11 @@ class AntTask(Task):
         self._body = main_body if isinstance(main_body, int) else loaded.body(main_body).id
         super().__init__(loaded, frame_skip)
 
+    def observation_structure(self) -> dict[str, int]:
+        """Return the number of positions that the observation leaves out, and the size of each part."""
+        forces = 6 * (self.model.nbody - 1) * self._shows_forces
+        return {**super().observation_structure(), "cfrc_ext": forces}
+
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the positions and velocities in which an episode starts."""
         return self.normal_state(np_random, self._reset_noise_scale)

@@ -52,11 +52,19 @@ class _RobotTask(Task):
     ) -> None:
         self._reset_noise_scale, self._first = reset_noise_scale, skip
         self._shown = [name for name, is_shown in shown.items() if is_shown]
+        self._parts = shown
         super().__init__(model, frame_skip)
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the positions and velocities in which an episode starts."""
         return self.uniform_state(np_random, self._reset_noise_scale)
+
+    def observation_structure(self) -> dict[str, int]:
+        """Return the number of positions that the observation leaves out, and the size of each part."""
+        bodies, joints = self.model.nbody - 1, self.model.nv - 6
+        sizes = {"cinert": 10 * bodies, "cvel": 6 * bodies, "qfrc_actuator": joints, "cfrc_ext": 6 * bodies}
+        parts = {name: size * self._parts[name] for name, size in sizes.items()}
+        return {**super().observation_structure(), **parts, "ten_length": 0, "ten_velocity": 0}
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions, without x and y by default, the velocities, and the other fields."""

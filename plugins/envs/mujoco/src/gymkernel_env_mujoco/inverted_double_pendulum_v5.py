@@ -1,12 +1,13 @@
-"""InvertedPendulum and InvertedDoublePendulum: a cart that balances one pole or two poles."""
+"""InvertedDoublePendulum: a cart that balances two poles on top of each other."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_env_mujoco.mjcf import FLOOR, actuators, capsule, hinge, node, slide
+from gymkernel_env_mujoco.inverted_pendulum_v5 import POLE, TEAL, cart, rail
+from gymkernel_env_mujoco.mjcf import FLOOR, actuators, capsule, hinge, node
 from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv
 
 if TYPE_CHECKING:
@@ -14,64 +15,11 @@ if TYPE_CHECKING:
 
     from gymkernel_env_mujoco.tasks import State
 
-__all__ = [
-    "InvertedDoublePendulumEnv",
-    "InvertedDoublePendulumTask",
-    "InvertedDoublePendulumVectorEnv",
-    "InvertedPendulumEnv",
-    "InvertedPendulumTask",
-    "InvertedPendulumVectorEnv",
-]
-
-ALONG_X = (0.707, 0, 0.707, 0)
-TEAL = (0, 0.7, 0.7, 1)
-POLE = 0.6
-"""The length of a pole in m."""
+__all__ = ["InvertedDoublePendulumEnv", "InvertedDoublePendulumTask", "InvertedDoublePendulumVectorEnv"]
 
 
-def rail() -> str:
-    """Return the rail on which the cart slides."""
-    return node(
-        "geom", name="rail", type="capsule", quat=ALONG_X, size=(0.02, 1), rgba=(0.3, 0.3, 0.7, 1), pos=(0, 0, 0)
-    )
-
-
-def cart(*inside: str, **attributes: Any) -> str:
-    """Return the cart with a pole inside."""
-    return node(
-        "body",
-        slide("slider", (1, 0, 0), limited=True, range=(-1, 1), **attributes),
-        node("geom", name="cart", type="capsule", quat=ALONG_X, size=(0.1, 0.1)),
-        *inside,
-        name="cart",
-    )
-
-
-def single_model() -> str:
-    """Return the model with one pole in MJCF."""
-    pole = capsule("cpole", (0, 0, 0), (0.001, 0, POLE), (0.049, 0.3), rgba=TEAL)
-    return node(
-        "mujoco",
-        node("compiler", inertiafromgeom=True),
-        node(
-            "default",
-            node("joint", armature=0, damping=1, limited=True),
-            node("geom", contype=0, friction=(1, 0.1, 0.1), rgba=(0.7, 0.7, 0, 1)),
-            node("motor", ctrlrange=(-3, 3)),
-        ),
-        node("option", gravity=(0, 0, -9.81), integrator="RK4", timestep=0.02),
-        node(
-            "worldbody",
-            rail(),
-            cart(node("body", hinge("hinge", (0, 1, 0), range=(-90, 90)), pole, name="pole")),
-        ),
-        actuators({"slider": 100}, 3),
-        model="inverted pendulum",
-    )
-
-
-def double_model() -> str:
-    """Return the model with two poles in MJCF."""
+def model() -> str:
+    """Return the model in MJCF."""
     upper = node(
         "body",
         hinge("hinge2", (0, 1, 0)),
@@ -103,36 +51,6 @@ def double_model() -> str:
     )
 
 
-class InvertedPendulumTask(Task):
-    """The task of balancing one pole.
-
-    Args:
-        xml_file: the path of another model, or None.
-        frame_skip: the number of simulation steps per step of the environment.
-        reset_noise_scale: the size of the noise in the initial state.
-    """
-
-    camera: ClassVar[dict[str, Any] | None] = {"trackbodyid": 0, "distance": 2.04}
-
-    def __init__(self, xml_file: str | None = None, frame_skip: int = 2, reset_noise_scale: float = 0.01) -> None:
-        self._reset_noise_scale = reset_noise_scale
-        super().__init__(single_model() if xml_file in {None, "inverted_pendulum.xml"} else xml_file, frame_skip)
-
-    def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the positions and velocities in which an episode starts."""
-        return self.uniform_state(np_random, self._reset_noise_scale)
-
-    def is_terminated(self, data: Any) -> Any:
-        """Return whether the angle of the pole exceeds 0.2 rad, or a number is not finite."""
-        finite = np.isfinite(self.observe(data)).all(axis=-1)
-        return ~finite | (np.abs(data.qpos[..., 1]) > 0.2)
-
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return 1 for each step that does not end the episode."""
-        reward = np.asarray(~self.is_terminated(data), np.int64)
-        return reward, {"reward_survive": reward}
-
-
 class InvertedDoublePendulumTask(Task):
     """The task of balancing two poles on top of each other.
 
@@ -154,7 +72,7 @@ class InvertedDoublePendulumTask(Task):
     ) -> None:
         self._healthy_reward, self._reset_noise_scale = healthy_reward, reset_noise_scale
         own = xml_file in {None, "inverted_double_pendulum.xml"}
-        super().__init__(double_model() if own else xml_file, frame_skip)
+        super().__init__(model() if own else xml_file, frame_skip)
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the positions and velocities in which an episode starts."""
@@ -186,21 +104,6 @@ class InvertedDoublePendulumTask(Task):
 def _squares(values: Any) -> Any:
     """Square numbers one by one, because `pow` of the C library and a product differ in the last bit at times."""
     return np.array([value**2 for value in np.ravel(values).tolist()]).reshape(np.shape(values))
-
-
-class InvertedPendulumEnv(TaskEnv):
-    """A single InvertedPendulum environment. The arguments are those of `InvertedPendulumTask` and `TaskEnv`."""
-
-    task_class = InvertedPendulumTask
-
-
-class InvertedPendulumVectorEnv(TaskVectorEnv):
-    """An InvertedPendulum vector environment.
-
-    The arguments are those of `InvertedPendulumTask` and `TaskVectorEnv`.
-    """
-
-    task_class = InvertedPendulumTask
 
 
 class InvertedDoublePendulumEnv(TaskEnv):

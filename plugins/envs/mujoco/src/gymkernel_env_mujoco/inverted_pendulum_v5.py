@@ -1,0 +1,112 @@
+"""InvertedPendulum: a cart that balances a pole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gymkernel_env_mujoco.mjcf import actuators, capsule, hinge, node, slide
+from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_mujoco.tasks import State
+
+__all__ = ["InvertedPendulumEnv", "InvertedPendulumTask", "InvertedPendulumVectorEnv", "cart", "rail"]
+
+ALONG_X = (0.707, 0, 0.707, 0)
+TEAL = (0, 0.7, 0.7, 1)
+POLE = 0.6
+"""The length of a pole in m."""
+
+
+def rail() -> str:
+    """Return the rail on which the cart slides."""
+    return node(
+        "geom", name="rail", type="capsule", quat=ALONG_X, size=(0.02, 1), rgba=(0.3, 0.3, 0.7, 1), pos=(0, 0, 0)
+    )
+
+
+def cart(*inside: str, **attributes: Any) -> str:
+    """Return the cart with a pole inside."""
+    return node(
+        "body",
+        slide("slider", (1, 0, 0), limited=True, range=(-1, 1), **attributes),
+        node("geom", name="cart", type="capsule", quat=ALONG_X, size=(0.1, 0.1)),
+        *inside,
+        name="cart",
+    )
+
+
+def model() -> str:
+    """Return the model in MJCF."""
+    pole = capsule("cpole", (0, 0, 0), (0.001, 0, POLE), (0.049, 0.3), rgba=TEAL)
+    return node(
+        "mujoco",
+        node("compiler", inertiafromgeom=True),
+        node(
+            "default",
+            node("joint", armature=0, damping=1, limited=True),
+            node("geom", contype=0, friction=(1, 0.1, 0.1), rgba=(0.7, 0.7, 0, 1)),
+            node("motor", ctrlrange=(-3, 3)),
+        ),
+        node("option", gravity=(0, 0, -9.81), integrator="RK4", timestep=0.02),
+        node(
+            "worldbody",
+            rail(),
+            cart(node("body", hinge("hinge", (0, 1, 0), range=(-90, 90)), pole, name="pole")),
+        ),
+        actuators({"slider": 100}, 3),
+        model="inverted pendulum",
+    )
+
+
+class InvertedPendulumTask(Task):
+    """The task of balancing one pole.
+
+    Args:
+        xml_file: the path of another model, or None.
+        frame_skip: the number of simulation steps per step of the environment.
+        reset_noise_scale: the size of the noise in the initial state.
+    """
+
+    camera: ClassVar[dict[str, Any] | None] = {"trackbodyid": 0, "distance": 2.04}
+
+    def __init__(self, xml_file: str | None = None, frame_skip: int = 2, reset_noise_scale: float = 0.01) -> None:
+        self._reset_noise_scale = reset_noise_scale
+        super().__init__(model() if xml_file in {None, "inverted_pendulum.xml"} else xml_file, frame_skip)
+
+    def observation_structure(self) -> dict[str, int]:
+        """Return the size of each part of the observation."""
+        return {"qpos": self.model.nq, "qvel": self.model.nv}
+
+    def sample_state(self, np_random: np.random.Generator) -> State:
+        """Sample the positions and velocities in which an episode starts."""
+        return self.uniform_state(np_random, self._reset_noise_scale)
+
+    def is_terminated(self, data: Any) -> Any:
+        """Return whether the angle of the pole exceeds 0.2 rad, or a number is not finite."""
+        finite = np.isfinite(self.observe(data)).all(axis=-1)
+        return ~finite | (np.abs(data.qpos[..., 1]) > 0.2)
+
+    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return 1 for each step that does not end the episode."""
+        reward = np.asarray(~self.is_terminated(data), np.int64)
+        return reward, {"reward_survive": reward}
+
+
+class InvertedPendulumEnv(TaskEnv):
+    """A single InvertedPendulum environment. The arguments are those of `InvertedPendulumTask` and `TaskEnv`."""
+
+    task_class = InvertedPendulumTask
+
+
+class InvertedPendulumVectorEnv(TaskVectorEnv):
+    """An InvertedPendulum vector environment.
+
+    The arguments are those of `InvertedPendulumTask` and `TaskVectorEnv`.
+    """
+
+    task_class = InvertedPendulumTask

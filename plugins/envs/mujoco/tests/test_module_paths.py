@@ -1,0 +1,123 @@
+"""Tests of the import paths that programs for Gymnasium use, and of the base class `MujocoEnv`."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import gymkernel
+from gymkernel.envs.mujoco import MujocoEnv, MujocoRenderer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MODULES = {
+    "ant_v5": "AntEnv",
+    "half_cheetah_v5": "HalfCheetahEnv",
+    "hopper_v5": "HopperEnv",
+    "humanoid_v5": "HumanoidEnv",
+    "humanoidstandup_v5": "HumanoidStandupEnv",
+    "inverted_double_pendulum_v5": "InvertedDoublePendulumEnv",
+    "inverted_pendulum_v5": "InvertedPendulumEnv",
+    "pusher_v5": "PusherEnv",
+    "reacher_v5": "ReacherEnv",
+    "swimmer_v5": "SwimmerEnv",
+    "walker2d_v5": "Walker2dEnv",
+}
+
+
+class Still(MujocoEnv):
+    """A user's environment with the model of HalfCheetah."""
+
+    def __init__(self, model_path: str = "half_cheetah.xml", **kwargs: Any) -> None:
+        space = gymkernel.spaces.Box(-np.inf, np.inf, (18,), np.float64)
+        super().__init__(model_path, 5, space, **kwargs)
+
+    def step(self, action: NDArray[Any]) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        """Simulate a step."""
+        self.do_simulation(action, self.frame_skip)
+        return self.state_vector(), 0.0, False, False, {}
+
+    def reset_model(self) -> NDArray[Any]:
+        """Set the initial state."""
+        self.set_state(self.init_qpos, self.init_qvel)
+        return self.state_vector()
+
+
+@pytest.mark.parametrize("module, name", MODULES.items())
+def test_module_has_the_class_of_the_environment(module: str, name: str) -> None:
+    found = getattr(importlib.import_module(f"gymkernel.envs.mujoco.{module}"), name)
+
+    assert issubclass(found, MujocoEnv)
+    assert type(gymkernel.make(f"{name.removesuffix('Env')}-v5").unwrapped) is found
+
+
+def test_base_classes_have_the_module_paths_of_gymnasium() -> None:
+    paths = {"mujoco_env": MujocoEnv, "mujoco_rendering": MujocoRenderer}
+
+    for path, expected in paths.items():
+        module = importlib.import_module(f"gymkernel.envs.mujoco.{path}")
+        assert getattr(module, expected.__name__) is expected
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_subclass_can_use_each_model_by_the_name_of_its_file(module: str) -> None:
+    env_id = MODULES[module].removesuffix("Env") + "-v5"
+    with_version = module if module in {"pusher_v5", "walker2d_v5"} else module.removesuffix("_v5")
+
+    env, made = Still(f"{with_version}.xml"), gymkernel.make(env_id).unwrapped
+
+    assert isinstance(made, MujocoEnv)
+    assert np.array_equal(env.model.body_mass, made.model.body_mass)
+
+
+def test_subclass_simulates_the_model() -> None:
+    env = Still()
+    start, _ = env.reset(seed=1)
+
+    state, *_ = env.step(np.ones(6, np.float32))
+
+    assert np.array_equal(start, [*env.init_qpos, *env.init_qvel])
+    assert state.shape == (18,)
+    assert not np.array_equal(state, start)
+    assert env.dt == 0.05
+    assert env.get_body_com("torso").shape == (3,)
+
+
+def test_images_can_be_larger_than_the_model_requests() -> None:
+    assert Still(width=1200).model.vis.global_.offwidth == 1200
+
+
+def test_wrong_render_fps_is_an_error() -> None:
+    class Fast(Still):
+        metadata = {**Still.metadata, "render_fps": 60}  # noqa: RUF012 - Env declares it without ClassVar
+
+    with pytest.raises(ValueError, match=r"^Expected metadata\['render_fps'\] to be 20, because a step takes 0.05 s"):
+        Fast()
+
+
+def test_missing_model_is_an_error() -> None:
+    with pytest.raises(FileNotFoundError, match=r"got 'absent.xml'$"):
+        Still("absent.xml")
+
+
+def test_observation_structure_has_the_sizes_of_the_parts() -> None:
+    ant: Any = gymkernel.make("Ant-v5").unwrapped
+
+    assert ant.observation_structure == {"skipped_qpos": 2, "qpos": 13, "qvel": 14, "cfrc_ext": 78}
+
+
+def test_observation_method_can_be_overridden() -> None:
+    module: Any = importlib.import_module("gymkernel.envs.mujoco.hopper_v5")
+
+    class Zeros(module.HopperEnv):  # type: ignore[misc]
+        def _get_obs(self) -> NDArray[Any]:
+            return np.zeros(11)
+
+    env = Zeros()
+
+    assert not env.reset(seed=1)[0].any()
+    assert not env.step(np.zeros(3, np.float32))[0].any()
