@@ -67,6 +67,8 @@ def test_plugins_require_the_same_versions_of_a_package() -> None:
         for need in map(Requirement, chain.from_iterable(needs)):
             asked.setdefault(need.name, {}).setdefault(str(need.specifier), []).append(folder.name)
     assert len(asked["ray"]) == 1
+    # dm_control does not work with MuJoCo 4, which gymkernel-env-mujoco needs.
+    assert len(asked.pop("mujoco")) == 2
     assert not {name: versions for name, versions in asked.items() if len(versions) > 1}
 
 
