@@ -17,6 +17,7 @@ MAKE = "import gymkernel as gym; env = gym.make({!r}, render_mode='rgb_array'); 
 PROGRAMS = {
     "gymkernel_tool_play": "from gymkernel.utils.play import play, PlayableGame, PlayPlot, display_arr",
     "gymkernel_wrapper_human_rendering": "from gymkernel.wrappers import HumanRendering",
+    "gymkernel_env_box2d": MAKE.format("LunarLander-v3"),
     "gymkernel_env_classic_control": MAKE.format("CartPole-v1"),
     "gymkernel_env_toy_text": MAKE.format("FrozenLake-v1"),
 }
@@ -49,5 +50,7 @@ def test_every_package_that_imports_pygame_is_tested() -> None:
 @pytest.mark.parametrize("package", PROGRAMS)
 def test_pygame_prints_no_greeting(package: str) -> None:
     if find_spec(package) is None:
-        pytest.skip(f"{package} must be installed by name; the tox environment `full` installs it")
+        pytest.skip(
+            f"{package} must be installed by name; the tox environments `full` and `peers` install such packages"
+        )
     assert run(PROGRAMS[package]) == ""

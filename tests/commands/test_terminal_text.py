@@ -163,6 +163,8 @@ BOUNDARY = {
     "kernel/src/gymkernel/cli/terminal.py": "the boundary itself",
     "kernel/src/gymkernel/plugins.py": "the trace, made printable",
     "kernel/src/gymkernel/specs.py": "made printable",
+    "plugins/envs/box2d/src/gymkernel_env_box2d/car_racing.py": "numbers of the track, if the caller asks for them",
+    "plugins/envs/box2d/src/gymkernel_env_box2d/lunar_heuristic.py": "numbers, in a demonstration",
     "plugins/tools/check/src/gymkernel_tool_check/probes/other_processes.py": "a pipe between processes",
     "plugins/tools/render/src/gymkernel_tool_render/preview.py": "pictures, and text made printable",
     "plugins/tools/rollout/src/gymkernel_tool_rollout/command.py": "JSON, also into a file",

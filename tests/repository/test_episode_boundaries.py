@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MEMBERS: Final = {"NEXT_STEP", "SAME_STEP", "DISABLED"}
 
 DECIDES_BY_MODE: Final = {
+    "plugins/bridges/pettingzoo/src/gymkernel_bridge_pettingzoo/vector.py": "resets the rows of a game together",
     "plugins/tools/check/src/gymkernel_tool_check/backends/rule_cases.py": "judges backends by itself",
     "plugins/tools/check/src/gymkernel_tool_check/probes/probe_envs.py": "is the reference for backends",
     "plugins/utils/compatibility/src/gymkernel_util_compatibility/performance.py": "measures any environment",
