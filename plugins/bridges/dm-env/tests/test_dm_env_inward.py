@@ -1,4 +1,4 @@
-"""Tests of `from_dm_env`, which converts environments of dm_env to gymkernel environments."""
+"""Tests of `from_dm_env`, which converts dm_env environments to gymkernel environments."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from gymkernel_space_tuple import Tuple
 
 
 class Corridor(dm_env.Environment):  # type: ignore[misc,unused-ignore]
-    """An environment of dm_env in which the agent walks to the end of a corridor of random length.
+    """A dm_env environment in which the agent walks to the end of a corridor of random length.
 
     Args:
-        seed: the seed of the corridor's length.
+        seed: the seed that determines the corridor's length in each episode.
         limit: the number of steps after which an episode is truncated.
         discount: the discount of all steps except the terminal step.
     """
 
     def __init__(self, seed: int | None = None, limit: int = 30, discount: float = 0.9) -> None:
         self._rng, self._limit, self._discount = np.random.RandomState(seed), limit, discount
-        self._place = np.zeros(1, np.float32)  # reused, so that the bridge must copy it
+        self._place = np.zeros(1, np.float32)  # every observation contains this array, so the bridge must copy it
         self._steps = -1
 
     def reset(self) -> dm_env.TimeStep:
@@ -122,7 +122,7 @@ class TestSpecs:
 
 
 def _validate(spec: Any, value: Any) -> None:
-    """Check with dm_env that a value belongs to a spec."""
+    """Check that a value conforms to a spec, with the `validate` method of the spec."""
     if isinstance(spec, dict):
         assert spec.keys() == value.keys()
     if isinstance(spec, dict | list | tuple):
@@ -264,7 +264,7 @@ def test_generator_of_a_task_is_seeded() -> None:
 
 
 class ConformanceOfAConvertedEnvironment(test_utils.EnvironmentTestMixin, absltest.TestCase):  # type: ignore[misc,name-defined,unused-ignore]
-    """dm_env's tests of an environment that is converted in both directions."""
+    """dm_env's test suite for environments, applied to an environment that was converted to gymkernel and back."""
 
     __test__ = True
 

@@ -1,4 +1,4 @@
-"""Tests of `to_dm_env`, which converts gymkernel environments, including the tests that dm_env itself publishes."""
+"""Tests of `to_dm_env`, including the test suite that dm_env provides for environments."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ NESTED = Dict(
 
 
 class Walk(gym.Env[Any, Any]):
-    """An environment of gymkernel that ends after some steps, and whose spaces are passed to the constructor.
+    """A gymkernel environment with the given spaces, whose episodes end after a fixed number of steps.
 
     Args:
         observation_space: the observation space.
         action_space: the action space.
-        end: the step that ends the episode.
-        truncates: whether the episode is truncated and not terminated.
+        end: the number of steps in an episode.
+        truncates: whether episodes are truncated instead of terminated.
     """
 
     def __init__(self, observation_space: Any, action_space: Any, end: int = 5, truncates: bool = False) -> None:
@@ -61,7 +61,7 @@ class Walk(gym.Env[Any, Any]):
 
 
 class Conformance(test_utils.EnvironmentTestMixin, absltest.TestCase):  # type: ignore[misc,name-defined,unused-ignore]
-    """dm_env's tests of an environment whose episodes terminate."""
+    """dm_env's test suite for environments, applied to an environment whose episodes terminate."""
 
     __test__ = True
 

@@ -1,4 +1,4 @@
-"""Tests of `EnvPoolVectorEnv`, which are compared with the pools that EnvPool itself creates."""
+"""Tests of `EnvPoolVectorEnv`, whose results are compared with those of pools that EnvPool itself creates."""
 
 from __future__ import annotations
 

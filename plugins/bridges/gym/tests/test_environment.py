@@ -1,4 +1,4 @@
-"""Test converting environments with the APIs of several versions of gym, without gym."""
+"""Test the conversion of environments that imitate several versions of gym, without using gym itself."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_other_attributes_are_those_of_the_environment() -> None:
 
 
 class Pair:
-    """An environment whose observation is a pair that ends with a dictionary."""
+    """An environment whose observation is an (integer, dictionary) pair, like an (observation, info) pair."""
 
     observation_space: Any = gk.spaces.Tuple([gk.spaces.Discrete(2), gk.spaces.Dict(a=gk.spaces.Discrete(2))])
     action_space: Any = gk.spaces.Discrete(2)

@@ -1,4 +1,4 @@
-"""Test converting spaces of any library to gymkernel's spaces."""
+"""Test the conversion of spaces from other libraries to gymkernel spaces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DiscreteSpace = namedtuple("DiscreteSpace", "n")  # noqa: PYI024 - as above
 
 
 class Odd:
-    """A space that contains odd numbers, which only its methods define."""
+    """A space of odd numbers, which has `sample` and `contains` but none of the attributes of a known space."""
 
     def __init__(self) -> None:
         self.seeds: list[Any] = []

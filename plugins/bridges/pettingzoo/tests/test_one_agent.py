@@ -1,4 +1,4 @@
-"""Test environments in which one agent learns and policies play the others."""
+"""Test environments in which one agent learns while policies control the others."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_action_mask_is_in_the_info() -> None:
     env = from_pettingzoo(tictactoe.env(), "player_2", first_valid)
     observation, info = env.reset(seed=1)
 
-    assert info["action_mask"].tolist() == [0] + [1] * 8  # the other agent has taken the first field
+    assert info["action_mask"].tolist() == [0] + [1] * 8  # the other agent has taken the first square
     np.testing.assert_array_equal(info["action_mask"], observation["action_mask"])
     assert observation in env.observation_space
     _, _, _, _, info = env.step(4)

@@ -1,4 +1,4 @@
-"""Test gymkernel environments as parallel environments with PettingZoo's own tests."""
+"""Test gymkernel environments that were converted to parallel environments, with PettingZoo's own tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import gymkernel as gk
 from gymkernel_bridge_pettingzoo import KernelParallelEnv, to_pettingzoo
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # the module imports an environment by a deprecated name
+    warnings.simplefilter("ignore")  # `pettingzoo.test` imports an environment under a deprecated name
     from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 IDS = ["CartPole-v1", "Pendulum-v1", "MountainCar-v0", "FrozenLake-v1", "Taxi-v4", "Blackjack-v1"]

@@ -20,7 +20,7 @@ each_mode = pytest.mark.parametrize("mode", AutoresetMode)
 
 
 class Candles(ParallelEnv):  # type: ignore[misc]
-    """Three agents that count their steps. Agent i is done after 2 + i steps; the second agent is truncated."""
+    """A parallel environment with three agents. Agent i is done after 2 + i steps; the second agent is truncated."""
 
     metadata = {"name": "candles", "render_modes": ["ansi"]}  # noqa: RUF012 - PettingZoo defines it like this
     render_mode = "ansi"
@@ -220,7 +220,7 @@ def test_results_belong_to_the_caller() -> None:
 
 
 class Unequal(Candles):
-    """Agents with different action spaces."""
+    """An environment whose agents have different action spaces."""
 
     def action_space(self, agent: Any) -> Any:
         return spaces.Discrete(2 if agent == "a" else 3)

@@ -1,6 +1,6 @@
-"""A bridge that lets programs use environments of dm_env in gymkernel, and vice versa.
+"""A bridge that converts dm_env environments to gymkernel environments, and vice versa.
 
-This package imports each of its names when the name is first used, so that its hook does not import dm_env.
+Each class or function is imported when it is first used, so that loading the plugin's hook does not import dm_env.
 """
 
 from __future__ import annotations

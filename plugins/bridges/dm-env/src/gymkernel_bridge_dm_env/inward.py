@@ -1,4 +1,4 @@
-"""The `DmEnv` class, a gymkernel environment that wraps an environment of dm_env."""
+"""The `DmEnv` class, a gymkernel environment that wraps a dm_env environment."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 __all__ = ["DmEnv", "from_dm_env"]
 
 LARGEST_SEED: Final = 2**32 - 1
-"""NumPy's `RandomState`, which environments of dm_env use, supports seeds of 32 bits."""
+"""The largest seed of NumPy's `RandomState`, the random generator that most dm_env environments use."""
 
 
 class DmEnv(Env[Any, Any]):
-    """A gymkernel environment that wraps an environment of dm_env.
+    """A gymkernel environment that wraps a dm_env environment.
 
-    An episode ends at a `TimeStep` with the step type LAST. If its discount is 0, the episode is terminated. Otherwise,
-    it is truncated. The discount of each step is in `info["discount"]`.
+    An episode ends with a `TimeStep` whose step type is LAST. If the discount of this time step is 0, the episode is
+    terminated. Otherwise, the episode is truncated. `info["discount"]` contains the discount of each step.
 
-    dm_env has no method that seeds an environment. If a function is given, a reset with a seed calls the function with
-    the seed and uses the new environment. If an environment of dm_control is given, its generator is seeded. Any other
-    environment cannot be seeded.
+    dm_env has no method for seeding an environment. If `env` is a function, `reset(seed=...)` calls the function with
+    the seed and uses the new environment. If `env` is a dm_control environment, its random generator is seeded. For any
+    other environment, `reset(seed=...)` raises an error.
 
     Args:
-        env: an environment of dm_env, or a function or class that creates one from a seed.
+        env: a dm_env environment, or a function or class that takes a seed and returns a dm_env environment.
         render_mode: "rgb_array" for environments with `physics`, or None.
         **render_kwargs: keyword arguments for `physics.render`, such as `height`, `width` and `camera_id`.
 
     Raises:
-        TypeError: if `env` is neither, if its rewards or discounts are not single numbers, or if a spec cannot be
-            converted.
+        TypeError: if `env` is neither an environment nor callable, if its rewards or discounts are not single numbers,
+            or if a spec cannot be converted to a space.
         ValueError: if the render mode is not supported.
     """
 
@@ -69,10 +69,11 @@ class DmEnv(Env[Any, Any]):
         self._is_done = True
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, Info]:
-        """Start a new episode. dm_env has no reset options, so they are ignored.
+        """Start a new episode. Options are ignored, because dm_env has no reset options.
 
         Args:
-            seed: a seed, or None to continue with the environment's generator. Seeds of 2**32 or more are hashed.
+            seed: a seed, or None to continue with the environment's current random generator. Seeds of 2**32 or more
+                are hashed.
             options: ignored.
 
         Raises:
@@ -85,7 +86,7 @@ class DmEnv(Env[Any, Any]):
         return element_of(self._observation_spec, self.dm_env.reset().observation), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
-        """Perform one action. The info contains the discount.
+        """Perform one action. `info["discount"]` contains the discount.
 
         Raises:
             ResetNeeded: if the episode has ended, or if `reset` has not been called.
@@ -101,7 +102,7 @@ class DmEnv(Env[Any, Any]):
         return observation, reward, terminated, self._is_done and not terminated, {"discount": discount}
 
     def render(self) -> Any:
-        """Return an image of the physics, an array of shape (height, width, 3), or None if the render mode is None."""
+        """Return a rendered image of shape (height, width, 3), or None if the render mode is None."""
         return None if self.render_mode is None else self.dm_env.physics.render(**self._render_kwargs)
 
     def close(self) -> None:
@@ -124,10 +125,11 @@ class DmEnv(Env[Any, Any]):
 
 
 def from_dm_env(env: Any, render_mode: str | None = None, **render_kwargs: Any) -> DmEnv:
-    """Convert an environment of dm_env to a gymkernel environment.
+    """Convert a dm_env environment to a gymkernel environment.
 
     Args:
-        env: an environment of dm_env or, if resets should accept seeds, a function that creates one from a seed.
+        env: a dm_env environment. If `reset` should accept seeds, pass a function that takes a seed and returns an
+            environment instead.
         render_mode: "rgb_array" for environments with `physics`, or None.
         **render_kwargs: keyword arguments for `physics.render`, such as `height`, `width` and `camera_id`.
 

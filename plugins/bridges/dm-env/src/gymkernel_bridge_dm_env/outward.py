@@ -1,4 +1,4 @@
-"""The `KernelEnvironment` class, a dm_env environment that wraps an environment of gymkernel."""
+"""The `KernelEnvironment` class, a dm_env environment that wraps a gymkernel environment."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["KernelEnvironment", "to_dm_env"]
 
 
 class KernelEnvironment(dm_env.Environment):  # type: ignore[misc,unused-ignore]
-    """A dm_env environment that wraps an environment of gymkernel.
+    """A dm_env environment that wraps a gymkernel environment.
 
-    A terminated episode ends with the discount 0. A truncated episode ends with the discount 1, because the value of
-    its last state is not zero. All other steps have the discount 1. If `info["discount"]` exists, as in environments
-    that `from_dm_env` has converted, it is used instead.
+    The last step of a terminated episode has the discount 0. All other steps have the discount 1, or `info["discount"]`
+    if the environment provides it, as environments from `from_dm_env` do. In particular, a truncated episode does not
+    end with the discount 0, because its last state can still have a nonzero value.
 
     Args:
         env: a gymkernel environment.
@@ -41,10 +41,10 @@ class KernelEnvironment(dm_env.Environment):  # type: ignore[misc,unused-ignore]
         return dm_env.restart(self._observation(observation))
 
     def step(self, action: Any) -> dm_env.TimeStep:
-        """Perform one action, or start a new episode if the previous one has ended or none has been started.
+        """Perform one action. If no episode is in progress, start a new episode instead.
 
         Args:
-            action: a value that belongs to the action spec. It is ignored if an episode is started.
+            action: a value that conforms to the action spec. It is ignored if a new episode is started.
         """
         if self._needs_reset:
             return self.reset()
@@ -59,11 +59,11 @@ class KernelEnvironment(dm_env.Environment):  # type: ignore[misc,unused-ignore]
         return make(reward, observation, discount)
 
     def observation_spec(self) -> Any:
-        """Return the spec of the observations, or a nested structure of specs."""
+        """Return the observation spec, which is a nested structure of specs if the observation space is nested."""
         return self._observation_spec
 
     def action_spec(self) -> Any:
-        """Return the spec of the actions, or a nested structure of specs."""
+        """Return the action spec, which is a nested structure of specs if the action space is nested."""
         return self._action_spec
 
     def close(self) -> None:
@@ -75,7 +75,7 @@ class KernelEnvironment(dm_env.Environment):  # type: ignore[misc,unused-ignore]
 
 
 def to_dm_env(env: Any, seed: int | None = None) -> KernelEnvironment:
-    """Convert a gymkernel environment to an environment of dm_env.
+    """Convert a gymkernel environment to a dm_env environment.
 
     Args:
         env: a gymkernel environment, with or without wrappers.

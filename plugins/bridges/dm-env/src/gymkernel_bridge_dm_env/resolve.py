@@ -1,4 +1,4 @@
-"""The hook that resolves the ids of dm_control's suite, such as `dm_control/cartpole-balance`."""
+"""The hook that resolves the ids of dm_control tasks, such as `dm_control/cartpole-balance`."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ FAMILY = IdFamily("dm_control", "dm_control", '"gymkernel[dm-control]"', _names,
 def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
     """Return the spec for an id that begins with `dm_control/`.
 
-    shimmy uses the same prefix for its ids, which end with `-v0`. If shimmy is installed, they are left to the bridge
-    to Gymnasium. `max_episode_steps` is not set, because the environments end their episodes themselves.
+    The package shimmy uses the same prefix for its own ids, which end with `-v0`. If shimmy is installed, this hook
+    leaves such ids to the bridge to Gymnasium. `max_episode_steps` is not set, because dm_control's environments limit
+    the length of their episodes themselves.
     """
     if re.fullmatch(r"dm_control/.*-v\d+", env_id) and find_spec("shimmy") is not None:
         return None

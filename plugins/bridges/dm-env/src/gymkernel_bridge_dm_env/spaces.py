@@ -1,4 +1,4 @@
-"""Functions that convert spaces to specs of dm_env, and the elements of a space."""
+"""Functions that convert gymkernel spaces to dm_env specs, and convert observations and actions accordingly."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["action_of", "observation_of", "spec_of"]
 
 
 def spec_of(space: Any, name: str | None = None) -> Any:
-    """Convert a space to a spec, or to a nested structure of specs.
+    """Convert a gymkernel space to a dm_env spec, or a nested space to a nested structure of specs.
 
     Args:
         space: a Box, Discrete, MultiBinary, MultiDiscrete or Text, or a Dict or Tuple of such spaces.
-        name: the name of the spec. The specs in a Dict have the names of their keys.
+        name: the name of the spec. Inside a Dict, each spec is named after its key.
 
     Raises:
         TypeError: if dm_env has no spec for the space.
@@ -39,7 +39,7 @@ def spec_of(space: Any, name: str | None = None) -> Any:
 
 
 def _array(space: Any, name: str | None) -> specs.Array:
-    """Return the spec of a space that contains single arrays, numbers or strings."""
+    """Return the spec for a space that is neither a Dict nor a Tuple."""
     if isinstance(space, Text):
         return specs.StringArray((), name=name)
     if isinstance(space, Discrete) and space.start == 0:
@@ -50,7 +50,7 @@ def _array(space: Any, name: str | None) -> specs.Array:
 
 
 def _bounds(space: Any) -> tuple[Any, Any]:
-    """Return the lowest and the highest numbers in a space."""
+    """Return the lower and the upper bound of a space."""
     if isinstance(space, Discrete):
         return space.start, space.start + space.n - 1
     if isinstance(space, MultiDiscrete):
@@ -63,7 +63,7 @@ def _bounds(space: Any) -> tuple[Any, Any]:
 
 
 def observation_of(space: Any, element: Any) -> Any:
-    """Convert an element of a space to a value that belongs to the space's spec.
+    """Convert an observation from a gymkernel space to a value that conforms to the corresponding dm_env spec.
 
     Args:
         space: the observation space.
@@ -77,11 +77,11 @@ def observation_of(space: Any, element: Any) -> Any:
 
 
 def action_of(space: Any, value: Any) -> Any:
-    """Convert a value that belongs to a space's spec to an element of the space.
+    """Convert an action that conforms to a dm_env spec to an element of the corresponding gymkernel space.
 
     Args:
         space: the action space.
-        value: the action, which may consist of plain numbers.
+        value: the action, which may contain Python numbers instead of arrays.
     """
     if isinstance(space, Dict):
         return {key: action_of(part, value[key]) for key, part in space.spaces.items()}

@@ -1,4 +1,4 @@
-"""Functions that convert specs of dm_env to spaces, and the values that belong to a spec."""
+"""Functions that convert dm_env specs to gymkernel spaces, and convert observations and actions accordingly."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 __all__ = ["element_of", "space_of", "value_of"]
 
 TEXT_LENGTH: Final = 256
-"""The maximum length of a string in the spaces of string specs, which have no maximum length of their own."""
+"""The maximum length of strings in a Text space that was converted from a string spec, which has no maximum length."""
 
 
 def space_of(spec: Any) -> Space[Any]:
-    """Convert a spec, or a nested structure of specs, to a space.
+    """Convert a dm_env spec, or a nested structure of specs, to a gymkernel space.
 
     Args:
-        spec: a spec of dm_env, or a dictionary, list or tuple of specs.
+        spec: a dm_env spec, or a dictionary, list or tuple of specs.
 
     Raises:
-        TypeError: if an object is not a spec.
+        TypeError: if an object is not a spec, or if the dtype of a spec is not supported.
 
     >>> space_of({"legs": specs.DiscreteArray(4), "speed": specs.BoundedArray((2,), np.float32, 0, 1)})
     Dict('legs': Discrete(4, dtype=int32), 'speed': Box(0.0, 1.0, (2,), float32))
@@ -47,7 +47,7 @@ def space_of(spec: Any) -> Space[Any]:
 
 
 def _numbers(spec: specs.Array) -> Space[Any]:
-    """Return the space of an array of numbers."""
+    """Return the space for a spec of numbers or booleans."""
     if isinstance(spec, specs.DiscreteArray):
         return Discrete(spec.num_values, dtype=spec.dtype)
     if spec.dtype.kind == "b":
@@ -64,18 +64,19 @@ def _numbers(spec: specs.Array) -> Space[Any]:
 
 
 def _texts(shape: tuple[int, ...]) -> Space[Any]:
-    """Return the space of a string, or a nested Tuple of strings for an array of strings."""
+    """Return a Text space for a single string, or nested Tuples of Text spaces for an array of strings."""
     if shape:
         return Tuple([_texts(shape[1:]) for _ in range(shape[0])])
     return Text(TEXT_LENGTH, min_length=0, charset=string.printable)
 
 
 def element_of(spec: Any, value: Any) -> Any:
-    """Convert a value that belongs to a spec to an element of the spec's space. Arrays are copied.
+    """Convert an observation that conforms to a dm_env spec to an element of the corresponding gymkernel space.
 
     Args:
-        spec: a spec of dm_env, or a dictionary, list or tuple of specs.
-        value: an observation. dm_env allows plain numbers instead of arrays, and environments may reuse arrays.
+        spec: a dm_env spec, or a dictionary, list or tuple of specs.
+        value: the observation, which may contain Python numbers instead of arrays. Arrays are copied, because dm_env
+            environments may reuse their arrays.
     """
     if isinstance(spec, Mapping):
         return {key: element_of(part, value[key]) for key, part in spec.items()}
@@ -96,11 +97,11 @@ def _strings(value: Any, shape: tuple[int, ...]) -> Any:
 
 
 def value_of(spec: Any, element: Any) -> Any:
-    """Convert an element of a spec's space to a value that belongs to the spec.
+    """Convert an action from a gymkernel space to a value that conforms to the corresponding dm_env spec.
 
     Args:
-        spec: a spec of dm_env, or a dictionary, list or tuple of specs.
-        element: an action.
+        spec: a dm_env spec, or a dictionary, list or tuple of specs.
+        element: the action.
     """
     if isinstance(spec, Mapping):
         return type(spec)((key, value_of(part, element[key])) for key, part in spec.items())  # type: ignore[call-arg]

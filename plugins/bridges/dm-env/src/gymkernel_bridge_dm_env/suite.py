@@ -1,4 +1,4 @@
-"""The `DmControlEnv` class, a task of dm_control's suite."""
+"""The `DmControlEnv` class, a gymkernel environment for the tasks in dm_control's suite."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker
 __all__ = ["DmControlEnv"]
 
 REQUIRED_WRAPPERS = (PassiveEnvChecker, OrderEnforcing)
-"""The wrappers that `gymkernel.make` adds. They are imported here to ensure that they are installed."""
+"""The wrappers that `gymkernel.make` adds to the environment. Importing them here ensures that they are installed."""
 
 
 class DmControlEnv(DmEnv):
-    """A task of dm_control's suite.
+    """A gymkernel environment for a task in dm_control's suite.
 
-    A reset with the seed s creates the same environment as `suite.load(..., task_kwargs={"random": s})`.
+    `reset(seed=s)` creates the same environment as `suite.load(..., task_kwargs={"random": s})`.
 
     Args:
         domain_name: the domain, such as "cartpole".
         task_name: the task, such as "balance".
-        task_kwargs: keyword arguments for the task, or None. The key "random" contains the seed of the first episodes.
+        task_kwargs: keyword arguments for the task, or None. A seed under the key "random" is used until the first
+            reset with a seed.
         environment_kwargs: keyword arguments for the environment, such as `{"flat_observation": True}`, or None.
         render_mode: "rgb_array" or None.
-        **render_kwargs: keyword arguments for `physics.render`: `height`, `width`, `camera_id`, ...
+        **render_kwargs: keyword arguments for `physics.render`, such as `height`, `width` and `camera_id`.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"]}  # noqa: RUF012 - as in the base class

@@ -1,6 +1,6 @@
-"""A bridge that lets programs use EnvPool's pools as vector environments and as single environments.
+"""A bridge that lets gymkernel programs use EnvPool environments, as vector environments or as single environments.
 
-This package imports each of its names when the name is first used, so that its hook does not import EnvPool.
+Each class is imported when it is first used, so that loading the plugin's hook does not import EnvPool.
 """
 
 from __future__ import annotations

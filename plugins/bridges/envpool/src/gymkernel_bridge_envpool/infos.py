@@ -1,4 +1,4 @@
-"""The class `InfoLayout`, which adds masks to EnvPool's infos."""
+"""The class `InfoLayout`, which adds gymkernel's masks to the infos that EnvPool returns."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 __all__ = ["InfoLayout"]
 
 PLAYERS = "players"
-"""The key under which EnvPool stores the index of each player's environment. With one player, it repeats "env_id"."""
+"""The info key for the environment index of each player. If there is only one player, it duplicates "env_id"."""
 
 
 class InfoLayout:
-    """A converter of EnvPool's infos to the layout that vector environments have: a mask "_x" for each key "x".
+    """A converter that adds a mask "_x" for each key "x" in EnvPool's infos, as gymkernel's vector environments do.
 
     Args:
         size: the number of environments in a batch.
@@ -34,7 +34,7 @@ class InfoLayout:
         self._masks: Info = {}
 
     def of_batch(self, infos: Info) -> Info:
-        """Add masks to infos that contain a value for each environment. The dictionary is modified and returned."""
+        """Add masks to infos with a value for every environment. The given dictionary is modified and returned."""
         infos.pop(PLAYERS, None)
         if infos.keys() != self._keys:
             is_nested = any(isinstance(value, dict) for value in infos.values())
@@ -46,11 +46,13 @@ class InfoLayout:
         return infos
 
     def of_rows(self, infos: Info, num_envs: int) -> Info:
-        """Return infos with a value and a mask for each environment, given infos with values for some environments.
+        """Expand infos with values for only some environments to all environments, and add masks.
+
+        The other environments have zeros as values.
 
         Args:
-            infos: infos of EnvPool, in which "env_id" contains the indices of the environments.
-            num_envs: the number of all environments.
+            infos: the infos from EnvPool, in which "env_id" contains the indices of the environments that have values.
+            num_envs: the total number of environments.
         """
         rows = infos["env_id"]
         mask = np.zeros(num_envs, np.bool_)

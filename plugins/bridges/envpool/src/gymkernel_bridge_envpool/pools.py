@@ -1,4 +1,4 @@
-"""Functions that create EnvPool's pools and convert their spaces and seeds."""
+"""Functions that create EnvPool pools, convert their spaces to gymkernel spaces, and prepare their seeds."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ if TYPE_CHECKING:
 __all__ = ["convert_space", "make_pool", "make_spec", "pool_seeds", "spaces_of"]
 
 LARGEST_SEED = 2**31 - 1
-"""EnvPool stores seeds as 32-bit integers."""
+"""The largest seed that EnvPool supports. EnvPool stores seeds as signed 32-bit integers."""
 
 
 def make_spec(task_id: str, options: dict[str, Any]) -> Any:
-    """Return EnvPool's description of a pool, which contains its configuration and its spaces.
+    """Return EnvPool's spec for a task, which contains the configuration and the spaces of the pool.
 
     Args:
-        task_id: an id of EnvPool, without the prefix `envpool/`.
+        task_id: an EnvPool id, without the prefix `envpool/`.
         options: keyword arguments for `envpool.make`.
 
     Raises:
-        TypeError: if EnvPool does not know an option.
-        gymkernel.error.Error: if several agents play in one environment. A vector environment has one row per
-            environment.
+        TypeError: if EnvPool has no option with one of the given names.
+        ValueError: if EnvPool rejects the value of an option.
+        gymkernel.error.Error: if an environment can have several players, because a vector environment has only one row
+            per environment.
     """
     try:
         spec = envpool.make_spec(task_id, **options)
@@ -51,22 +52,22 @@ def make_pool(task_id: str, seeds: list[int], options: dict[str, Any]) -> Any:
     """Create a pool with one environment per seed.
 
     Args:
-        task_id: an id of EnvPool, without the prefix `envpool/`.
+        task_id: an EnvPool id, without the prefix `envpool/`.
         seeds: the seed of each environment, as returned by `pool_seeds`.
         options: other keyword arguments for `envpool.make`.
     """
     pool = envpool.make_gymnasium(task_id, **{**options, "num_envs": len(seeds), "seed": seeds})
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the pool creates and stores its spaces, about which Gymnasium warns
+        warnings.simplefilter("ignore")  # Gymnasium warns when the pool creates its spaces, which are then cached
         _ = pool.observation_space, pool.action_space
     return pool
 
 
 def spaces_of(spec: Any) -> tuple[Space[Any], Space[Any]]:
-    """Return the observation space and the action space of one environment.
+    """Return the gymkernel observation space and action space of a single environment in a pool.
 
     Args:
-        spec: EnvPool's description of a pool, as returned by `make_spec`.
+        spec: EnvPool's spec, as returned by `make_spec`.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Gymnasium warns about the precision of the bounds
@@ -74,12 +75,12 @@ def spaces_of(spec: Any) -> tuple[Space[Any], Space[Any]]:
 
 
 def pool_seeds(seeds: list[int | None], rng: np.random.Generator) -> list[int]:
-    """Convert seeds to seeds that EnvPool accepts.
+    """Return seeds that EnvPool accepts: draw missing seeds at random, and hash seeds that are too large.
 
     Args:
-        seeds: the seed of each environment, or None for a random seed. EnvPool supports seeds below 2**31. A larger
-            seed is replaced by a hash.
-        rng: the generator of the random seeds.
+        seeds: the seed of each environment, or None for a random seed. Seeds of 2**31 or more are hashed, because
+            EnvPool does not support them.
+        rng: the generator that draws the random seeds.
     """
     drawn = rng.integers(0, LARGEST_SEED, len(seeds), endpoint=True)
     return [int(new) if seed is None else _as_pool_seed(seed) for seed, new in zip(seeds, drawn, strict=True)]
@@ -90,10 +91,10 @@ def _as_pool_seed(seed: int) -> int:
 
 
 def convert_space(space: Any) -> Space[Any]:
-    """Convert a space of EnvPool, which is an instance of Gymnasium's classes, to a gymkernel space.
+    """Convert the space of an EnvPool environment, which is a Gymnasium space, to a gymkernel space.
 
-    If an observation has no bounds, EnvPool reports the smallest positive and the largest number as its bounds. These
-    are converted to infinite bounds.
+    For unbounded observations, EnvPool reports the smallest positive and the largest floating-point number as bounds.
+    This function replaces these bounds with infinity.
 
     Args:
         space: the space of one environment.

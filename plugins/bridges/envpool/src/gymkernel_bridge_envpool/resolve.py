@@ -1,4 +1,4 @@
-"""The hook that resolves EnvPool's ids, such as `envpool/Pong-v5`. EnvPool is imported when such an id is looked up."""
+"""The hook that resolves ids such as `envpool/Pong-v5`. EnvPool is imported when such an id is first looked up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The function `put_rows`, which replaces the rows of some environments in a batch."""
+"""The function `put_rows`, which returns a copy of a batch with some rows replaced."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def put_rows(batch: Any, rows: Any, values: Any) -> Any:
 
     Args:
         batch: an array, or a dictionary of arrays, with one row per environment.
-        rows: the indices of the environments to replace.
+        rows: the indices of the rows to replace.
         values: the new rows, in the order of the indices.
 
     >>> import numpy as np

@@ -1,4 +1,4 @@
-"""The `EnvPoolEnv` class, a single environment that steps a pool of one environment."""
+"""The `EnvPoolEnv` class, which makes an EnvPool environment available as a single gymkernel environment."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["EnvPoolEnv"]
 
 REQUIRED_WRAPPERS = (PassiveEnvChecker, OrderEnforcing)
-"""The wrappers that `gymkernel.make` adds. They are imported here to ensure that they are installed."""
+"""The wrappers that `gymkernel.make` adds to the environment. Importing them here ensures that they are installed."""
 
 
 class EnvPoolEnv(Env[Any, Any]):
-    """A single environment of EnvPool, which is a pool with one environment.
+    """A single EnvPool environment, which is implemented as a pool with one environment.
 
     A reset with a seed creates a new pool, because EnvPool accepts seeds only when a pool is created.
 
     Args:
-        task_id: an id of EnvPool, such as "Pong-v5".
+        task_id: an EnvPool id, such as "Pong-v5".
         render_mode: "rgb_array" or None.
         **options: other keyword arguments for `envpool.make`.
 
@@ -43,13 +43,13 @@ class EnvPoolEnv(Env[Any, Any]):
     def __init__(self, task_id: str, render_mode: str | None = None, **options: Any) -> None:
         options = {"num_threads": 1, **options}
         self.envs = EnvPoolVectorEnv(task_id, 1, render_mode=render_mode, **options)
-        """The vector environment with one environment."""
+        """The vector environment whose only environment this object steps."""
         self.render_mode = render_mode
         self.observation_space, self.action_space = self.envs.single_observation_space, self.envs.single_action_space
         self._is_done = True
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, Info]:
-        """Start a new episode. EnvPool has no reset options, so they are ignored."""
+        """Start a new episode. Options are ignored, because EnvPool has no reset options."""
         super().reset(seed=seed)
         observations, infos = self.envs.reset(seed=seed)
         self._is_done = False
@@ -74,7 +74,7 @@ class EnvPoolEnv(Env[Any, Any]):
         return None if frames is None else frames[0]
 
     def close(self) -> None:
-        """Close the pool and end its threads."""
+        """Close the pool and stop its threads."""
         self.envs.close()
 
 

@@ -1,4 +1,4 @@
-"""The `EnvPoolVectorEnv` class, a vector environment that steps a pool of EnvPool."""
+"""The `EnvPoolVectorEnv` class, which makes an EnvPool pool available as a gymkernel vector environment."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["EnvPoolVectorEnv"]
 
 
 class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
-    """A vector environment that steps a pool of EnvPool, whose environments run in C++ threads.
+    """A vector environment that steps an EnvPool pool, whose environments run in C++ threads.
 
-    EnvPool resets an environment in the step after the end of its episode and ignores the action, which is NEXT_STEP
-    mode. The step that ends an episode returns the final observation. Observations are the arrays that EnvPool creates
-    for each step. They are not copied.
+    The autoreset mode is NEXT_STEP: the step that ends an episode returns the final observation, and the next step
+    ignores the action and resets the environment. The observations are the arrays that EnvPool creates in each step.
+    They are not copied.
 
     EnvPool accepts seeds only when a pool is created. Therefore, the pool is created in the first reset, and each reset
     with a seed creates a new pool.
@@ -34,7 +34,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
     `infos["env_id"]` contains their indices.
 
     Args:
-        task_id: an id of EnvPool, such as "Pong-v5".
+        task_id: an EnvPool id, such as "Pong-v5".
         num_envs: the number of environments.
         batch_size: the number of environments whose results `recv` returns; None for all environments.
         seed: the seed of environment 0 in the first reset (environment i uses seed + i), a sequence with one seed per
@@ -74,7 +74,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
         self._options |= {} if batch_size is None else {"batch_size": batch_size}
         pool_spec = make_spec(task_id, {**self._options, "num_envs": num_envs})
         self.config: dict[str, Any] = pool_spec.config._asdict()
-        """EnvPool's configuration of the pool, such as "max_episode_steps" and "num_threads"."""
+        """The configuration of the pool, with keys such as "max_episode_steps" and "num_threads"."""
         self.batch_size = batch_size or num_envs
         self.single_observation_space, self.single_action_space = spaces_of(pool_spec)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -87,7 +87,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
 
     @property
     def pool(self) -> Any:
-        """EnvPool's pool, which is created when it is first needed."""
+        """The EnvPool object, which is created when it is first needed."""
         if self.closed:
             raise Error(f"{self} is closed; create a new vector environment")
         if self._pool is None:
@@ -96,20 +96,21 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
 
     @property
     def is_async(self) -> bool:
-        """Whether `recv` returns the results of only some environments."""
+        """Whether `recv` returns the results of only some of the environments at a time."""
         return self.batch_size < self.num_envs
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
-        """Start an episode in every environment, or in those that `options["reset_mask"]` selects.
+        """Start an episode in every environment, or only in those that `options["reset_mask"]` selects.
 
         Args:
-            seed: a sequence with one seed per environment, or a single seed s, so that environment i uses s + i. A new
-                pool is created. None continues with the generators of the current pool.
+            seed: a single seed s, so that environment i uses s + i, or a sequence with one seed per environment. In
+                both cases, a new pool is created. If None, the current pool and its random generators are used.
             options: only "reset_mask" is supported.
 
         Raises:
             UnsupportedMode: if the pool is asynchronous.
-            ValueError: if a seed is combined with a reset mask, or if there are other options.
+            ValueError: if a seed is combined with a reset mask, if the first reset has a reset mask, or if there are
+                other options.
         """
         self._require_sync("reset", "async_reset")
         seed_of = seeds(seed, self.num_envs)
@@ -133,13 +134,13 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
         """Step every environment. An environment whose episode has ended is reset instead.
 
         Args:
-            actions: an array of actions, whose first axis is the index of the environment. EnvPool does not check
-                whether an action is in its space.
+            actions: an array with one action per environment. EnvPool does not check whether the actions are in the
+                action space.
 
         Raises:
             ResetNeeded: if `reset` has not been called.
             UnsupportedMode: if the pool is asynchronous.
-            ValueError: if the actions have the wrong shape, which would end the process.
+            ValueError: if the actions have the wrong shape, with which EnvPool would terminate the process.
         """
         if self._observations is None:
             self._require_sync("step", "send and recv")
@@ -178,14 +179,14 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observations, rewards, terminations, truncations, self._layout.of_rows(infos, n)
 
     def async_reset(self) -> None:
-        """Start an episode in every environment, without waiting for the observations, which `recv` returns."""
+        """Start an episode in every environment without waiting. Later calls to `recv` return the observations."""
         self.pool.async_reset()
 
     def send(self, actions: Any, env_id: Any) -> None:
-        """Send actions to some environments, without waiting for the results.
+        """Send actions to some environments without waiting for the results.
 
         Args:
-            actions: an array with one action for each of the environments.
+            actions: an array with one action for each environment in `env_id`, in the same order.
             env_id: the indices of the environments, such as `infos["env_id"]` from `recv`.
 
         Raises:
@@ -197,7 +198,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
         self._pool.send(self._as_actions(actions, (len(env_id), *self._action_shape[1:])), env_id)
 
     def recv(self) -> tuple[Any, Any, Any, Any, Info]:
-        """Wait until `batch_size` environments have finished, and return their results.
+        """Wait until `batch_size` environments have finished a step or a reset, and return their results.
 
         Returns:
             The observations, rewards (float64), terminations, truncations and infos. Each array has `batch_size` rows,
@@ -213,7 +214,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(self.pool.render(np.arange(self.num_envs, dtype=np.int32)))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the pool and end its threads."""
+        """Close the pool and stop its threads."""
         pool, self._pool, self._observations = self._pool, None, None
         if pool is not None:
             pool.close()
@@ -229,7 +230,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
             raise UnsupportedMode(f"{method} needs all environments, but the pool has {sizes}; use {instead}")
 
     def _as_actions(self, actions: Any, shape: tuple[int, ...]) -> Any:
-        """Return actions as an array. EnvPool would end the process if their number were wrong."""
+        """Return the actions as an array. EnvPool would terminate the process if the shape were wrong."""
         if type(actions) is not np.ndarray:
             actions = np.asarray(actions)
         if actions.shape != shape:

@@ -1,7 +1,7 @@
-"""A bridge that lets programs use environments of OpenAI Gym, and of Gym's old API, in gymkernel.
+"""A bridge that lets gymkernel programs use OpenAI Gym environments and other environments with Gym's API.
 
-The bridge supports gym 0.21 to 0.26, and also environments that have gym's API but do not use the package gym. Neither
-this package nor its names import gym before gym is needed.
+The bridge supports gym 0.21 to 0.26, and also environments that have gym's API but do not use the package gym. The
+package gym is not imported until a program looks up an id in gym's registry.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The module that converts the spaces of gym's environments. gymkernel imports it as soon as gym is imported, too.
+"""A module that converts the spaces of gym environments. gymkernel imports this module if gym has been imported.
 
-Environments of gym 0.26 return five values, so gymkernel's wrappers and vector backends accept them without conversion.
-This module converts their spaces when a wrapper or a vector backend receives such an environment. An environment whose
-`step` returns four values must be converted with `from_gym`.
+In gym 0.26, `step` returns five values, so gymkernel's wrappers and vector backends accept gym 0.26 environments
+directly. When a wrapper or a vector backend receives such an environment, this module replaces the environment's spaces
+with gymkernel spaces. An environment whose `step` returns four values must be converted with `from_gym`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from gymkernel.wrapper import adopt
 from gymkernel_bridge_gym.spaces import space_from_gym
 
-_gym = import_module("gym")  # the distribution does not require gym, because most of its modules work without gym
+_gym = import_module("gym")  # gym is not a dependency of this package, because most of the modules work without it
 _names = ("observation_space", "action_space")
 
 
@@ -25,5 +25,5 @@ def _adopt_env(env: Any) -> None:
             if isinstance(space, _gym.Space):
                 try:
                     setattr(layer, name, space_from_gym(space))
-                except AttributeError:  # the space is a property; backends then raise an error that names `from_gym`
+                except AttributeError:  # the space is a property; backends raise an error that mentions `from_gym`
                     continue

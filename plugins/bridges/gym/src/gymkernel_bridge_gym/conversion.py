@@ -1,4 +1,4 @@
-"""The function `from_gym`, which converts environments and spaces of gym."""
+"""The function `from_gym`, which converts gym environments and gym spaces to gymkernel."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ __all__ = ["from_gym"]
 
 
 def from_gym(thing: Any, render_mode: str | None = None) -> Any:
-    """Convert an environment or a space with any version of gym's API to gymkernel.
+    """Convert an environment or space from gym, or from a library that imitates gym, to gymkernel.
 
     Args:
-        thing: an environment, a function or class that creates an environment, or a space. It may belong to gym or to a
-            library that has gym's API but does not use gym. gymkernel's spaces, and its environments whose `step`
-            returns five values, are returned unchanged.
-        render_mode: the render mode of an environment whose `render` has a parameter `mode`.
+        thing: an environment, a space, or a function or class that creates an environment. Environments with gym's API
+            from libraries that do not use gym are supported, too. A gymkernel space is returned unchanged, and so is a
+            gymkernel environment whose `step` returns five values.
+        render_mode: the render mode. It is passed to the environment's `render` method if that method has a parameter
+            `mode`.
 
     Raises:
-        TypeError: if the object is none of these, or a vector environment.
+        TypeError: if the object is a vector environment, or if it is neither an environment nor a space.
 
     >>> from collections import namedtuple
     >>> from_gym(namedtuple("BoxSpace", "low high shape dtype")(0, 255, (2,), "uint8"))

@@ -1,4 +1,4 @@
-"""The class `GymEnv`, which turns an environment with any version of gym's API into a gymkernel environment."""
+"""The class `GymEnv`, which adapts environments that use any version of gym's API to gymkernel."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ __all__ = ["GymEnv", "has_parameter"]
 
 
 class GymEnv(EnvCompatibility[Any, Any]):
-    """A gymkernel environment that steps an environment of gym 0.21 to 0.26, or of another library with gym's API.
+    """A gymkernel environment that wraps an environment from gym 0.21 to 0.26, or from another library with gym's API.
 
-    * `step` may return four or five values. An episode that ends with `info["TimeLimit.truncated"]` is truncated.
-    * `reset` may return an observation, or an observation and an info.
-    * The seed is passed to `reset` if `reset` has a parameter `seed`, and to the method `seed` otherwise. If neither
-      exists, pass a function that creates the environment and has a parameter `seed`. Each `reset(seed=...)` then
-      creates a new environment with the given seed.
+    * The wrapped environment's `step` may return four or five values. With four values, an episode counts as truncated
+      if `info["TimeLimit.truncated"]` is true at its end.
+    * Its `reset` may return only an observation, or an observation and an info.
+    * The seed is passed to `reset` if `reset` has a parameter `seed`, and to the method `seed` otherwise. If the
+      environment has neither, pass a function that creates the environment and has a parameter `seed`. Each
+      `reset(seed=...)` then creates a new environment with the given seed.
     * The spaces are converted by `space_from_gym`.
-    * All other public attributes of the environment are available.
+    * All other public attributes of the wrapped environment can be read from this object.
 
     Args:
         env: an environment, or a function or class that creates an environment.
@@ -87,7 +88,7 @@ class GymEnv(EnvCompatibility[Any, Any]):
 
         Args:
             seed: the seed, or None. If the environment cannot be seeded, a warning is issued.
-            options: the options, which are ignored if the environment's `reset` has no such parameter.
+            options: the options, which are ignored if the environment's `reset` has no parameter `options`.
         """
         Env.reset(self, seed=seed)
         arguments: dict[str, Any] = {"return_info": True} if "return_info" in self._reset_arguments else {}
@@ -100,7 +101,7 @@ class GymEnv(EnvCompatibility[Any, Any]):
         return result if self._has_info(result) else (result, {})
 
     def _seed(self, seed: int) -> dict[str, Any]:
-        """Seed the environment, unless `reset` does so, and return the arguments for `reset`."""
+        """Return the seed as an argument for `reset` if `reset` accepts one. Otherwise, seed the environment."""
         method = _own_seed_method(self.env)
         if "seed" in self._reset_arguments:
             return {"seed": seed}
@@ -119,7 +120,7 @@ class GymEnv(EnvCompatibility[Any, Any]):
         return {}
 
     def _has_info(self, result: Any) -> bool:
-        """Return whether a result of `reset` consists of an observation and an info."""
+        """Return whether `reset` returned an (observation, info) pair instead of only an observation."""
         if not (isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict)):
             return False
         return not (isinstance(self.observation_space, Tuple) and result in self.observation_space)
@@ -139,12 +140,12 @@ class GymEnv(EnvCompatibility[Any, Any]):
 
     @property
     def unwrapped_gym_env(self) -> Any:
-        """The environment inside this object and inside all of its gym wrappers."""
+        """The original environment, without this adapter and without gym's wrappers."""
         return _layers(self.env)[-1]
 
 
 def _metadata(metadata: dict[str, Any], render_mode: str | None) -> dict[str, Any]:
-    """Return metadata in which the frame rate has its new name and the render modes include the given mode."""
+    """Copy the metadata, with the frame rate under "render_fps" and the given mode in "render_modes"."""
     known = list(metadata["render_modes"])
     modes = known if render_mode is None or render_mode in known else [*known, render_mode]
     rate = metadata.get("video.frames_per_second")
@@ -152,7 +153,7 @@ def _metadata(metadata: dict[str, Any], render_mode: str | None) -> dict[str, An
 
 
 def _layers(env: Any) -> list[Any]:
-    """Return an environment's gym wrappers, from the outside to the inside, and the environment inside them."""
+    """Return a list of an environment's gym wrappers, outermost first, followed by the unwrapped environment."""
     layers = [env]
     while any(f"{base.__module__}.{base.__qualname__}" == "gym.core.Wrapper" for base in type(layers[-1]).__mro__):
         layers.append(layers[-1].env)
@@ -160,7 +161,7 @@ def _layers(env: Any) -> list[Any]:
 
 
 def _own_seed_method(env: Any) -> Any:
-    """Return the method `seed` of the innermost environment, or None. gym's default method seeds nothing."""
+    """Return `env.seed`, or None if the unwrapped environment does not override gym's default, which seeds nothing."""
     innermost = _layers(env)[-1]
     home = next((base for base in type(innermost).__mro__ if "seed" in vars(base)), None)
     return None if home is None or home.__module__ == "gym.core" else env.seed
@@ -171,7 +172,7 @@ def _is_env(thing: Any) -> bool:
 
 
 def _reset_accepts(env: Any, name: str) -> bool:
-    """Return whether `reset` of the innermost environment names a parameter that all wrappers pass on to it."""
+    """Return whether the unwrapped environment's `reset` has the given parameter and all wrappers pass it on."""
     *wrappers, innermost = _layers(env)
     if not has_parameter(innermost.reset, name):
         return False
@@ -179,7 +180,7 @@ def _reset_accepts(env: Any, name: str) -> bool:
 
 
 def has_parameter(function: Any, name: str | None) -> bool:
-    """Return whether a function has a parameter with the given name or, for None, any keyword arguments."""
+    """Return whether a function has a parameter with the given name or, if the name is None, a `**kwargs` parameter."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):

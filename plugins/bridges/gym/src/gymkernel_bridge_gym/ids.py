@@ -36,6 +36,6 @@ def resolve(env_id: str) -> EnvSpec | None:
     if hasattr(imported, name):
         return EnvSpec(env_id, f"{__package__}.making:make_gym", kwargs={"gym_id": gym_id})
     found = spec_from_gym(find_gym_spec(name))
-    if found is not None:  # a worker must import the module, too
+    if found is not None:  # worker processes must also import the module
         found.kwargs = {"gym_id": f"{module}:{name}"}
     return found

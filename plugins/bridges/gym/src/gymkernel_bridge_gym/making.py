@@ -1,4 +1,4 @@
-"""The function `make_gym`, which creates environments from gym's ids and from classes without gym."""
+"""The function `make_gym`, which creates environments from gym ids, or from classes that do not require gym."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["make_gym"]
 
 
 def make_gym(gym_id: str, render_mode: str | None = None, **kwargs: Any) -> GymEnv:
-    """Create an environment, and convert it to a gymkernel environment without wrappers.
+    """Create an environment from a gym id or a class, and convert it to a gymkernel environment without wrappers.
 
     Args:
-        gym_id: an id in gym's registry, such as `CartPole-v1`, or `module:name`. The module is imported first. If it
-            has an attribute `name`, this class or function creates the environment, and gym is not needed. Otherwise,
-            `name` is an id that the module registers with gym.
-        render_mode: the render mode. It is passed to the constructor if the constructor has this parameter, and to
-            each call of `render` otherwise.
+        gym_id: an id in gym's registry, such as `CartPole-v1`, or `module:name`. In the latter case, the module is
+            imported. If the module defines `name`, this must be a class or function that creates the environment, and
+            gym is not needed. Otherwise, `name` must be an id that the module registers with gym.
+        render_mode: the render mode. It is passed to the constructor if the constructor has a parameter `render_mode`,
+            and otherwise to every call to `render`.
         **kwargs: arguments for the environment's constructor, which take precedence over those in gym's spec.
 
     >>> make_gym("fractions:Fraction")
@@ -38,7 +38,7 @@ def make_gym(gym_id: str, render_mode: str | None = None, **kwargs: Any) -> GymE
         own = getattr(spec, "kwargs", None) or getattr(spec, "_kwargs", None) or {}
         kwargs = {**own, **kwargs}
     if render_mode is not None and has_parameter(creator, "render_mode"):
-        # In gym 0.25, "rgb_array" returns the frames of all steps, and this mode returns a single frame.
+        # In gym 0.25, "rgb_array" returns a list of frames, and "single_rgb_array" returns only the latest frame.
         single = f"single_{render_mode}"
         kwargs["render_mode"] = single if single in env_metadata(creator)["render_modes"] else render_mode
     env = GymEnv(partial(creator, **kwargs), render_mode)

@@ -1,4 +1,4 @@
-"""The hook that resolves gym's ids, such as `gym/CartPole-v1`, and ids of classes, such as `gym/crafter:Env`."""
+"""The hook that resolves gym ids such as `gym/CartPole-v1`, and ids that name a class, such as `gym/crafter:Env`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The function `space_from_gym`, which converts spaces of gym and of libraries that imitate gym's spaces."""
+"""The function `space_from_gym`, which converts spaces from gym, and from libraries that imitate gym's spaces."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["ForeignSpace", "is_space", "space_from_gym"]
 
 
 class ForeignSpace(Space[Any]):
-    """A space that samples and checks elements with the methods of a space of another library.
+    """A space that calls the `sample` and `contains` methods of another library's space.
 
     Args:
         space: an object with the methods `sample` and `contains`, such as an instance of a user's own subclass of
@@ -39,7 +39,7 @@ class ForeignSpace(Space[Any]):
         return self.space.seed(seed) if hasattr(self.space, "seed") else super().seed(seed)
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Return an element that the other library's space samples. Masks are not supported."""
+        """Return a random element of the other library's space. `mask` and `probability` are ignored."""
         return self.space.sample()
 
     def contains(self, x: Any) -> bool:
@@ -56,7 +56,7 @@ class ForeignSpace(Space[Any]):
 
 
 def is_space(thing: Any) -> bool:
-    """Return whether an object can be converted to a space.
+    """Return whether an object has the attributes of a space, so that `space_from_gym` can convert it.
 
     Args:
         thing: an object of any class.
@@ -69,17 +69,20 @@ def is_space(thing: Any) -> bool:
 
 
 def space_from_gym(space: Any) -> Any:
-    """Convert a space to gymkernel's space of the same kind.
+    """Convert a space from gym, or from a library that imitates gym, to the corresponding gymkernel space.
 
-    The kind of a space is recognised by its attributes, so the space may belong to any version of gym or to a library
-    that imitates gym's spaces. For example, crafter's spaces are named tuples if gym is not installed. The state of the
-    random number generator is copied, except from gym before version 0.22, whose generators are of another kind.
+    The type of a space is recognised by its attributes, so any version of gym works, and gym need not be installed. For
+    example, crafter uses named tuples as spaces if gym is not installed. An object that has only the methods `sample`
+    and `contains` is converted to a `ForeignSpace`.
+
+    The state of the random number generator is copied, except in gym before version 0.22, which does not use NumPy's
+    `Generator`.
 
     Args:
-        space: a space of gym or of another library. A gymkernel space is returned unchanged.
+        space: a space from gym or another library. A gymkernel space is returned unchanged.
 
     Raises:
-        TypeError: if the object has the attributes of no known kind of space.
+        TypeError: if the object has neither the attributes of a known space nor the methods `sample` and `contains`.
 
     >>> from collections import namedtuple
     >>> space_from_gym(namedtuple("DiscreteSpace", "n")(3))
@@ -99,13 +102,13 @@ def space_from_gym(space: Any) -> Any:
 
 
 def _of_known_kind(space: Any) -> Any:
-    """Return a gymkernel space with the same elements, or None if only the space's own methods define its elements."""
+    """Convert a space according to its attributes. Return None if it has none of the attributes in `_CONVERSIONS`."""
     attribute = next((name for name in _CONVERSIONS if hasattr(space, name)), None)
     return None if attribute is None else _CONVERSIONS[attribute](space)
 
 
 def _box(space: Any) -> Box:
-    """Convert a space with the attributes `low` and `high`, which may be numbers if there is also a `shape`."""
+    """Convert a space with the attributes `low` and `high`, which may be single numbers if it also has a `shape`."""
     low, high = np.asarray(space.low), np.asarray(space.high)
     shape = getattr(space, "shape", None)
     dtype = _dtype(space, np.float32)
@@ -114,7 +117,7 @@ def _box(space: Any) -> Box:
 
 
 def _finite(space: Any) -> Any:
-    """Convert a space with the attribute `n`, which is the number of elements or, for a MultiBinary, of bits."""
+    """Convert a Discrete space with `n` elements, or a MultiBinary space with `n` bits."""
     if any(base.__name__ == "MultiBinary" for base in type(space).__mro__):
         return MultiBinary(list(space.shape) if len(space.shape) > 1 else int(space.shape[0]))
     return Discrete(int(space.n), start=int(getattr(space, "start", 0)))
@@ -152,4 +155,4 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "character_list": _text,
     "n": _finite,
 }
-"""The functions that convert spaces, keyed by an attribute that only spaces of this kind have."""
+"""The functions that convert spaces. Each key is the attribute by which a type of space is recognised."""

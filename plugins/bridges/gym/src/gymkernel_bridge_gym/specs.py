@@ -1,4 +1,4 @@
-"""The function `spec_from_gym`, which converts specs of gym, and the family of the ids in gym's registry."""
+"""Functions that find and convert gym's environment specs, and the `IdFamily` for ids that begin with `gym/`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gymkernel_wrapper_time_limit import TimeLimit
 __all__ = ["FAMILY", "find_gym_spec", "spec_from_gym"]
 
 REQUIRED_WRAPPERS = (PassiveEnvChecker, OrderEnforcing, TimeLimit)
-"""The wrappers that `gymkernel.make` adds for converted specs.
+"""The wrappers that `gymkernel.make` adds to environments with converted specs.
 
-They are imported here to ensure that they are installed.
+Importing them here ensures that they are installed.
 """
 
 
@@ -40,10 +40,10 @@ def _names() -> list[str]:
 
 
 def spec_from_gym(spec: Any) -> EnvSpec | None:
-    """Convert a gym spec to a gymkernel spec. gymkernel then adds the time limit and the checkers.
+    """Convert a gym spec to a gymkernel spec, so that `make` adds gymkernel's own time limit and checkers.
 
     Args:
-        spec: a gym spec. None and gymkernel's specs are returned unchanged.
+        spec: a gym spec. None or a gymkernel spec is returned unchanged.
     """
     return spec if spec is None or isinstance(spec, EnvSpec) else _convert(spec)
 
@@ -60,4 +60,4 @@ def _convert(spec: Any) -> EnvSpec:
 
 
 FAMILY = IdFamily("gym", "gym", '"gymkernel[gym]"', _names, lambda _, name: _convert(import_module("gym").spec(name)))
-"""The ids of the environments that are registered with gym, with the prefix `gym/`."""
+"""The ids in gym's registry, with the prefix `gym/`."""

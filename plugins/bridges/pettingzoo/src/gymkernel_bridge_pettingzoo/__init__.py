@@ -1,8 +1,8 @@
-"""A bridge that lets programs use PettingZoo's multi-agent environments in gymkernel, and gymkernel's in PettingZoo.
+"""A bridge that converts PettingZoo's multi-agent environments to gymkernel environments, and vice versa.
 
 * `from_pettingzoo(env)` turns a parallel environment into a vector environment with one row per agent.
 * `from_pettingzoo(env, agent)` turns a parallel or AEC environment into an environment in which one agent learns, while
-  policies play the other agents.
+  policies control the other agents.
 * `to_pettingzoo(env)` turns a gymkernel environment into a parallel environment with one agent.
 """
 

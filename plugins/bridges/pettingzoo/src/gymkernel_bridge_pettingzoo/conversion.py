@@ -1,4 +1,4 @@
-"""The functions `from_pettingzoo` and `to_pettingzoo`, which convert environments between the libraries."""
+"""The functions `from_pettingzoo` and `to_pettingzoo`, which convert environments between PettingZoo and gymkernel."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def from_pettingzoo(
     *,
     autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
 ) -> Any:
-    """Convert a PettingZoo environment.
+    """Convert a PettingZoo environment to a gymkernel vector environment or single environment.
 
     Args:
         env: a parallel or AEC environment, or a list of copies of a parallel environment.
-        agent: the agent that learns. If neither an agent nor policies are given, all agents learn.
-        policies: the policies of the other agents, as for `OneAgentEnv`.
+        agent: the agent that learns. If neither `agent` nor `policies` is given, all agents learn.
+        policies: the policies of the other agents. See `OneAgentEnv`.
         autoreset_mode: the autoreset mode of the vector environment, if all agents learn.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The ids of PettingZoo's environments, and the functions that create these environments."""
+"""Functions that look up PettingZoo environments by name, and the `IdFamily` for ids that begin with `pettingzoo/`."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ PACKAGES: Final = {
     "mpe": ("mpe2", "pettingzoo.mpe"),
     "sisl": ("pettingzoo.sisl",),
 }
-"""The packages that may contain the environments of each family. Newer packages come first."""
+"""The packages that may contain the environments of each family. Newer packages are tried first."""
 VERSIONED = re.compile(r"\w+_v\d+")
 REQUIRED_WRAPPERS = (PassiveEnvChecker, OrderEnforcing)
-"""The wrappers that `gymkernel.make` adds. They are imported here to ensure that they are installed."""
+"""The wrappers that `gymkernel.make` adds to the environment. Importing them here ensures that they are installed."""
 
 
 def _registered(form: str) -> dict[str, str]:
-    """Map the names of the environments in PettingZoo's own registry, which exists since version 1.27, to their ids.
+    """Read PettingZoo's own registry, which exists in version 1.27 and newer.
 
     Args:
-        form: "parallel" or "aec".
+        form: which of PettingZoo's two registries to read, "parallel" or "aec".
 
     Returns:
-        A dictionary from names such as `butterfly/pistonball_v6` to ids such as `butterfly/pistonball-v6`.
+        A dictionary that maps names such as `butterfly/pistonball_v6` to ids such as `butterfly/pistonball-v6`.
     """
     registry = getattr(import_module("pettingzoo"), f"{form}_registry", {})
     return {re.sub(r"-v(\d+)$", r"_v\1", env_id): env_id for env_id in registry}
 
 
 def _modules() -> dict[str, str]:
-    """Map the names of environments to the modules that contain them, without importing these modules."""
+    """Map the names of environments to the modules that define the environments, without importing the modules."""
     found: dict[str, str] = {}
     for family, packages in PACKAGES.items():
         for package in packages:
@@ -62,19 +62,19 @@ def _names() -> set[str]:
 
 
 def creator(name: str, form: str) -> Callable[..., Any] | None:
-    """Return PettingZoo's function that creates an environment.
+    """Return the PettingZoo function that creates an environment with the given name and API.
 
     Args:
         name: the name of an environment, such as `butterfly/pistonball_v6`.
-        form: "parallel" or "aec".
+        form: the PettingZoo API, "parallel" or "aec".
 
     Returns:
-        The function, or None if the environment does not have this form.
+        The function, or None if the environment does not support this API.
 
     Raises:
         gymkernel.error.NameNotFound: if PettingZoo has no such environment.
         ImportError: if a package that the environment needs is not installed. The message or a note contains the
-            command that installs it.
+            command that installs the package.
     """
     FAMILY.resolve(f"{FAMILY.prefix}/{name}")
     for known in ("aec", "parallel"):

@@ -1,4 +1,4 @@
-"""Functions that create gymkernel environments from the names of PettingZoo's environments."""
+"""Functions that create PettingZoo environments by name and convert them to gymkernel environments."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ __all__ = ["make_pettingzoo", "make_pettingzoo_vec"]
 
 
 def make_pettingzoo(name: str, agent: str | None = None, policies: Policies = None, **kwargs: Any) -> OneAgentEnv:
-    """Create an environment in which one agent learns, while policies play the other agents.
+    """Create an environment in which one agent learns, while policies control the other agents.
 
     Args:
-        name: the name of an environment, such as `butterfly/pistonball_v6`. Its parallel form is used if it has one,
-            and its AEC form otherwise.
+        name: the name of an environment, such as `butterfly/pistonball_v6`. The parallel API is used if the environment
+            supports it, and the AEC API otherwise.
         agent: the agent that learns; None means the first of the environment's possible agents.
-        policies: the policies of the other agents, as for `OneAgentEnv`.
-        **kwargs: arguments for PettingZoo's function, such as `render_mode` and `max_cycles`.
+        policies: the policies of the other agents. See `OneAgentEnv`.
+        **kwargs: keyword arguments for the PettingZoo function that creates the environment, such as `render_mode` and
+            `max_cycles`.
     """
     create = creator(name, "parallel") or creator(name, "aec")
     if create is None:
@@ -37,13 +38,13 @@ def make_pettingzoo_vec(
     """Create a vector environment with one row for each agent of a parallel environment.
 
     Args:
-        name: the name of an environment, such as `butterfly/pistonball_v6`, which must have a parallel form.
+        name: the name of an environment that supports PettingZoo's parallel API, such as `butterfly/pistonball_v6`.
         num_copies: the number of copies of the environment. Each copy adds one row per agent.
-        autoreset_mode: the time at which a copy is reset after all of its agents are done.
-        **kwargs: arguments for PettingZoo's function `parallel_env`.
+        autoreset_mode: when to reset a copy after all of its agents are done.
+        **kwargs: keyword arguments for the PettingZoo function that creates the environment.
 
     Raises:
-        TypeError: if the environment has no parallel form, because its agents act in turn.
+        TypeError: if the environment does not support the parallel API, because its agents act in turn.
         ValueError: if the agents have different spaces, or if the number of copies is not positive.
     """
     create = creator(name, "parallel")

@@ -1,4 +1,4 @@
-"""The class `OneAgentEnv`, in which one agent of a PettingZoo environment learns and policies play the others."""
+"""The class `OneAgentEnv`, in which one agent of a PettingZoo environment learns while policies control the others."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ __all__ = ["OneAgentEnv"]
 
 
 class OneAgentEnv(Env[Any, Any]):
-    """An environment in which one agent of a PettingZoo environment learns, while policies play the other agents.
+    """An environment in which one agent of a PettingZoo environment learns, while policies control the other agents.
 
     In an AEC environment, a step performs the learner's action and then the actions of the other agents until it is the
     learner's turn again. The reward is the sum of the learner's rewards since its previous action. An episode ends when
-    the learner is done, even if other agents would continue. If the observation contains an action mask, it is also
-    available as `info["action_mask"]`.
+    the learner is done, even if other agents would continue. If the observation contains an action mask, the mask is
+    also available as `info["action_mask"]`.
 
     Args:
         env: a parallel or AEC environment.
         agent: the agent that learns; None means the first possible agent.
         policies: the policies of the other agents: a function `policy(observation, info)` that returns an action, or a
-            dictionary from agents to such functions. Agents without a policy perform random valid actions, which
-            `reset(seed=...)` seeds.
+            dictionary that maps agents to such functions. Agents without a policy perform random valid actions, which
+            are seeded by `reset(seed=...)`.
 
     Raises:
         TypeError: if the object is not a PettingZoo environment, or if a policy is not callable.
@@ -65,7 +65,7 @@ class OneAgentEnv(Env[Any, Any]):
         return getattr(self.pettingzoo_env, name)
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, Info]:
-        """Start an episode, and perform the actions of agents that act before the learner."""
+        """Start an episode, and perform the actions of the agents that act before the learner."""
         super().reset(seed=seed)
         if seed is not None:
             self._opponents.seed(seed)

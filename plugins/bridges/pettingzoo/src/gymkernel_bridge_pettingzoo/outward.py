@@ -12,14 +12,14 @@ __all__ = ["KernelParallelEnv"]
 
 
 class KernelParallelEnv(ParallelEnv):  # type: ignore[misc]
-    """A PettingZoo parallel environment with one agent, which steps a gymkernel environment.
+    """A PettingZoo parallel environment whose only agent acts in a gymkernel environment.
 
     Args:
         env: a gymkernel or Gymnasium environment.
         agent: the name of the agent.
 
     Raises:
-        TypeError: if the object is not an environment with five values.
+        TypeError: if the object is not an environment whose `step` returns five values.
 
     >>> import gymkernel as gym
     >>> env = KernelParallelEnv(gym.make("gymnasium/CartPole-v1"))
@@ -44,7 +44,7 @@ class KernelParallelEnv(ParallelEnv):  # type: ignore[misc]
         self._observation: Any = None
 
     def observation_space(self, agent: str) -> Any:
-        """Return the environment's observation space, which is always the same object.
+        """Return the observation space. Every call returns the same object.
 
         Args:
             agent: the name of the agent.
@@ -52,7 +52,7 @@ class KernelParallelEnv(ParallelEnv):  # type: ignore[misc]
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the environment's action space, which is always the same object.
+        """Return the action space. Every call returns the same object.
 
         Args:
             agent: the name of the agent.
@@ -77,10 +77,11 @@ class KernelParallelEnv(ParallelEnv):  # type: ignore[misc]
         """Perform the agent's action. If no agent is left, return empty dictionaries.
 
         Args:
-            actions: the action of the agent.
+            actions: a dictionary that maps the agent to its action.
 
         Returns:
-            The observations, rewards, terminations, truncations and infos, as dictionaries.
+            The observations, rewards, terminations, truncations and infos, as dictionaries with the agent as the only
+            key.
         """
         if not self.agents:
             return {}, {}, {}, {}, {}
@@ -92,7 +93,7 @@ class KernelParallelEnv(ParallelEnv):  # type: ignore[misc]
         return observations, rewards, terminations, truncations, infos
 
     def state(self) -> Any:
-        """Return the last observation, because the environment has only one agent."""
+        """Return the last observation as the global state, because there is only one agent."""
         return self._observation
 
     def render(self) -> Any:

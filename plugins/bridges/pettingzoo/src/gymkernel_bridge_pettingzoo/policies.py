@@ -12,11 +12,11 @@ __all__ = ["Opponents", "Policies", "Policy"]
 Policy = Callable[[Any, dict[str, Any]], Any]
 """A function that maps an agent's observation and info to an action. `info["action_mask"]` marks the valid actions."""
 Policies = Policy | Mapping[Any, Policy] | None
-"""One policy for all other agents, a policy for each agent by name, or None for random valid actions."""
+"""One policy for all other agents, a dictionary with one policy per agent, or None for random valid actions."""
 
 
 class Opponents:
-    """The policies of all agents except one. An agent without a policy performs random valid actions.
+    """The policies of all agents except the learner. An agent without a policy performs random valid actions.
 
     Args:
         env: the PettingZoo environment.
@@ -25,7 +25,7 @@ class Opponents:
 
     Raises:
         TypeError: if a policy is not callable.
-        ValueError: if a policy belongs to an unknown agent or to the learner.
+        ValueError: if a policy is given for an unknown agent or for the learner.
     """
 
     def __init__(self, env: Any, learner: Any, policies: Policies) -> None:
@@ -40,7 +40,7 @@ class Opponents:
         self._spaces = {agent: space_of(env, "action", agent) for agent in others}
 
     def seed(self, seed: int) -> None:
-        """Seed the random actions.
+        """Seed the random actions of agents that have no policy.
 
         Args:
             seed: the seed of the environment, from which each agent's seed is derived.
@@ -49,12 +49,12 @@ class Opponents:
             space.seed(seed + i)
 
     def action(self, agent: Any, observation: Any, info: dict[str, Any]) -> Any:
-        """Return the action of an agent.
+        """Choose the next action of an agent other than the learner.
 
         Args:
             agent: the agent that acts.
             observation: the agent's observation.
-            info: the agent's info. If it contains an "action_mask", random actions are valid.
+            info: the agent's info. If it contains an "action_mask", random actions are chosen among the valid actions.
         """
         policy = self._policies[agent]
         if policy is not None:

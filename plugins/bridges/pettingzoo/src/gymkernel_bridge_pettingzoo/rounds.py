@@ -1,4 +1,4 @@
-"""Classes that play one round of a PettingZoo environment: the learner's action, and those of the other agents."""
+"""Classes that step a PettingZoo environment by one action of the learner and the actions of all other agents."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 __all__ = ["ParallelRounds", "TurnRounds"]
 
 MAX_RESETS = 100
-"""The number of consecutive episodes that may end before the learner's first turn."""
+"""The maximum number of consecutive episodes that may end before the learner's first turn."""
 
 
 class ParallelRounds:
-    """The rounds of a parallel environment, in which all agents act at the same time.
+    """An adapter that steps a parallel environment, in which the learner and the other agents act at the same time.
 
     Args:
         env: the parallel environment.
@@ -57,13 +57,13 @@ class ParallelRounds:
         return self._observations[me], rewards[me], terminations[me], truncations[me], self._infos[me]
 
     def _remember(self, observations: dict[Any, Any], infos: dict[Any, Any]) -> None:
-        """Store the observation and the info of each agent, from which its policy chooses the next action."""
+        """Store each agent's observation and info, which its policy needs to choose the next action."""
         self._observations = observations
         self._infos = {agent: with_action_mask(seen, infos.get(agent, {})) for agent, seen in observations.items()}
 
 
 class TurnRounds:
-    """The rounds of an AEC environment, in which the agents act in turn.
+    """An adapter that steps an AEC environment, in which the learner and the other agents act in turn.
 
     Args:
         env: the AEC environment.
@@ -75,14 +75,14 @@ class TurnRounds:
         self._env, self._learner, self._opponents = env, learner, opponents
 
     def reset(self, seed: int | None, options: Any) -> tuple[Any, dict[str, Any]]:
-        """Start an episode, play the agents before the learner, and return the learner's observation and info.
+        """Start an episode, advance it to the learner's first turn, and return the learner's observation and info.
 
         Args:
             seed: the seed, or None.
             options: the options, or None.
 
         Raises:
-            RuntimeError: if many consecutive episodes end before the learner's first turn.
+            RuntimeError: if too many consecutive episodes end before the learner's first turn.
         """
         for _ in range(MAX_RESETS):
             self._env.reset(seed=seed, options=options)
@@ -95,7 +95,7 @@ class TurnRounds:
         raise RuntimeError(f"{MAX_RESETS} episodes ended before the first turn of the agent {self._learner!r}")
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Perform the learner's action and those of the other agents, and return the learner's results.
+        """Perform the learner's action and then the other agents' actions, and return the learner's results.
 
         Args:
             action: the learner's action.
@@ -106,7 +106,7 @@ class TurnRounds:
         return observation, reward, terminated, truncated, with_action_mask(observation, info)
 
     def _play_others(self) -> None:
-        """Play the other agents until it is the learner's turn. An agent that is done must act with None."""
+        """Let the other agents act until the learner's turn. An agent that is done must act with None in PettingZoo."""
         env = self._env
         while env.agents and (agent := env.agent_selection) != self._learner:
             observation, _, terminated, truncated, info = env.last()

@@ -1,4 +1,4 @@
-"""Functions that read the agents and the spaces of PettingZoo's environments."""
+"""Functions that return a PettingZoo environment's agents and spaces, and add action masks to infos."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def space_of(env: Any, kind: str, agent: Any) -> Any:
 
     Args:
         env: a parallel or AEC environment.
-        kind: "observation" or "action".
+        kind: which space to return, "observation" or "action".
         agent: one of the environment's possible agents.
     """
     return from_gymnasium(getattr(env, f"{kind}_space")(agent))
 
 
 def with_action_mask(observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of an agent's info, with the action mask in the observation, if the observation contains one.
+    """Return a copy of an agent's info that also contains the action mask from the observation, if there is one.
 
     Args:
         observation: the agent's observation, which is a dictionary with the key "action_mask" in many board games.

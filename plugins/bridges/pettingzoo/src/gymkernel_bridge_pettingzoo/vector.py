@@ -1,4 +1,4 @@
-"""The class `ParallelVectorEnv`, a vector environment with one row for each agent of parallel environments."""
+"""The class `ParallelVectorEnv`, a vector environment with one row per agent of PettingZoo parallel environments."""
 
 from __future__ import annotations
 
@@ -24,20 +24,22 @@ __all__ = ["ParallelVectorEnv"]
 class ParallelVectorEnv(VectorEnv[Any, Any, Any]):
     """A vector environment in which each row is an agent of a PettingZoo parallel environment.
 
-    All agents must have equal spaces. There may be several copies of the environment, and the rows of a copy are next
-    to each other. The agents of a copy share an episode, which ends when all of them are done. An agent that is done
-    earlier is masked until then, in every autoreset mode:
+    All agents must have equal spaces. If there are several copies of the environment, the rows of each copy are
+    contiguous. The agents of a copy share an episode, which ends when all of them are done. Until then, the row of an
+    agent that is already done contains the following values in every autoreset mode:
 
-    * `infos["active"]` is False in its row. This array says which agents act in the next step.
-    * Its observation stays the last one that it received, its reward is 0, and its actions are ignored.
-    * When the episode ends, `terminations` or `truncations` is True in each row, as it was for the agent.
+    * `infos["active"]`, which marks the agents that act in the next step, is False.
+    * The observation is the last one that the agent received, and the reward is 0. Actions are ignored.
+    * `terminations` and `truncations` are False. In the last step of the episode, they are set in all rows, as each
+      agent itself was terminated or truncated.
 
-    Therefore, a row contains one end per episode, and the steps after an agent's end look like an absorbing state
-    without rewards. To leave them out of the training, use the steps before which `infos["active"]` was True.
+    Therefore, each row contains exactly one end per episode, and the steps after an agent is done look like an
+    absorbing state without rewards. To exclude these steps from training, use only the steps before which
+    `infos["active"]` was True in the row.
 
     Args:
-        envs: a parallel environment, or a sequence of copies of one.
-        autoreset_mode: the time at which a copy is reset after its episode has ended.
+        envs: a parallel environment, or a list or tuple of copies of the same environment.
+        autoreset_mode: when to reset a copy after its episode has ended.
 
     Raises:
         TypeError: if an object is not a parallel environment.
@@ -78,7 +80,7 @@ class ParallelVectorEnv(VectorEnv[Any, Any, Any]):
 
         Args:
             seed: the seeds of the rows, as for any vector environment. A copy uses the seed of its first row.
-            options: the options for each copy. A reset mask must select all rows of a copy or none.
+            options: the options for each copy. A reset mask must select either all rows of a copy or none of them.
 
         Raises:
             ValueError: if the reset mask selects only some of the agents of a copy.
@@ -109,7 +111,7 @@ class ParallelVectorEnv(VectorEnv[Any, Any, Any]):
         terminations, truncations = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
         final: list[tuple[int, Info]] = []
         for world, start, stop in zip(self._worlds, self._starts, self._starts[1:], strict=False):
-            if world.is_over:  # only in NEXT_STEP mode, because SAME_STEP mode has reset it already
+            if world.is_over:  # only possible in NEXT_STEP mode, because SAME_STEP mode has already reset the copy
                 world.reset()
                 continue
             world.step(each[start:stop])
@@ -125,7 +127,7 @@ class ParallelVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observations(), rewards, terminations, truncations, self._infos(final)
 
     def render(self) -> tuple[Any, ...]:
-        """Render each copy of the environment, and return its frame for each of its agents."""
+        """Render each copy of the environment once, and return the copy's frame once for each of its agents."""
         return tuple(frame for world in self._worlds for frame in [world.env.render()] * len(world.agents))
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -153,7 +155,7 @@ class ParallelVectorEnv(VectorEnv[Any, Any, Any]):
         )
 
     def _infos(self, final: list[tuple[int, Info]]) -> Info:
-        """Combine the infos of all agents, including those that the last step of an episode has left."""
+        """Combine the infos of all agents, and add the final observations and infos of episodes that just ended."""
         active = np.concatenate([world.active for world in self._worlds])
         infos = [info for world in self._worlds for info in world.infos]
         rows = [{**info, "active": bool(is_active)} for info, is_active in zip(infos, active, strict=True)]
@@ -173,7 +175,7 @@ def _require_parallel(env: Any) -> None:
 
 
 def _common_space(envs: list[Any], kind: str) -> Any:
-    """Return the space of all agents."""
+    """Return the space that all agents have in common. If their spaces differ, raise an error."""
     spaces = [(agent, space_of(env, kind, agent)) for env in envs for agent in agents_of(env)]
     first_agent, first = spaces[0]
     for agent, space in spaces[1:]:

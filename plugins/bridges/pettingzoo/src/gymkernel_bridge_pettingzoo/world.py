@@ -1,4 +1,4 @@
-"""The class `World`, which steps one parallel environment and stores the results of its agents in rows."""
+"""The class `World`, which steps one parallel environment and stores the results as one row per agent."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["World"]
 
 
 class World:
-    """A parallel environment whose agents are rows, in the order of its possible agents.
+    """A parallel environment whose results are stored in one row per agent, in the order of `possible_agents`.
 
-    An agent that is done before the other agents stays in its row: its observation is the last one that it received,
-    its reward is 0, and its actions are ignored. All rows are over at the same time, when the last agent is done. An
+    An agent that is done before the other agents keeps its row: the observation is the last one that the agent
+    received, the reward is 0, and actions are ignored. All rows end at the same time, when the last agent is done. An
     agent that has not appeared yet has an observation of zeros.
 
     Args:
@@ -51,7 +51,7 @@ class World:
         self.is_over = False
 
     def reset(self, seed: int | None = None, options: Any = None) -> None:
-        """Start an episode of all agents.
+        """Start an episode for all agents.
 
         Args:
             seed: the seed, or None.
@@ -81,14 +81,14 @@ class World:
         self.is_over = not self.env.agents
 
     def ends(self) -> tuple[Any, Any]:
-        """Return whether each agent was terminated or truncated. While any agent is not done, all values are False."""
+        """Return the arrays `terminated` and `truncated`. All values are False until every agent is done."""
         if not self.is_over:
             nothing = np.zeros(len(self.agents), np.bool_)
             return nothing, nothing
         return self._terminated, self._truncated | ~(self._terminated | self._truncated)
 
     def _store(self, observations: dict[Any, Any], infos: dict[Any, Any]) -> None:
-        """Store the observations and infos of the agents that acted or act next, and update `active`."""
+        """Store the observations and infos of agents that have just acted or will act next, and update `active`."""
         alive = set(self.env.agents)
         for i, agent in enumerate(self.agents):
             if agent in observations and (self.active[i] or agent in alive):

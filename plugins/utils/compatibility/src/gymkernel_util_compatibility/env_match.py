@@ -1,4 +1,4 @@
-"""The function `check_environments_match`, which checks that two environments behave in the same way."""
+"""The function `check_environments_match`, which checks that two environments behave the same."""
 
 from __future__ import annotations
 

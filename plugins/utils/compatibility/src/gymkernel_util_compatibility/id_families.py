@@ -1,7 +1,7 @@
-"""The class `IdFamily`, with which a bridge resolves the ids of another library's environments.
+"""The class `IdFamily`, which bridges use to resolve the ids of another library's environments.
 
-The ids of a family begin with the same prefix, as in `dm_control/cartpole-balance` or
-`pettingzoo/butterfly/pistonball_v6`. The library is imported only when an id with its prefix is looked up.
+The ids of a family begin with the same prefix, such as `dm_control/` in `dm_control/cartpole-balance`. The library is
+imported only when an id with its prefix is looked up.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ __all__ = ["IdFamily"]
 
 @dataclass(frozen=True, slots=True)
 class IdFamily:
-    """The environments of another library, under ids that begin with a common prefix.
+    """A family of ids that begin with the same prefix and name the environments of another library.
 
-    A bridge creates one instance per prefix, and calls `resolve` in its hook `gymkernel_resolve_env`. Everything else,
-    such as error messages and suggestions, is the same for all bridges.
+    A bridge creates one instance per prefix, and calls `resolve` in its hook `gymkernel_resolve_env`. Therefore, error
+    messages and suggestions of similar ids are the same in all bridges.
 
     Attributes:
         prefix: the part of the ids before the first slash, such as "pettingzoo".
         module: the top-level module of the library. The library counts as installed if this module can be found.
-        requirement: what to pass to `pip install` if the library is not installed, such as `"gymkernel[envpool]"`.
+        requirement: the argument for `pip install` that installs the library, such as `"gymkernel[envpool]"`.
         names: a function that returns the names of all environments, which are the ids without the prefix and the
             slash. The function may import the library.
         make_spec: a function that creates the spec for an id. Its arguments are the id and the name.

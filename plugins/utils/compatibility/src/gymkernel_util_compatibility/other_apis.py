@@ -47,7 +47,7 @@ _DM_ENV: Final = (
 
 
 def _empty_on_error(explain: Callable[_P, str]) -> Callable[_P, str]:
-    """Make a function return "" if reading an attribute raises an exception, which happens with some proxies."""
+    """Make a function return "" if it raises an exception, as it may when it reads the attributes of a proxy."""
 
     @wraps(explain)
     def explain_safely(*args: _P.args, **kwargs: _P.kwargs) -> str:
@@ -61,7 +61,7 @@ def _empty_on_error(explain: Callable[_P, str]) -> Callable[_P, str]:
 
 @_empty_on_error
 def explain_env(env: Any, *, four_values: bool = False) -> str:
-    """Explain why an object is not an environment and how to convert it to one. Return "" for an environment.
+    """Explain why an object is not an environment and how to convert it. Return "" if it is an environment.
 
     Args:
         env: an object that the caller uses as a single environment.
@@ -74,7 +74,7 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
     >>> explain_env(Several())[:40]
     'a parallel environment of PettingZoo, wh'
     """
-    # This import is inside the function, because it also imports NumPy.
+    # `Env` is imported here, because its module also imports NumPy.
     from gymkernel.env import Env
 
     if isinstance(env, Env):
@@ -130,7 +130,7 @@ def explain_space(space: Any) -> str:
 
 @_empty_on_error
 def explain_result(result: Any) -> str:
-    """Name the API whose `step` or `reset` returned a result. Return "" if it is gymkernel's API or unknown.
+    """Name the API whose `step` or `reset` returned a result. Return "" if the API is gymkernel's or unknown.
 
     Args:
         result: the result of `step` or `reset`.
@@ -177,8 +177,8 @@ def require_env(env: Any, expected: str, *, four_values: bool = False) -> None:
 def returns_four_values(function: Any) -> bool:
     """Return whether all return statements of a function return a tuple of four values.
 
-    The bytecode of the function is examined. For a decorated function, or one that returns a variable, the result is
-    False, and the caller must check the value that the function returns.
+    The bytecode of the function is examined. For a decorated function, or a function that returns a variable, the
+    answer is always False. In this case, the caller must check the value that the function returns.
 
     Args:
         function: a function or method.
@@ -212,7 +212,7 @@ def _tuple_size(instruction: Any) -> int | None:
 
 
 def _explain_spaces(env: Any) -> str:
-    """Explain what is wrong with an environment's spaces (they may be methods). Return "" if nothing is wrong."""
+    """Explain what is wrong with an environment's spaces, which may be methods. Return "" if they are valid."""
     for name in ("observation_space", "action_space"):
         if _has_methods(env, name):
             return (
@@ -232,7 +232,7 @@ def _explain_spaces(env: Any) -> str:
 
 
 def _explain_age(env: Any) -> str:
-    """Explain that an environment uses Gym's API from before version 0.26. Return "" if it does not."""
+    """Explain how to convert an environment with Gym's API from before version 0.26. Return "" for other objects."""
     bases = {f"{base.__module__}.{base.__qualname__}": base for base in type(env).__mro__}
     gym_env = bases.get("gym.core.Env")
     if gym_env is not None and "seed" in vars(gym_env):
@@ -246,7 +246,7 @@ def _explain_age(env: Any) -> str:
 
 
 def _takes_seed(reset: Any) -> bool:
-    """Return whether a `reset` method has a parameter `seed` according to its signature."""
+    """Return whether a `reset` method accepts a seed. If its signature is not available, assume that it does."""
     try:
         parameters = inspect.signature(reset).parameters
     except (TypeError, ValueError):
@@ -265,7 +265,7 @@ def _has_methods(env: Any, *names: str) -> bool:
 
 
 def _class_name(thing: Any) -> str:
-    """Return the name of an object's class. The module is omitted if it is `__main__` or `builtins`."""
+    """Return the name of an object's class, with its module unless the module is `__main__` or `builtins`."""
     cls = type(thing)
     name = cls.__qualname__.rpartition("<locals>.")[2]
     return name if cls.__module__ in {"__main__", "builtins"} else f"{cls.__module__}.{name}"

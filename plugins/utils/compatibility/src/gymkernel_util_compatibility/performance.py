@@ -49,7 +49,7 @@ def benchmark_step(env: Any, target_duration: float = 5, seed: int | None = None
 
 
 def benchmark_vector_step(env: Any, target_duration: float = 5, seed: int | None = None) -> float:
-    """Measure how many steps per second all environments perform in total. Steps that are resets are not counted.
+    """Measure the total number of steps per second of all environments. Steps that reset an environment do not count.
 
     Args:
         env: the vector environment to measure, in any autoreset mode.
@@ -99,7 +99,7 @@ def benchmark_init(env_lambda: Callable[[], Any], target_duration: float = 5, se
 
 
 def benchmark_render(env: Any, target_duration: float = 5) -> float:
-    """Measure how many frames per second an environment renders. All frames show the same state.
+    """Measure how many frames per second an environment renders. No steps are taken between frames.
 
     Args:
         env: an environment that has been reset and whose render mode is not "human".
@@ -127,7 +127,7 @@ def _check(target_duration: float) -> None:
 def _measure_rate(run_once: Callable[[], int], seconds: float) -> float:
     """Call `run_once` repeatedly for the given time, but at least once, and return the sum of its results per second.
 
-    Time is measured with `time.time`, as in Gymnasium's benchmarks, because some programs replace that function.
+    The time is read from `time.time`, as in Gymnasium's benchmarks, because some programs replace this function.
     """
     count = 0
     start = time.time()

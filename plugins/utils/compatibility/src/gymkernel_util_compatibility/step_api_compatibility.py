@@ -21,7 +21,7 @@ __all__ += [
 ]
 
 KEY: Final = "TimeLimit.truncated"
-"""The info key that is set in Gym before version 0.26 if a time limit ended the episode."""
+"""The info key that Gym versions before 0.26 set if a time limit ended the episode."""
 Flags: TypeAlias = "bool | np.ndarray[Any, Any]"
 Rewards: TypeAlias = "SupportsFloat | np.ndarray[Any, Any]"
 Infos: TypeAlias = "dict[str, Any] | list[Any]"
@@ -32,7 +32,7 @@ TerminatedTruncatedStepType = tuple[ObsType, Rewards, Flags, Flags, Infos]
 
 
 def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_vector_env: bool = False) -> Any:
-    """Convert the result of `step` to five values.
+    """Convert the result of `step` to five values, with `terminated` and `truncated` instead of `done`.
 
     A finished episode counts as truncated if its info has a true value under "TimeLimit.truncated". Otherwise, it
     counts as terminated. As in Gymnasium, the key is removed from the given info, and the same info object is returned.
@@ -64,7 +64,7 @@ def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_v
 
 
 def convert_to_done_step_api(step_returns: tuple[Any, ...], is_vector_env: bool = False) -> Any:
-    """Convert the result of `step` to four values.
+    """Convert the result of `step` to four values, with `done` instead of `terminated` and `truncated`.
 
     At the end of an episode, the key "TimeLimit.truncated" is added to the given info. Its value is true if the episode
     was truncated but not terminated.
@@ -147,8 +147,8 @@ class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
 class EnvCompatibility(Env[ObsType, ActType]):
     """An adapter that turns an environment with Gym's API from before version 0.26 into an `Env`.
 
-    Such an environment has the methods `seed(seed)`, `reset()`, which returns only the observation, `step(action)`,
-    which returns four values with `done`, and `render(mode=...)`. `make(..., apply_api_compatibility=True)` applies
+    In this API, `seed(seed)` seeds the environment, `reset()` returns only the observation, `step(action)` returns four
+    values with `done`, and `render(mode=...)` takes the render mode. `make(..., apply_api_compatibility=True)` applies
     this class before other wrappers. If only `step` differs from the current API, use `StepAPICompatibility`.
 
     Args:
@@ -185,7 +185,8 @@ class EnvCompatibility(Env[ObsType, ActType]):
         """Return a function that creates and adapts an environment. The function also accepts `render_mode`.
 
         Args:
-            create: the class of an environment that uses the old Gym API, or a function that creates one.
+            create: the class of an environment that uses the old Gym API, or a function that creates such an
+                environment.
         """
 
         def creator(*, render_mode: str | None = None, **kwargs: Any) -> EnvCompatibility[Any, Any]:
@@ -198,7 +199,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Seed the adapted environment if a seed is given, and start an episode.
 
-        Options are ignored and the info is empty, because neither exists in the old API.
+        Options are ignored and the info is empty, because the old API has neither.
         """
         super().reset(seed=seed)
         if seed is not None and hasattr(self.env, "seed"):
@@ -242,7 +243,7 @@ def _environment(env: Any, expected: str) -> Any:
 
 
 def env_metadata(old: Any) -> dict[str, Any]:
-    """Return the metadata of an environment or its class, with the old key `render.modes` renamed to `render_modes`.
+    """Return the metadata of an environment or class. If `render_modes` is missing, it is copied from `render.modes`.
 
     Args:
         old: an environment or a class with Gym's API from before version 0.26, which may have no metadata.

@@ -1,4 +1,4 @@
-"""The function `gymkernel.vector.make`, for programs that use Gym's API from 2022."""
+"""The function `gymkernel.vector.make`, for programs that were written for Gym's API of 2022."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def make(
     disable_env_checker: bool | None = None,
     **kwargs: Any,
 ) -> VectorEnv[Any, Any, Any]:
-    """Create a vector environment in worker processes or in this process. New programs should use `make_vec`.
+    """Create a vector environment. This function exists for older programs; new programs should use `make_vec`.
 
     Args:
         id: the environment's id or spec.
         num_envs: the number of environments.
-        asynchronous: whether to run the environments in worker processes.
+        asynchronous: whether to run the environments in worker processes instead of in the calling process.
         wrappers: a function that wraps each environment, or several such functions, which are applied in order.
         disable_env_checker: whether to omit the `PassiveEnvChecker` wrapper.
         **kwargs: keyword arguments to pass to `make` for every environment.
