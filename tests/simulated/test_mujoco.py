@@ -1,4 +1,4 @@
-"""The MuJoCo environments against Gymnasium's: equal results bit for bit, equal models, and equal pixels."""
+"""Tests that the MuJoCo environments have the same models, results and images as Gymnasium's, bit for bit."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ MODES = "NextStep", "SameStep", "Disabled"
 
 
 def equal(ours: Any, theirs: Any, path: str = "") -> None:
-    """Check that two values are equal bit for bit, with equal dtypes and shapes, also inside infos."""
+    """Check that two values are equal bit for bit and have the same dtypes and shapes, including values inside infos."""
     if isinstance(ours, dict):
         assert set(ours) == set(theirs), path
         for key, value in ours.items():

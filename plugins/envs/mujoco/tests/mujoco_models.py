@@ -39,7 +39,7 @@ MODEL = """
 
 
 def crawler(**options: Any) -> ModelTask:
-    """Return a task in which a body with one leg falls on the floor, so that there are contacts."""
+    """Return a task in which a body with one leg falls onto the floor, so that contacts occur."""
 
     def observe(data: Any) -> Any:
         parts = [data.qpos[..., 1:], data.qvel, data.qfrc_actuator]
@@ -72,7 +72,7 @@ def random_actions(seed: int, num_envs: int) -> Any:
 
 
 class Reference:
-    """Environments that are stepped one after another, each with its own `MjData`.
+    """A reference for vector environments that steps one environment after another, each with its own `MjData`.
 
     Args:
         task: the task.
@@ -108,7 +108,7 @@ class Reference:
         return np.array([self.task.observe(data) for data in self.datas])
 
     def step(self, actions: Any, mask: Any = None) -> tuple[Any, ...]:
-        """Step the masked environments. Return the observations, rewards, terminations and truncations of all."""
+        """Step the masked environments, and return the observations, rewards and flags of all environments."""
         n = len(self.datas)
         rewards, terminated, truncated = np.zeros(n), np.zeros(n, bool), np.zeros(n, bool)
         for i in range(n) if mask is None else np.flatnonzero(mask).tolist():

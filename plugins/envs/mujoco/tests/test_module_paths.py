@@ -1,4 +1,4 @@
-"""Tests of the import paths that programs for Gymnasium use, and of the base class `MujocoEnv`."""
+"""Tests of the import paths that Gymnasium programs use, and of the base class `MujocoEnv`."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ MODULES = {
 
 
 class Still(MujocoEnv):
-    """A user's environment with the model of HalfCheetah."""
+    """A user-defined environment that uses the HalfCheetah model."""
 
     def __init__(self, model_path: str = "half_cheetah.xml", **kwargs: Any) -> None:
         space = gymkernel.spaces.Box(-np.inf, np.inf, (18,), np.float64)
         super().__init__(model_path, 5, space, **kwargs)
 
     def step(self, action: NDArray[Any]) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """Simulate a step."""
+        """Simulate one step."""
         self.do_simulation(action, self.frame_skip)
         return self.state_vector(), 0.0, False, False, {}
 

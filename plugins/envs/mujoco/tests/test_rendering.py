@@ -1,4 +1,4 @@
-"""Tests of `MujocoRenderer` and of images of vector environments. They need EGL or OSMesa."""
+"""Tests of `MujocoRenderer` and of the images that vector environments draw. The tests need EGL or OSMesa."""
 
 from __future__ import annotations
 

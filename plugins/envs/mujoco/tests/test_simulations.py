@@ -1,4 +1,4 @@
-"""Tests of the simulations' threads: they are started when needed, end with `close`, and report errors."""
+"""Tests that the simulations' threads are started when they are needed, end after `close`, and report errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `MujocoVectorEnv`: its results equal those of a plain loop bit for bit, in every mode."""
+"""Tests that `MujocoVectorEnv` gives the same results as a plain loop over environments, bit for bit, in every mode."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = {"batch": {}, "threads": {"post_constraint": True}}
 
 
 def equal(first: Any, second: Any) -> None:
-    """Check that the arrays of two results are equal, including their dtypes."""
+    """Check that the arrays in two results are equal and have the same dtypes."""
     for one, other in zip(first, second, strict=False):
         assert one.dtype == other.dtype
         np.testing.assert_array_equal(one, other)

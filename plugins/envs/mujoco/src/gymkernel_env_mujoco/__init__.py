@@ -1,4 +1,4 @@
-"""Environments that MuJoCo simulates, as single environments and as vector environments that use several threads."""
+"""The MuJoCo environments, as single environments and as vector environments that simulate on several threads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 _HOMES = {"MujocoEnv": "mujoco_env", "MujocoRenderer": "mujoco_rendering"}
-"""The classes of this package that user code imports from the package, and their modules, which import MuJoCo."""
+"""Maps each class that can be imported from this package to its module, which is loaded only when it is needed."""
 
 
 def _spec(name: str, module: str, steps: int = 1000, threshold: float | None = None) -> EnvSpec:
@@ -42,7 +42,7 @@ def _spec(name: str, module: str, steps: int = 1000, threshold: float | None = N
 
 
 def _get_attribute(name: str) -> Any:
-    """Import a class or a module of this package when it is first used."""
+    """Import a class or a submodule of this package when it is first accessed."""
     if name in _HOMES:
         return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     if name in _HOMES.values():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AntEnv", "AntTask", "AntVectorEnv"]
 
-# name of the body, names of the shapes, direction of the leg, axis and range of the ankle in degrees
+# name of the body, names of the two shapes, direction of the leg, axis of the ankle, range of the ankle in degrees
 LEGS = (
     ("front_left_leg", "left_leg_geom", "left_ankle_geom", (1, 1), (-1, 1, 0), (30, 70)),
     ("front_right_leg", "right_leg_geom", "right_ankle_geom", (-1, 1), (1, 1, 0), (-70, -30)),
@@ -25,11 +25,11 @@ LEGS = (
     ("right_back_leg", "rightback_leg_geom", "fourth_ankle_geom", (1, -1), (1, 1, 0), (30, 70)),
 )
 GEAR = 150
-"""The torque of a motor in N m at a control of 1."""
+"""The torque of a motor, in N m, for a control of 1."""
 
 
 def leg(number: int) -> str:
-    """Return a leg, which is a fixed part, a part that turns at the hip, and a part that turns at the ankle."""
+    """Return a leg: a fixed part, a part that rotates at the hip, and a part that rotates at the ankle."""
     name, upper, lower, (x, y), axis, limits = LEGS[number - 1]
     near, far, origin = (0.2 * x, 0.2 * y, 0), (0.4 * x, 0.4 * y, 0), (0, 0, 0)
     foot = node(
@@ -50,7 +50,7 @@ def leg(number: int) -> str:
 
 
 def model() -> str:
-    """Return the model (Schulman and others, "High-dimensional continuous control", 2015) in MJCF."""
+    """Return the Ant model (Schulman and others, "High-dimensional continuous control", 2015) in MJCF."""
     torso = node(
         "body",
         node("camera", name="track", mode="trackcom", pos=(0, -3, 0.3), xyaxes=(1, 0, 0, 0, 0, 1)),
@@ -79,20 +79,20 @@ def model() -> str:
 
 
 class AntTask(Task):
-    """The task of walking in the direction of x.
+    """The task of walking in the positive x direction.
 
     Args:
-        xml_file: the path of another model, or None.
-        frame_skip: the number of simulation steps per step of the environment.
-        forward_reward_weight: the weight of the velocity in the direction of x in the reward.
+        xml_file: the path of a model file that replaces the default model, or None.
+        frame_skip: the number of simulation steps per environment step.
+        forward_reward_weight: the weight of the x velocity in the reward.
         ctrl_cost_weight: the weight of the squared action in the reward.
         contact_cost_weight: the weight of the squared contact forces in the reward.
-        healthy_reward: the reward of each step in a healthy state.
+        healthy_reward: the reward for each step in a healthy state.
         main_body: the id or the name of the body whose velocity is rewarded.
         terminate_when_unhealthy: whether an unhealthy state ends the episode.
-        healthy_z_range: the heights of a healthy state in m.
+        healthy_z_range: the minimum and maximum height of the torso in a healthy state, in m.
         contact_force_range: the range to which contact forces are clipped.
-        reset_noise_scale: the size of the noise in the initial state.
+        reset_noise_scale: the scale of the noise that is added to the initial state.
         exclude_current_positions_from_observation: whether to leave x and y out of the observation.
         include_cfrc_ext_in_observation: whether the observation contains the contact forces.
     """
@@ -128,12 +128,12 @@ class AntTask(Task):
         super().__init__(loaded, frame_skip)
 
     def observation_structure(self) -> dict[str, int]:
-        """Return the number of positions that the observation leaves out, and the size of each part."""
+        """Return how many positions the observation excludes, and the size of each part of the observation."""
         forces = 6 * (self.model.nbody - 1) * self._shows_forces
         return {**super().observation_structure(), "cfrc_ext": forces}
 
     def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the positions and velocities in which an episode starts."""
+        """Sample the initial positions and velocities of an episode."""
         return self.normal_state(np_random, self._reset_noise_scale)
 
     def measure(self, data: Any) -> Any:
@@ -144,21 +144,21 @@ class AntTask(Task):
         return np.clip(data.cfrc_ext, *self._force_range)
 
     def observe(self, data: Any) -> NDArray[Any]:
-        """Return the positions, without x and y by default, the velocities and the contact forces."""
+        """Return the positions (by default without x and y), the velocities and, by default, the contact forces."""
         parts = [data.qpos[..., self._first :], data.qvel]
         if self._shows_forces:
             parts.append(flatten(self._forces(data)[..., 1:, :]))
         return np.concatenate(parts, axis=-1)
 
     def is_healthy(self, data: Any) -> Any:
-        """Return whether all numbers are finite and the robot has a healthy height."""
+        """Return whether all positions and velocities are finite and the height is in the healthy range."""
         low, high = self._heights
         z = data.qpos[..., 2]
         finite = np.isfinite(data.qpos).all(axis=-1) & np.isfinite(data.qvel).all(axis=-1)
         return finite & (low <= z) & (z <= high)
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the weighted velocity plus the healthy reward minus the costs, and the info."""
+        """Return the reward (the weighted velocity plus the healthy reward minus the costs) and the info."""
         velocity = (self.measure(data) - before) / self.dt
         forward = velocity[..., 0] * self._forward_reward_weight
         survive = self.is_healthy(data) * self._healthy_reward
@@ -180,7 +180,7 @@ class AntTask(Task):
         return ~self.is_healthy(data) & self._ends
 
     def reset_info(self, data: Any) -> dict[str, Any]:
-        """Return the position of the torso, and its distance from the origin."""
+        """Return an info with the torso's x and y positions and its distance from the origin."""
         place = data.qpos[..., :2]
         return {"x_position": place[..., 0], "y_position": place[..., 1], "distance_from_origin": norm(place)}
 

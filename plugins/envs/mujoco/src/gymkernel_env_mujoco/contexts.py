@@ -1,11 +1,12 @@
 """Functions that open OpenGL contexts for rendering without a window.
 
-The variable `MUJOCO_GL` selects the library: "egl", "osmesa" or "glfw". Otherwise, the first library that works is
-used: EGL, OSMesa, and then GLFW, which needs a display.
+The environment variable `MUJOCO_GL` selects the library: "egl", "osmesa" or "glfw". If the variable is not set, EGL,
+OSMesa and GLFW are tried in this order. GLFW needs a display.
 
-Mesa renders on the processor if no graphics card is there. Mesa's threads do not survive a fork, and a forked process
+Mesa renders on the CPU if the computer has no graphics card. Mesa's threads do not survive a fork, and a forked process
 that renders would wait for these threads forever. For this reason, Mesa is started without threads. To let Mesa use n
-threads, set `LP_NUM_THREADS=n`. A process that is forked after the first image then cannot draw images.
+threads, set `LP_NUM_THREADS=n`. With this setting, a process that is forked after the first image was drawn cannot draw
+images.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _ADVICE: Final = (
 
 
 class _First:
-    """The process and the settings in which this process, or the process that it was forked from, first used OpenGL."""
+    """The id of the process that first used OpenGL, and its settings. A forked process inherits these values."""
 
     pid = 0
     has_threads = False
@@ -82,10 +83,9 @@ def load_resources(model: Any) -> Any:
 
 
 def release_contexts(except_for: Any) -> None:
-    """Release the current context of the thread if it belongs to another library than the given context.
+    """Release the thread's current context if it comes from a different library than the given context.
 
-    A thread that has a current context of EGL cannot use a context of GLX, which is the library behind GLFW, and vice
-    versa.
+    A thread with a current EGL context cannot use a GLX context, and vice versa. GLFW uses GLX.
     """
     egl = sys.modules.get("mujoco.egl")
     if egl is None or not _First.uses_glfw:
@@ -106,7 +106,8 @@ _open_viewers: weakref.WeakSet[Any] = weakref.WeakSet()
 def close_at_exit(viewer: Any) -> None:
     """Close a viewer when the program exits, while the libraries are still loaded.
 
-    This function is called after the context was opened, because functions of `atexit` run in reverse order.
+    Call this function after the viewer's context has been opened, because `atexit` calls the functions that were
+    registered last first.
     """
     atexit.unregister(_close_viewers)
     atexit.register(_close_viewers)
@@ -120,7 +121,7 @@ def _close_viewers() -> None:
 
 
 def _candidates() -> list[str]:
-    """Return the libraries that are installed. GLFW is always installed with MuJoCo, but it needs a display."""
+    """Return the names of the libraries to try. GLFW is always installed with MuJoCo, but it needs a display."""
     if sys.platform != "linux":
         return ["glfw"]
     found = [name for name, library in _LIBRARIES.items() if library and ctypes.util.find_library(library)]
@@ -128,7 +129,7 @@ def _candidates() -> list[str]:
 
 
 def _open(name: str, width: int, height: int) -> Any:
-    """Open a context. If that fails, unload PyOpenGL, which can use only one of the libraries per process."""
+    """Open a context. If this fails, unload PyOpenGL so that it can be loaded again with a different library."""
     modules, platform = set(sys.modules), os.environ.get("PYOPENGL_PLATFORM")
     try:
         if name == "glfw":
@@ -166,7 +167,7 @@ def start_glfw() -> bool:
 
 
 def _prepare() -> None:
-    """Start Mesa without threads, and remember the process in which OpenGL is first used."""
+    """Make Mesa start without threads by default, and record the process that first uses OpenGL."""
     if not _First.pid:
         os.environ.setdefault("LP_NUM_THREADS", "0")
         egl = sys.modules.get("mujoco.egl")
@@ -180,7 +181,7 @@ def _prepare() -> None:
 
 
 def _keep_display() -> None:
-    """Keep MuJoCo from closing the inherited display of EGL when a forked process exits, because that can hang."""
+    """Prevent MuJoCo from closing the inherited EGL display when a forked process exits, because that can hang."""
     terminate = getattr(sys.modules.get("mujoco.egl"), "_terminate_display", None)
     if terminate is not None:
         atexit.unregister(terminate)
@@ -191,7 +192,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def in_other_process(pid: int) -> bool:
-    """Return whether the given process id, if it is not 0, belongs to another process, so that this one was forked."""
+    """Return whether this process was forked from the process with the given id. The id 0 means that there is none."""
     return pid not in {0, os.getpid()}
 
 

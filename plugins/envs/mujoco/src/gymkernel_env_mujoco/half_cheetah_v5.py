@@ -1,4 +1,4 @@
-"""HalfCheetah: a flat robot with two legs that learns to run."""
+"""HalfCheetah: a two-dimensional robot with two legs that learns to run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["HalfCheetahEnv", "HalfCheetahTask", "HalfCheetahVectorEnv"]
 
 PINK = (0.9, 0.6, 0.6, 1)
-# name, position in the parent, damping, stiffness, range in rad, centre of the capsule, its angle, half length, gear
+# name, position relative to the parent, damping, stiffness, range in rad, then the capsule's centre, angle and half
+# length, then the motor's gear and the colour
 LIMBS = (
     ("bthigh", (-0.5, 0, 0), 6, 240, (-0.52, 1.05), (0.1, 0, -0.13), -3.8, 0.145, 120, SKIN),
     ("bshin", (0.16, 0, -0.25), 4.5, 180, (-0.785, 0.785), (-0.14, 0, -0.07), -2.03, 0.15, 90, PINK),
@@ -32,7 +33,7 @@ TOTAL_MASS = 14
 
 
 def leg(limbs: tuple[tuple[Any, ...], ...]) -> str:
-    """Return a leg as nested bodies. Each limb is inside the previous one."""
+    """Return a leg as nested bodies, in which each limb is a child of the previous limb."""
     name, pos, damping, stiffness, limits, centre, angle, half, _, colour = limbs[0]
     joint = hinge(name, (0, 1, 0), damping=damping, stiffness=stiffness, range=limits)
     shape = node(
@@ -42,7 +43,7 @@ def leg(limbs: tuple[tuple[Any, ...], ...]) -> str:
 
 
 def model() -> str:
-    """Return the model (Wawrzyński, "A cat-like robot real-time learning to run", 2009) in MJCF."""
+    """Return the HalfCheetah model (Wawrzyński, "A cat-like robot real-time learning to run", 2009) in MJCF."""
     x, z, y = planar_root(0)
     torso = node(
         "body",
@@ -77,7 +78,7 @@ def model() -> str:
 
 
 def compiled() -> Any:
-    """Return the compiled model, in which the masses are scaled to the total mass of the robot."""
+    """Return the compiled model, with all masses scaled so that their sum is `TOTAL_MASS`."""
     robot = mujoco.MjModel.from_xml_string(model())
     mujoco.mj_setTotalmass(robot, TOTAL_MASS)
     mujoco.mj_setConst(robot, mujoco.MjData(robot))
@@ -88,11 +89,11 @@ class HalfCheetahTask(Task):
     """The task of running forward.
 
     Args:
-        xml_file: the path of another model, or None.
-        frame_skip: the number of simulation steps per step of the environment.
+        xml_file: the path of a model file that replaces the default model, or None.
+        frame_skip: the number of simulation steps per environment step.
         forward_reward_weight: the weight of the forward velocity in the reward.
         ctrl_cost_weight: the weight of the squared action in the reward.
-        reset_noise_scale: the size of the noise in the initial state.
+        reset_noise_scale: the scale of the noise that is added to the initial state.
         exclude_current_positions_from_observation: whether to leave the x position out of the observation.
     """
 
@@ -113,19 +114,19 @@ class HalfCheetahTask(Task):
         super().__init__(compiled() if xml_file in {None, "half_cheetah.xml"} else xml_file, frame_skip)
 
     def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the positions and velocities in which an episode starts."""
+        """Sample the initial positions and velocities of an episode."""
         return self.normal_state(np_random, self._reset_noise_scale)
 
     def measure(self, data: Any) -> Any:
-        """Return the x position."""
+        """Return the robot's x position."""
         return data.qpos[..., 0]
 
     def observe(self, data: Any) -> NDArray[Any]:
-        """Return the positions, without x by default, and the velocities."""
+        """Return the positions (by default without x) and the velocities."""
         return np.concatenate((data.qpos[..., self._first :], data.qvel), axis=-1)
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the weighted velocity minus the control cost, and the info."""
+        """Return the reward (the weighted velocity minus the control cost) and the info."""
         x = data.qpos[..., 0]
         velocity = (x - before) / self.dt
         forward = self._forward_reward_weight * velocity
@@ -134,7 +135,7 @@ class HalfCheetahTask(Task):
         return forward - cost, info
 
     def reset_info(self, data: Any) -> dict[str, Any]:
-        """Return the x position."""
+        """Return an info with the robot's x position."""
         return {"x_position": data.qpos[..., 0]}
 
 

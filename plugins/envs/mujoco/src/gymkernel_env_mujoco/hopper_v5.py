@@ -14,7 +14,7 @@ __all__ = ["HopperEnv", "HopperTask", "HopperVectorEnv"]
 
 
 def model() -> str:
-    """Return the model (Erez, Tassa and Todorov, "Infinite-horizon model predictive control", 2011) in MJCF."""
+    """Return the Hopper model (Erez, Tassa and Todorov, "Infinite-horizon model predictive control", 2011) in MJCF."""
     contact = {"solimp": (0.8, 0.8, 0.01), "solref": (0.02, 1), "margin": 0.001}
     defaults = node(
         "default",
@@ -32,11 +32,11 @@ def model() -> str:
 
 
 class HopperTask(LeggedTask):
-    """The task of hopping forward. The other arguments are described in `LeggedTask`.
+    """The task of hopping forward. See `LeggedTask` for the arguments that are not listed here.
 
     Args:
-        xml_file: the path of another model, or None.
-        healthy_state_range: the range of all positions and velocities of a healthy state, except x and z.
+        xml_file: the path of a model file that replaces the default model, or None.
+        healthy_state_range: the range of all positions and velocities, except x and z, in a healthy state.
     """
 
     camera: ClassVar[dict[str, Any] | None] = {
@@ -75,7 +75,7 @@ class HopperTask(LeggedTask):
         )
 
     def is_healthy(self, data: Any) -> Any:
-        """Return whether the robot is upright, and whether no position or velocity is too large."""
+        """Return whether the robot is upright and all positions and velocities are within the healthy range."""
         low, high = self._states
         state = np.concatenate((data.qpos, data.qvel), axis=-1)[..., 2:]
         return super().is_healthy(data) & np.all((low < state) & (state < high), axis=-1)

@@ -1,4 +1,4 @@
-"""The models of Humanoid and HumanoidStandup, which are the same robot in two poses."""
+"""The models for Humanoid and HumanoidStandup, which contain the same robot in two initial poses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """The positions of the parts relative to their parents in m."""
+    """An initial pose of the robot: the position of each body part relative to its parent, in m."""
 
     name: str
     height: float
@@ -29,7 +29,7 @@ class Pose:
     shin_end: Point
     foot: Point
     left_hip: tuple[float, float]
-    """The range of the left hip in degrees."""
+    """The minimum and maximum angle of a joint in the left hip, in degrees."""
 
 
 STANDING: Final = Pose(
@@ -74,7 +74,7 @@ GEARS: Final = {
     },
     **{f"{side}_{joint}": 25 for side in ("right", "left") for joint in ("shoulder1", "shoulder2", "elbow")},
 }
-"""The torque of each motor in N m at a control of 1."""
+"""The torque of each motor, in N m, for a control of 1."""
 
 
 def leg(pose: Pose, side: str) -> str:
@@ -135,7 +135,7 @@ def arm(side: str) -> str:
 
 
 def trunk(pose: Pose) -> str:
-    """Return the lower waist and the pelvis with the legs."""
+    """Return the lower waist and the pelvis, including both legs."""
     joint = {"armature": 0.02, "damping": 5}
     pelvis = node(
         "body",

@@ -1,4 +1,4 @@
-"""Humanoid and HumanoidStandup: a robot that learns to walk, and one that learns to stand up."""
+"""Humanoid and HumanoidStandup, in which a robot learns to walk or to stand up."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def _camera(z: float) -> dict[str, Any]:
 
 
 class _RobotTask(Task):
-    """A base class for both tasks, which have the same observations.
+    """A base class for the Humanoid and HumanoidStandup tasks, which have the same observations.
 
     Args:
         model: the model.
-        frame_skip: the number of simulation steps per step of the environment.
-        reset_noise_scale: the size of the noise in the initial state.
-        skip: the number of positions that the observation leaves out.
-        shown: the names of the fields, besides positions and velocities, that the observation contains.
+        frame_skip: the number of simulation steps per environment step.
+        reset_noise_scale: the scale of the noise that is added to the initial state.
+        skip: the number of leading positions that the observation excludes.
+        shown: the names of the fields that the observation contains in addition to the positions and velocities.
     """
 
     fields = (
@@ -56,18 +56,18 @@ class _RobotTask(Task):
         super().__init__(model, frame_skip)
 
     def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the positions and velocities in which an episode starts."""
+        """Sample the initial positions and velocities of an episode."""
         return self.uniform_state(np_random, self._reset_noise_scale)
 
     def observation_structure(self) -> dict[str, int]:
-        """Return the number of positions that the observation leaves out, and the size of each part."""
+        """Return how many positions the observation excludes, and the size of each part of the observation."""
         bodies, joints = self.model.nbody - 1, self.model.nv - 6
         sizes = {"cinert": 10 * bodies, "cvel": 6 * bodies, "qfrc_actuator": joints, "cfrc_ext": 6 * bodies}
         parts = {name: size * self._parts[name] for name, size in sizes.items()}
         return {**super().observation_structure(), **parts, "ten_length": 0, "ten_velocity": 0}
 
     def observe(self, data: Any) -> NDArray[Any]:
-        """Return the positions, without x and y by default, the velocities, and the other fields."""
+        """Return the positions (by default without x and y), the velocities and the selected fields."""
         parts = [data.qpos[..., self._first :], data.qvel]
         for name in self._shown:
             values = getattr(data, name)
@@ -83,19 +83,19 @@ class _RobotTask(Task):
 
 
 class HumanoidTask(_RobotTask):
-    """The task of walking in the direction of x.
+    """The task of walking in the positive x direction.
 
     Args:
-        xml_file: the path of another model, or None.
-        frame_skip: the number of simulation steps per step of the environment.
-        forward_reward_weight: the weight of the velocity in the direction of x in the reward.
+        xml_file: the path of a model file that replaces the default model, or None.
+        frame_skip: the number of simulation steps per environment step.
+        forward_reward_weight: the weight of the x velocity in the reward.
         ctrl_cost_weight: the weight of the squared controls in the reward.
         contact_cost_weight: the weight of the squared contact forces in the reward.
         contact_cost_range: the range to which the contact cost is clipped.
-        healthy_reward: the reward of each step in a healthy state.
+        healthy_reward: the reward for each step in a healthy state.
         terminate_when_unhealthy: whether an unhealthy state ends the episode.
-        healthy_z_range: the heights of a healthy state in m.
-        reset_noise_scale: the size of the noise in the initial state.
+        healthy_z_range: the minimum and maximum height of the torso in a healthy state, in m.
+        reset_noise_scale: the scale of the noise that is added to the initial state.
         exclude_current_positions_from_observation: whether to leave x and y out of the observation.
         include_cinert_in_observation: whether the observation contains masses and inertias.
         include_cvel_in_observation: whether the observation contains the velocities of the bodies.
@@ -145,7 +145,7 @@ class HumanoidTask(_RobotTask):
         return (np.sum(masses[:, None] * data.xipos, axis=-2) / masses.sum())[..., :2]
 
     def is_healthy(self, data: Any) -> Any:
-        """Return whether the torso has a healthy height."""
+        """Return whether the height of the torso is in the healthy range."""
         low, high = self._heights
         return (low < data.qpos[..., 2]) & (data.qpos[..., 2] < high)
 
@@ -154,7 +154,7 @@ class HumanoidTask(_RobotTask):
         return ~self.is_healthy(data) & self._ends
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the weighted velocity plus the healthy reward minus the costs, and the info."""
+        """Return the reward (the weighted velocity plus the healthy reward minus the costs) and the info."""
         velocity = (self.measure(data) - before) / self.dt
         forward = self._forward_reward_weight * velocity[..., 0]
         survive = self.is_healthy(data) * self._healthy_reward
@@ -172,7 +172,7 @@ class HumanoidTask(_RobotTask):
         return forward + survive - (control + contact), info
 
     def reset_info(self, data: Any) -> dict[str, Any]:
-        """Return the position of the torso, its distance from the origin, and the tendons."""
+        """Return an info with the torso's position, its distance from the origin, and the state of the tendons."""
         place = data.qpos[..., :2]
         positions = {"x_position": place[..., 0], "y_position": place[..., 1]}
         return {**positions, **self._tendons(data), "distance_from_origin": norm(place)}
@@ -182,13 +182,13 @@ class HumanoidStandupTask(_RobotTask):
     """The task of standing up.
 
     Args:
-        xml_file: the path of another model, or None.
-        frame_skip: the number of simulation steps per step of the environment.
-        uph_cost_weight: accepted for compatibility. It has no effect, as in Gymnasium.
+        xml_file: the path of a model file that replaces the default model, or None.
+        frame_skip: the number of simulation steps per environment step.
+        uph_cost_weight: accepted for compatibility, but ignored, as in Gymnasium.
         ctrl_cost_weight: the weight of the squared controls in the reward.
         impact_cost_weight: the weight of the squared contact forces in the reward.
         impact_cost_range: the range to which the impact cost is clipped.
-        reset_noise_scale: the size of the noise in the initial state.
+        reset_noise_scale: the scale of the noise that is added to the initial state.
         exclude_current_positions_from_observation: whether to leave x and y out of the observation.
         include_cinert_in_observation: whether the observation contains masses and inertias.
         include_cvel_in_observation: whether the observation contains the velocities of the bodies.
@@ -228,7 +228,7 @@ class HumanoidStandupTask(_RobotTask):
         )
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the height divided by the time step, minus the costs, plus 1, and the info."""
+        """Return the reward (the height divided by the time step, minus the costs, plus 1) and the info."""
         height = data.qpos[..., 2] / self.model.opt.timestep
         control = self._ctrl_cost_weight * np.sum(np.square(data.ctrl), axis=-1)
         impact = self._impact(data, *self._costs)
@@ -236,7 +236,7 @@ class HumanoidStandupTask(_RobotTask):
         return height - control - impact + 1, {**self.reset_info(data), **info}
 
     def reset_info(self, data: Any) -> dict[str, Any]:
-        """Return the position of the torso, its rise from the initial height, and the tendons."""
+        """Return an info with the torso's position, its rise above the initial height, and the state of the tendons."""
         place = data.qpos
         positions = {"x_position": place[..., 0], "y_position": place[..., 1]}
         return {**positions, "z_distance_from_origin": place[..., 2] - self.init_qpos[2], **self._tendons(data)}

@@ -1,4 +1,4 @@
-"""The import path of `HumanoidStandupEnv` in Gymnasium. The environment shares its code with Humanoid."""
+"""The HumanoidStandup environment under Gymnasium's import path. The code is in the module `humanoid_v5`."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["HumanoidStandupEnv", "HumanoidStandupVectorEnv", "model"]
 
 
 def model() -> str:
-    """Return the model in MJCF."""
+    """Return the HumanoidStandup model in MJCF."""
     return humanoid_model(LYING)

@@ -19,7 +19,7 @@ __all__ = ["InvertedDoublePendulumEnv", "InvertedDoublePendulumTask", "InvertedD
 
 
 def model() -> str:
-    """Return the model in MJCF."""
+    """Return the InvertedDoublePendulum model in MJCF."""
     upper = node(
         "body",
         hinge("hinge2", (0, 1, 0)),
@@ -55,10 +55,10 @@ class InvertedDoublePendulumTask(Task):
     """The task of balancing two poles on top of each other.
 
     Args:
-        xml_file: the path of another model, or None.
-        frame_skip: the number of simulation steps per step of the environment.
-        healthy_reward: the reward of each step that does not end the episode.
-        reset_noise_scale: the size of the noise in the initial state.
+        xml_file: the path of a model file that replaces the default model, or None.
+        frame_skip: the number of simulation steps per environment step.
+        healthy_reward: the reward for each step that does not end the episode.
+        reset_noise_scale: the scale of the noise that is added to the initial state.
     """
 
     fields = "qpos", "qvel", "qfrc_constraint", "site_xpos"
@@ -75,11 +75,11 @@ class InvertedDoublePendulumTask(Task):
         super().__init__(model() if own else xml_file, frame_skip)
 
     def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the positions and velocities in which an episode starts."""
+        """Sample the initial positions and velocities of an episode."""
         return self.normal_state(np_random, self._reset_noise_scale)
 
     def observe(self, data: Any) -> NDArray[Any]:
-        """Return the position of the cart, the sines and cosines of the angles, the velocities and a force."""
+        """Return the cart's position, the angles' sines and cosines, the velocities, and the constraint force."""
         angles = data.qpos[..., 1:]
         force = np.clip(data.qfrc_constraint, -10, 10)[..., :1]
         return np.concatenate(
@@ -87,11 +87,11 @@ class InvertedDoublePendulumTask(Task):
         )
 
     def is_terminated(self, data: Any) -> Any:
-        """Return whether the tip is not higher than 1 m."""
+        """Return whether the tip of the upper pole is at a height of 1 m or less."""
         return data.site_xpos[..., 0, 2] <= 1
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the healthy reward minus penalties for the position of the tip and for the velocities."""
+        """Return the reward (the healthy reward minus penalties for the tip's position and the velocities) and the info."""
         x, height = data.site_xpos[..., 0, 0], data.site_xpos[..., 0, 2]
         speed, other = data.qvel[..., 1], data.qvel[..., 2]
         distance = 0.01 * _squares(x) + _squares(height - 2)
@@ -102,7 +102,7 @@ class InvertedDoublePendulumTask(Task):
 
 
 def _squares(values: Any) -> Any:
-    """Square numbers one by one, because `pow` of the C library and a product differ in the last bit at times."""
+    """Square each number with Python's `**`, because NumPy's results sometimes differ in the last bit."""
     return np.array([value**2 for value in np.ravel(values).tolist()]).reshape(np.shape(values))
 
 

@@ -19,7 +19,7 @@ __all__ = ["InvertedPendulumEnv", "InvertedPendulumTask", "InvertedPendulumVecto
 ALONG_X = (0.707, 0, 0.707, 0)
 TEAL = (0, 0.7, 0.7, 1)
 POLE = 0.6
-"""The length of a pole in m."""
+"""The length of each pole in m."""
 
 
 def rail() -> str:
@@ -30,7 +30,7 @@ def rail() -> str:
 
 
 def cart(*inside: str, **attributes: Any) -> str:
-    """Return the cart with a pole inside."""
+    """Return the cart with a pole attached to it."""
     return node(
         "body",
         slide("slider", (1, 0, 0), limited=True, range=(-1, 1), **attributes),
@@ -41,7 +41,7 @@ def cart(*inside: str, **attributes: Any) -> str:
 
 
 def model() -> str:
-    """Return the model in MJCF."""
+    """Return the InvertedPendulum model in MJCF."""
     pole = capsule("cpole", (0, 0, 0), (0.001, 0, POLE), (0.049, 0.3), rgba=TEAL)
     return node(
         "mujoco",
@@ -67,9 +67,9 @@ class InvertedPendulumTask(Task):
     """The task of balancing one pole.
 
     Args:
-        xml_file: the path of another model, or None.
-        frame_skip: the number of simulation steps per step of the environment.
-        reset_noise_scale: the size of the noise in the initial state.
+        xml_file: the path of a model file that replaces the default model, or None.
+        frame_skip: the number of simulation steps per environment step.
+        reset_noise_scale: the scale of the noise that is added to the initial state.
     """
 
     camera: ClassVar[dict[str, Any] | None] = {"trackbodyid": 0, "distance": 2.04}
@@ -83,16 +83,16 @@ class InvertedPendulumTask(Task):
         return {"qpos": self.model.nq, "qvel": self.model.nv}
 
     def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the positions and velocities in which an episode starts."""
+        """Sample the initial positions and velocities of an episode."""
         return self.uniform_state(np_random, self._reset_noise_scale)
 
     def is_terminated(self, data: Any) -> Any:
-        """Return whether the angle of the pole exceeds 0.2 rad, or a number is not finite."""
+        """Return whether the pole leans by more than 0.2 rad, or a part of the observation is not finite."""
         finite = np.isfinite(self.observe(data)).all(axis=-1)
         return ~finite | (np.abs(data.qpos[..., 1]) > 0.2)
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return 1 for each step that does not end the episode."""
+        """Return a reward of 1, or of 0 if the step ends the episode, and the info."""
         reward = np.asarray(~self.is_terminated(data), np.int64)
         return reward, {"reward_survive": reward}
 

@@ -1,4 +1,4 @@
-"""What Hopper and Walker2d share: legs of three limbs, and a reward for moving forward without falling."""
+"""The code that Hopper and Walker2d share: legs with three limbs, and a task that rewards forward movement."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ QUARTER_TURN = (0.70710678118654757, 0, -0.70710678118654746, 0)
 def leg(
     side: str, foot: float, friction: float, sole: tuple[float, float, float], colour: tuple[float, ...] | None = None
 ) -> str:
-    """Return a leg, which is a thigh, a lower leg and a foot inside each other.
+    """Return a leg as nested bodies: a thigh, a lower leg and a foot.
 
     Args:
-        side: the suffix of the names.
-        foot: the distance of the toes from the ankle in m.
+        side: the suffix of the names of the bodies, joints and shapes.
+        foot: the horizontal distance from the ankle to the origin of the foot in m.
         friction: the friction of the foot.
-        sole: the position of the foot's centre, and its radius and half length, in m.
+        sole: the x position, the radius and half the length of the foot's capsule in m.
         colour: the colour of the leg.
     """
     centre, radius, half = sole
@@ -73,15 +73,15 @@ def leg(
 
 
 def legged_model(name: str, *legs: str, defaults: str, gear: float, ground: str, visual: str = "") -> str:
-    """Return a model of a torso with legs in MJCF.
+    """Return an MJCF model of a torso with one or more legs.
 
     Args:
         name: the name of the model.
-        *legs: the legs.
-        defaults: the default attributes of joints and shapes.
-        gear: the torque (N m) of a motor at a control of 1.
-        ground: the floor.
-        visual: visual options.
+        *legs: the legs, as `leg` returns them.
+        defaults: an element with the default attributes of joints and shapes.
+        gear: the torque of a motor, in N m, for a control of 1.
+        ground: the floor, as `floor` returns it.
+        visual: an element with options for rendering, or "".
     """
     x, z, y = planar_root(HEIGHT)
     torso = node(
@@ -116,14 +116,14 @@ class LeggedTask(Task):
 
     Args:
         model: the model.
-        frame_skip: the number of simulation steps per step of the environment.
+        frame_skip: the number of simulation steps per environment step.
         forward_reward_weight: the weight of the forward velocity in the reward.
         ctrl_cost_weight: the weight of the squared action in the reward.
-        healthy_reward: the reward of each step in a healthy state.
+        healthy_reward: the reward for each step in a healthy state.
         terminate_when_unhealthy: whether an unhealthy state ends the episode.
-        healthy_z_range: the heights of a healthy state in m.
-        healthy_angle_range: the angles of the torso in a healthy state in rad.
-        reset_noise_scale: the size of the noise in the initial state.
+        healthy_z_range: the minimum and maximum height of the torso in a healthy state, in m.
+        healthy_angle_range: the minimum and maximum angle of the torso in a healthy state, in rad.
+        reset_noise_scale: the scale of the noise that is added to the initial state.
         exclude_current_positions_from_observation: whether to leave the x position out of the observation.
     """
 
@@ -150,15 +150,15 @@ class LeggedTask(Task):
     camera: ClassVar[dict[str, Any] | None] = None
 
     def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the positions and velocities in which an episode starts."""
+        """Sample the initial positions and velocities of an episode."""
         return self.uniform_state(np_random, self._reset_noise_scale)
 
     def measure(self, data: Any) -> Any:
-        """Return the x position."""
+        """Return the robot's x position."""
         return data.qpos[..., 0]
 
     def observe(self, data: Any) -> NDArray[Any]:
-        """Return the positions, without x by default, and the velocities, which are clipped to ±10."""
+        """Return the positions (by default without x) and the velocities. The velocities are clipped to ±10."""
         return np.concatenate((data.qpos[..., self._first :], np.clip(data.qvel, -10, 10)), axis=-1)
 
     def is_healthy(self, data: Any) -> Any:
@@ -168,7 +168,7 @@ class LeggedTask(Task):
         return (low < z) & (z < high) & (least < angle) & (angle < most)
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the weighted velocity plus the healthy reward minus the control cost, and the info."""
+        """Return the reward (the weighted velocity plus the healthy reward minus the control cost) and the info."""
         velocity = (data.qpos[..., 0] - before) / self.dt
         forward = self._forward_reward_weight * velocity
         survive = self.is_healthy(data) * self._healthy_reward
@@ -187,6 +187,6 @@ class LeggedTask(Task):
         return ~self.is_healthy(data) & self._ends
 
     def reset_info(self, data: Any) -> dict[str, Any]:
-        """Return the x position, and the difference between the height and the initial height."""
+        """Return an info with the robot's x position and its rise above the initial height."""
         rise = data.qpos[..., 1] - self.init_qpos[1]
         return {"x_position": data.qpos[..., 0], "z_distance_from_origin": rise}

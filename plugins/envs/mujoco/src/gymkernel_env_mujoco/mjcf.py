@@ -1,6 +1,6 @@
-"""Functions that write models in MJCF, MuJoCo's XML format, from numbers.
+"""Functions that generate models in MJCF, MuJoCo's XML format.
 
-Lengths are in m, angles in degrees unless a model says otherwise, masses in kg, and stiffness and damping in SI units.
+Lengths are in m, angles in degrees unless a model selects radians, masses in kg, and stiffness and damping in SI units.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FLOOR: Final = (0.8, 0.9, 0.8, 1)
 
 
 def node(tag: str, *children: str, **attributes: Any) -> str:
-    """Return an XML element. Attributes whose value is None are left out.
+    """Return an XML element. Attributes whose value is None are omitted.
 
     Args:
         tag: the name of the element.
@@ -79,7 +79,7 @@ def floor(size: tuple[float, float, float] = (40, 40, 40), **attributes: Any) ->
 
 
 def hinge(name: str, axis: tuple[float, float, float], **attributes: Any) -> str:
-    """Return a joint that turns about an axis."""
+    """Return a joint that rotates about an axis."""
     return node("joint", name=name, type="hinge", axis=axis, **attributes)
 
 
@@ -97,9 +97,9 @@ def actuators(gears: dict[str, float], control: float | None = 1.0, *, named: bo
     """Return a motor for each joint.
 
     Args:
-        gears: the torque (N m) or force (N) of each joint at a control of 1.
-        control: the largest absolute value of a control. If None, the default of the model applies.
-        named: whether the motors have the names of the joints.
+        gears: maps the name of each joint to the torque (N m) or force (N) of its motor for a control of 1.
+        control: the largest absolute value of a control. If None, the model's default is used.
+        named: whether each motor is named after its joint.
     """
     limits = {} if control is None else {"ctrllimited": True, "ctrlrange": (-control, control)}
     return node(

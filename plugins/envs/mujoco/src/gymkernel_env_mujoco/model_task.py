@@ -23,16 +23,16 @@ __all__ = ["ModelTask"]
 
 
 class ModelTask:
-    """A task that a model and a few functions define.
+    """A task that is defined by a model and a few functions.
 
-    Each function is written once, and is used for single simulations as well as for many simulations at once. `data`
-    has the fields of `MjData` as attributes, for example `data.qpos`. If there are several simulations, the first axis
-    of each field is the index of the simulation. For this reason, a function indexes the last axes
-    (`data.qpos[..., 0]`) and reduces over the last axis (`axis=-1`).
+    The same functions are used for single simulations and for many simulations at once. Their argument `data` has the
+    fields of `MjData` as attributes, for example `data.qpos`. If there are several simulations, the first axis of each
+    field is the index of the simulation. For this reason, a function must index the last axes (`data.qpos[..., 0]`) and
+    reduce over the last axis (`axis=-1`).
 
     Args:
         model: an `MjModel`, the path of a model file, or the text of a model in MJCF.
-        frame_skip: the number of simulation steps per step of the environment.
+        frame_skip: the number of simulation steps per environment step.
         observation: a function that takes `data` and returns the observation as a new array.
         reward: a function that takes `data` before the step, `data` after the step, and the action, and returns the
             reward.
@@ -91,7 +91,7 @@ class ModelTask:
         self.action_space = Box(np.where(limited, low, -np.inf), np.where(limited, high, np.inf), dtype=np.float32)
 
     def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the positions and velocities in which an episode starts."""
+        """Sample the initial positions and velocities of an episode."""
         if self._sample_state is not None:
             return self._sample_state(np_random)
         noise = self._reset_noise
@@ -111,7 +111,7 @@ class ModelTask:
         return False if self._termination is None else self._termination(data)
 
     def reset_info(self, data: Any) -> dict[str, Any]:
-        """Return the info, which a reset also returns."""
+        """Return the info of a step or a reset."""
         return {} if self._info is None else self._info(data)
 
     def make_vec(self, num_envs: int = 1, **kwargs: Any) -> MujocoVectorEnv:
@@ -125,7 +125,7 @@ class ModelTask:
 
 
 def load_model(model: Any) -> Any:
-    """Return an `MjModel`, given such a model, the path of a file, or text in MJCF.
+    """Load a model from a file or from a text in MJCF. Return an `MjModel` unchanged.
 
     Raises:
         FileNotFoundError: if there is no file at the path.

@@ -1,4 +1,4 @@
-"""The class `MujocoEnv`, a base class for single environments that MuJoCo simulates."""
+"""The class `MujocoEnv`, a base class for single MuJoCo environments."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ MODELS = {
     "swimmer.xml": "swimmer_v5",
     "walker2d_v5.xml": "walker2d_v5",
 }
-"""The modules of the models that a subclass can select with the names of Gymnasium's files."""
+"""Maps the name of each of Gymnasium's model files to the module of this plugin that defines the model."""
 
 
 def find_model(name: Any) -> Any:
-    """Return the model of this plugin if the argument is its name, and otherwise the argument.
+    """Return this plugin's model with the given name or, for any other path or object, the argument itself.
 
-    A "~" at the beginning of a path is replaced by the user's home directory.
+    A "~" at the beginning of a path is replaced with the user's home directory.
     """
     if not isinstance(name, str):
         return name
@@ -57,7 +57,7 @@ def find_model(name: Any) -> Any:
 
 
 class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
-    """A base class for single environments.
+    """A base class for single MuJoCo environments.
 
     A subclass defines `step`, which calls `do_simulation`, and `reset_model`, which calls `set_state` and returns the
     observation.
@@ -65,13 +65,13 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
     Args:
         model_path: the path of a model file, text in MJCF, an `MjModel`, or the name of a model of this plugin, such as
             "half_cheetah.xml".
-        frame_skip: the number of simulation steps per step of the environment.
+        frame_skip: the number of simulation steps per environment step.
         observation_space: the observation space. If None, the subclass sets the attribute later.
         render_mode: "human", "rgb_array", "depth_array", "rgbd_tuple" or None.
         width: the width of images in pixels.
         height: the height of images in pixels.
         camera_id: the id of the camera, or -1 for the free camera, which is the default.
-        camera_name: the name of the camera, instead of `camera_id`.
+        camera_name: the name of the camera, as an alternative to `camera_id`.
         default_camera_config: attributes of the free camera, such as `distance`.
         max_geom: the maximum number of shapes in an image.
         visual_options: values for flags of `MjvOption`.
@@ -79,11 +79,11 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
     Attributes:
         model: the `MjModel`.
         data: the `MjData`, which contains the state of the simulation.
-        init_qpos: the positions of the model.
-        init_qvel: the velocities of the model.
+        init_qpos: the initial positions of the model.
+        init_qvel: the initial velocities of the model.
 
     Raises:
-        UnsupportedMode: if the render mode does not exist.
+        UnsupportedMode: if the render mode is not supported.
         ValueError: if `metadata` contains a `render_fps` that differs from the number of steps per simulated second.
         FileNotFoundError: if there is no file at the path.
     """
@@ -165,7 +165,7 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
         return observation, info
 
     def reset_model(self) -> NDArray[Any]:
-        """Set the state in which an episode starts, and return the observation."""
+        """Set the initial state of an episode, and return the observation."""
         raise NotImplementedError
 
     def _get_reset_info(self) -> dict[str, Any]:
@@ -187,7 +187,7 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
         mujoco.mj_forward(self.model, self.data)
 
     def do_simulation(self, ctrl: NDArray[Any], n_frames: int) -> None:
-        """Set the controls, and simulate several steps.
+        """Set the controls, and simulate the given number of steps.
 
         Raises:
             InvalidAction: if the controls have the wrong shape.

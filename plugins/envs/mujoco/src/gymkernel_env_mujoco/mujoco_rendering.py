@@ -22,20 +22,21 @@ __all__ = ["BaseRender", "MujocoRenderer", "OffScreenViewer", "WindowViewer"]
 class MujocoRenderer:
     """A renderer that draws a simulation as images or in a window.
 
-    The OpenGL contexts are opened when the first image is drawn. In a process that was forked, the renderer opens
-    contexts of its own.
+    The OpenGL contexts are opened when the first image is drawn. In a forked process, the renderer opens its own
+    contexts.
 
     Args:
         model: the model.
         data: the simulation to draw.
         default_cam_config: values for attributes of the camera, such as `distance`, `azimuth`, `elevation` and
             `lookat`.
-        width: the width of the images in pixels. It can be None in "human" mode, and the window then has half the
-            width of the screen.
-        height: the height of the images in pixels. It can also be None in "human" mode.
+        width: the width of the images in pixels. In "human" mode, None means half the width of the
+            screen.
+        height: the height of the images in pixels. In "human" mode, None means half the height of the
+            screen.
         max_geom: the maximum number of shapes in an image.
-        camera_id: the id of the camera of the model, or -1 for the free camera, which is the default.
-        camera_name: the name of the camera of the model, instead of `camera_id`.
+        camera_id: the id of a camera in the model, or -1 for the free camera, which is the default.
+        camera_name: the name of a camera in the model, as an alternative to `camera_id`.
         visual_options: values for flags of `MjvOption`. The keys are members of `mujoco.mjtVisFlag`.
 
     Attributes:
@@ -73,18 +74,18 @@ class MujocoRenderer:
             render_mode: "human", "rgb_array", "depth_array" or "rgbd_tuple".
 
         Returns:
-            None in "human" mode, which shows the state in a window, and otherwise what `OffScreenViewer.render`
-            returns.
+            None in "human" mode, which shows the state in a window. In the other modes, the result of
+            `OffScreenViewer.render`.
 
         Raises:
             DependencyNotInstalled: if OpenGL is not installed, or if there is no display for a window.
-            UnsupportedMode: if the render mode does not exist.
+            UnsupportedMode: if the render mode is not supported.
         """
         viewer = self._get_viewer(render_mode)
         return viewer.render() if render_mode == "human" else viewer.render(render_mode, camera_id=self.camera_id)
 
     def _get_viewer(self, render_mode: str | None) -> Any:
-        """Return the viewer for a render mode, and open the viewer if necessary. Other libraries use this method."""
+        """Return the viewer for a render mode, opening it if necessary. Other libraries call this method."""
         if in_other_process(self._pid):
             self.close()
             self._pid = os.getpid()

@@ -20,7 +20,7 @@ __all__ = ["PusherEnv", "PusherTask", "PusherVectorEnv"]
 
 ORIGIN = (0, 0, 0)
 GRIPPER = {"contype": 1, "conaffinity": 1}
-# name, position in the parent, the ends and radius of its capsule, axis, range in rad and damping of its joint
+# name, position relative to the parent, ends and radius of the capsule, then the joint's axis, range in rad and damping
 ARM: tuple[tuple[Any, ...], ...] = (
     ("r_shoulder_pan", (0, -0.6, 0), ("sp", (0, 0, -0.4), (0, 0, 0.2), 0.1), (0, 0, 1), (-2.2854, 1.714602), 1.0),
     ("r_shoulder_lift", (0.1, 0, 0), ("sl", (0, -0.1, 0), (0, 0.1, 0), 0.1), (0, 1, 0), (-0.5236, 1.3963), 1.0),
@@ -45,7 +45,7 @@ EYES = tuple(
 
 
 def arm(parts: tuple[tuple[Any, ...], ...] = ARM) -> str:
-    """Return the arm as nested bodies. Each part is inside the previous one."""
+    """Return the arm as nested bodies, in which each part is a child of the previous part."""
     name, pos, shape, axis, limits, damping = parts[0]
     content = []
     if parts is ARM:
@@ -83,7 +83,7 @@ def thing(name: str, height: float, size: tuple[float, float, float], colour: tu
 
 
 def model() -> str:
-    """Return the model in MJCF."""
+    """Return the Pusher model in MJCF."""
     table = node("geom", name="table", type="plane", pos=(0, 0.5, -0.325), size=(1, 1, 0.1), **GRIPPER)
     contact = {"contype": 0, "conaffinity": 0, "condim": 1, "friction": (0.8, 0.1, 0.1), "margin": 0.002}
     return node(
@@ -112,8 +112,9 @@ class PusherTask(Task):
     """The task of pushing the cylinder to the goal.
 
     Args:
-        xml_file: the path of another model, or None. It needs the bodies "tips_arm", "object" and "goal".
-        frame_skip: the number of simulation steps per step of the environment.
+        xml_file: the path of a model file that replaces the default model, or None. The model must have the bodies
+            "tips_arm", "object" and "goal".
+        frame_skip: the number of simulation steps per environment step.
         reward_near_weight: the weight of the distance between the fingertips and the cylinder in the reward.
         reward_dist_weight: the weight of the distance between the cylinder and the goal in the reward.
         reward_control_weight: the weight of the squared action in the reward.
@@ -138,7 +139,7 @@ class PusherTask(Task):
         super().__init__(loaded, frame_skip)
 
     def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the position of the cylinder, which is at least 0.17 m away from the goal, and the velocities."""
+        """Sample the velocities, and a position of the cylinder that is at least 0.17 m away from the goal."""
         while True:
             place = np.concatenate((np_random.uniform(-0.3, 0, 1), np_random.uniform(-0.2, 0.2, 1)))
             if norm(place) > 0.17:
@@ -153,11 +154,11 @@ class PusherTask(Task):
         return [data.xpos[..., body, :] for body in self._bodies]
 
     def observe(self, data: Any) -> NDArray[Any]:
-        """Return the angles and velocities of the arm, and the positions of the fingertips, the cylinder, the goal."""
+        """Return the arm's angles and velocities, and the positions of the fingertips, the cylinder and the goal."""
         return np.concatenate((data.qpos[..., :7], data.qvel[..., :7], *self._places(data)), axis=-1)
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return minus the weighted distances and control cost."""
+        """Return the reward (minus the weighted distances and the control cost) and the info."""
         tips, cylinder, goal = self._places(data)
         near = -norm(cylinder - tips) * self._near_weight
         distance = -norm(cylinder - goal) * self._distance_weight

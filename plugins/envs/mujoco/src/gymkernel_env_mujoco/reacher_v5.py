@@ -22,7 +22,7 @@ PINK, BLUE = (0.9, 0.4, 0.6, 1), (0.0, 0.4, 0.6, 1)
 EDGE = 0.3
 """Half the width of the arena in m."""
 ARENA = {"S": ((-1, -1), (1, -1)), "E": ((1, -1), (1, 1)), "N": ((-1, 1), (1, 1)), "W": ((-1, -1), (-1, 1))}
-"""The corners that each side of the arena connects."""
+"""Maps each side of the arena to the two corners that it connects."""
 
 
 def arm() -> str:
@@ -48,7 +48,7 @@ def arm() -> str:
 
 
 def model() -> str:
-    """Return the model in MJCF."""
+    """Return the Reacher model in MJCF."""
     sides = [
         capsule(
             f"side{name}",
@@ -96,9 +96,10 @@ class ReacherTask(Task):
     """The task of moving the fingertip to the target.
 
     Args:
-        xml_file: the path of another model, or None. It needs the bodies "fingertip" and "target".
-        frame_skip: the number of simulation steps per step of the environment.
-        reward_dist_weight: the weight of the distance in the reward.
+        xml_file: the path of a model file that replaces the default model, or None. The model must have the bodies
+            "fingertip" and "target".
+        frame_skip: the number of simulation steps per environment step.
+        reward_dist_weight: the weight of the distance between the fingertip and the target in the reward.
         reward_control_weight: the weight of the squared action in the reward.
     """
 
@@ -118,7 +119,7 @@ class ReacherTask(Task):
         super().__init__(loaded, frame_skip)
 
     def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the angles and the target, which is at most 0.2 m away from the origin."""
+        """Sample the arm's initial state, and a target that is less than 0.2 m away from the origin."""
         qpos = np_random.uniform(-0.1, 0.1, self.model.nq) + self.init_qpos
         while True:
             goal = np_random.uniform(-0.2, 0.2, 2)
@@ -134,13 +135,13 @@ class ReacherTask(Task):
         return data.xpos[..., tip, :] - data.xpos[..., target, :]
 
     def observe(self, data: Any) -> NDArray[Any]:
-        """Return cosines and sines of the angles, the target, the velocities, and the way to the target."""
+        """Return the angles' cosines and sines, the target, the velocities, and the offset of the tip from the target."""
         angles = data.qpos[..., :2]
         way = self._difference(data)[..., :2]
         return np.concatenate((np.cos(angles), np.sin(angles), data.qpos[..., 2:], data.qvel[..., :2], way), axis=-1)
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return minus the weighted distance and control cost."""
+        """Return the reward (minus the weighted distance and the control cost) and the info."""
         distance = -norm(self._difference(data)) * self._distance_weight
         control = -np.sum(np.square(action), axis=-1) * self._control_weight
         return distance + control, {"reward_dist": distance, "reward_ctrl": control}

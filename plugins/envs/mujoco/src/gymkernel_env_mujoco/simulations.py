@@ -1,10 +1,11 @@
-"""The classes `BatchedSimulations` and `ThreadedSimulations`, which step several simulations of one model on threads.
+"""The classes `BatchedSimulations` and `ThreadedSimulations`, which step simulations of one model in parallel.
 
-Both classes give the same results, bit for bit, as a loop over one `MjData` per simulation, for any number of threads.
+With any number of threads, both classes give the same results, bit for bit, as a loop that steps one `MjData` per
+simulation.
 
 `BatchedSimulations` uses the batch API of MuJoCo 4, which steps all simulations in one native call. `mujoco.rollout`
-would be no alternative, because it does not return the warm start of the constraint solver: without the warm start,
-the results differ from those of a loop in the last bits.
+is not an alternative, because it does not return the warm start of the constraint solver. Without the warm start, the
+results would differ from those of a loop in the last bits.
 
 `ThreadedSimulations` uses Python threads and one `MjData` per simulation. MuJoCo releases the global interpreter lock
 while it steps a simulation. The class is for environments whose observations need `mj_rnePostConstraint`, which the
@@ -44,8 +45,8 @@ class Simulations(Protocol):
     """Several simulations of one model.
 
     Attributes:
-        fields: the values of the requested fields of `MjData` after the last call, by name. The first axis of each
-            array is the index of the simulation. The arrays stay the same objects.
+        fields: maps the name of each requested field of `MjData` to an array of its values, whose first axis is the
+            index of the simulation. Each call updates the same arrays in place.
     """
 
     fields: dict[str, NDArray[Any]]
@@ -79,13 +80,13 @@ class Simulations(Protocol):
 class BatchedSimulations:
     """Several simulations that `mujoco.batch.Batch` steps in one native call.
 
-    In a process that was forked, MuJoCo's threads do not exist, so a new batch takes over the states.
+    A forked process does not have MuJoCo's threads, so it creates a new batch with the same states.
 
     Args:
-        model: the model. Later changes of the model have no effect.
+        model: the model. Later changes to the model have no effect.
         num: the number of simulations.
         names: the names of the fields of `MjData` to provide.
-        num_threads: the number of threads. If None, `default_threads` determines it.
+        num_threads: the number of threads. If None, `default_threads` determines the number.
     """
 
     def __init__(self, model: Any, num: int, names: Sequence[str], num_threads: int | None = None) -> None:
@@ -102,7 +103,7 @@ class BatchedSimulations:
 
     def _open(self) -> None:
         self._pid = os.getpid()
-        # Simulations with sleeping bodies need an MjData each.
+        # If bodies can sleep, each simulation needs its own MjData.
         sleeps = bool(self._model.opt.enableflags & mujoco.mjtEnableBit.mjENBL_SLEEP)
         self._batch = batch.Batch(self._model, self._num, self.num_threads, persistent=sleeps)
         self._state = {name: self._batch.bind(name) for name in ("ctrl", "qpos", "qvel")}
@@ -133,7 +134,7 @@ class BatchedSimulations:
             np.copyto(self.fields[name], source)
 
     def _check_process(self) -> None:
-        """In a forked process, replace the batch, because its threads do not exist there."""
+        """Replace the batch in a forked process, because its threads do not exist there."""
         if self._pid == os.getpid():
             return
         inherited = self._batch
@@ -151,16 +152,16 @@ class BatchedSimulations:
 
 
 class ThreadedSimulations:
-    """Several simulations that Python threads step, with one `MjData` per simulation.
+    """Several simulations, each with its own `MjData`, that Python threads step.
 
-    The threads are started in the first step, and again in a process that was forked. The calling thread is one of the
-    threads, so that `num_threads=1` starts none.
+    The threads are started in the first step, and again in a forked process. The calling thread counts as one of the
+    threads, so `num_threads=1` starts no additional thread.
 
     Args:
         model: the model.
         num: the number of simulations.
         names: the names of the fields of `MjData` to provide.
-        num_threads: the number of threads. If None, `default_threads` determines it.
+        num_threads: the number of threads. If None, `default_threads` determines the number.
         post_constraint: whether to call `mj_rnePostConstraint` after a step, which computes `cfrc_ext` and other
             forces.
 
@@ -185,7 +186,7 @@ class ThreadedSimulations:
         for name in names:
             values = [np.asarray(getattr(data, name)) for data in self.datas]
             self.fields[name] = np.array(values)
-            # The rows of a field that is a number, such as `time`, are not views.
+            # A field that is a single number, such as `time`, cannot be accessed as a view.
             is_view = values[0].ndim > 0
             rows = [value.reshape(-1) for value in values] if is_view else None
             self._sources.append((name, self.fields[name].reshape(-1), rows))

@@ -18,7 +18,7 @@ __all__ = ["SwimmerEnv", "SwimmerTask", "SwimmerVectorEnv"]
 
 
 def link(name: str, joint: str, x: float, *inside: str) -> str:
-    """Return a link that turns relative to its parent."""
+    """Return a link that rotates relative to its parent."""
     return node(
         "body",
         capsule(None, (0, 0, 0), (-1, 0, 0), 0.1, density=1000),
@@ -30,7 +30,7 @@ def link(name: str, joint: str, x: float, *inside: str) -> str:
 
 
 def model() -> str:
-    """Return the model (Coulom, "Reinforcement learning using neural networks", 2002) in MJCF."""
+    """Return the Swimmer model (Coulom, "Reinforcement learning using neural networks", 2002) in MJCF."""
     torso = node(
         "body",
         node("camera", name="track", mode="trackcom", pos=(0, -3, 3), xyaxes=(1, 0, 0, 0, 1, 1)),
@@ -58,14 +58,14 @@ def model() -> str:
 
 
 class SwimmerTask(Task):
-    """The task of swimming in the direction of x.
+    """The task of swimming in the positive x direction.
 
     Args:
-        xml_file: the path of another model, or None.
-        frame_skip: the number of simulation steps per step of the environment.
-        forward_reward_weight: the weight of the velocity in the direction of x in the reward.
+        xml_file: the path of a model file that replaces the default model, or None.
+        frame_skip: the number of simulation steps per environment step.
+        forward_reward_weight: the weight of the x velocity in the reward.
         ctrl_cost_weight: the weight of the squared action in the reward.
-        reset_noise_scale: the size of the noise in the initial state.
+        reset_noise_scale: the scale of the noise that is added to the initial state.
         exclude_current_positions_from_observation: whether to leave x and y out of the observation.
     """
 
@@ -84,7 +84,7 @@ class SwimmerTask(Task):
         super().__init__(model() if xml_file in {None, "swimmer.xml"} else xml_file, frame_skip)
 
     def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the positions and velocities in which an episode starts."""
+        """Sample the initial positions and velocities of an episode."""
         return self.uniform_state(np_random, self._reset_noise_scale)
 
     def measure(self, data: Any) -> Any:
@@ -92,11 +92,11 @@ class SwimmerTask(Task):
         return data.qpos[..., :2]
 
     def observe(self, data: Any) -> NDArray[Any]:
-        """Return the positions, without x and y by default, and the velocities."""
+        """Return the positions (by default without x and y) and the velocities."""
         return np.concatenate((data.qpos[..., self._first :], data.qvel), axis=-1)
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the weighted velocity minus the control cost, and the info."""
+        """Return the reward (the weighted velocity minus the control cost) and the info."""
         velocity = (data.qpos[..., :2] - before) / self.dt
         forward = self._forward_reward_weight * velocity[..., 0]
         cost = self._ctrl_cost_weight * np.sum(np.square(action), axis=-1)
@@ -110,7 +110,7 @@ class SwimmerTask(Task):
         return forward - cost, info
 
     def reset_info(self, data: Any) -> dict[str, Any]:
-        """Return the position of the first link's end, and its distance from the origin."""
+        """Return an info with the x and y positions of the first link's end, and its distance from the origin."""
         place = data.qpos[..., :2]
         return {"x_position": place[..., 0], "y_position": place[..., 1], "distance_from_origin": norm(place)}
 

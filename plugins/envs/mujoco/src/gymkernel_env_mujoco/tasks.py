@@ -1,4 +1,4 @@
-"""The base classes of the environments of this plugin: `Task`, `TaskEnv` and `TaskVectorEnv`."""
+"""The base classes for this plugin's tasks and environments: `Task`, `TaskEnv` and `TaskVectorEnv`."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ __all__ = ["Task", "TaskEnv", "TaskVectorEnv", "flatten", "norm", "planar_root"]
 
 
 class Task:
-    """A base class for the tasks of this plugin. See `MujocoTask` for the methods and for `data`.
+    """A base class for this plugin's tasks. `MujocoTask` describes the methods and their argument `data`.
 
     Args:
-        model: the model: an `MjModel`, the path of a model file, or text in MJCF.
-        frame_skip: the number of simulation steps per step of the environment.
+        model: an `MjModel`, the path of a model file, or text in MJCF.
+        frame_skip: the number of simulation steps per environment step.
 
     Attributes:
         dt: the time between two actions in s.
-        init_qpos: the positions in which an episode starts, without noise.
-        init_qvel: the velocities in which an episode starts, without noise.
+        init_qpos: the initial positions of an episode, before noise is added.
+        init_qvel: the initial velocities of an episode, before noise is added.
     """
 
     fields: tuple[str, ...] = ("qpos", "qvel")
     post_constraint = False
     camera: ClassVar[dict[str, Any] | None] = None
-    """The default camera."""
+    """The attributes of the default camera, or None."""
     _first: int | None = None
-    """The number of positions that the observation leaves out, or None if the observation has other parts."""
+    """How many positions the observation excludes, or None if the observation contains functions of the positions."""
 
     def __init__(self, model: Any, frame_skip: int) -> None:
         self.model, self.frame_skip = load_model(model), frame_skip
@@ -59,7 +59,7 @@ class Task:
         return np.concatenate((data.qpos, data.qvel), axis=-1)
 
     def observation_structure(self) -> dict[str, int]:
-        """Return the number of positions that the observation leaves out, and the size of each part of the observation.
+        """Return how many positions the observation excludes, and the size of each part of the observation.
 
         The dictionary is empty if the observation contains functions of positions, such as sines.
         """
@@ -68,21 +68,21 @@ class Task:
         return {"skipped_qpos": self._first, "qpos": self.model.nq - self._first, "qvel": self.model.nv}
 
     def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the positions and velocities in which an episode starts."""
+        """Sample the initial positions and velocities of an episode."""
         raise NotImplementedError
 
     def uniform_state(self, np_random: np.random.Generator, noise: float) -> State:
-        """Add uniform noise to the initial positions and velocities."""
+        """Return the initial positions and velocities with uniform noise."""
         qpos = self.init_qpos + np_random.uniform(-noise, noise, self.model.nq)
         return qpos, self.init_qvel + np_random.uniform(-noise, noise, self.model.nv)
 
     def normal_state(self, np_random: np.random.Generator, noise: float) -> State:
-        """Add uniform noise to the initial positions, and normal noise to the initial velocities."""
+        """Return the initial positions with uniform noise and the initial velocities with normally distributed noise."""
         qpos = self.init_qpos + np_random.uniform(-noise, noise, self.model.nq)
         return qpos, self.init_qvel + noise * np_random.standard_normal(self.model.nv)
 
     def measure(self, data: Any) -> Any:
-        """Return a value that `compute_reward` needs from before the step, or None."""
+        """Return what `compute_reward` needs to know about the state before the step, or None."""
         return None
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
@@ -99,12 +99,12 @@ class Task:
 
 
 class TaskEnv(MujocoEnv):
-    """A base class for the single environments of this plugin.
+    """A base class for this plugin's single environments.
 
     Args:
-        *args: the arguments of the task.
+        *args: the positional arguments of the task.
         default_camera_config: attributes of the camera, such as `distance`. By default, the task determines them.
-        **kwargs: the arguments of the task and the arguments of `MujocoEnv` for rendering.
+        **kwargs: the keyword arguments of the task, and the rendering arguments of `MujocoEnv`.
     """
 
     task_class: ClassVar[Callable[..., Task]]
@@ -139,7 +139,7 @@ class TaskEnv(MujocoEnv):
         return self._get_obs(), _scalar(reward), bool(task.is_terminated(data)), False, _plain(info)
 
     def reset_model(self) -> NDArray[Any]:
-        """Sample the state in which the episode starts, and return the observation."""
+        """Sample the initial state of the episode, and return the observation."""
         self.set_state(*self.task.sample_state(self.np_random))
         return self._get_obs()
 
@@ -148,7 +148,7 @@ class TaskEnv(MujocoEnv):
 
 
 class TaskVectorEnv(MujocoVectorEnv):
-    """A base class for the vector environments of this plugin.
+    """A base class for this plugin's vector environments.
 
     Args:
         num_envs: the number of environments.
@@ -158,7 +158,7 @@ class TaskVectorEnv(MujocoVectorEnv):
         num_threads: the number of threads. See `MujocoVectorEnv`.
         copy: whether `reset` and `step` return new arrays.
         default_camera_config: attributes of the camera, such as `distance`. By default, the task determines them.
-        **kwargs: the arguments of the task and the arguments of `MujocoEnv` for rendering.
+        **kwargs: the keyword arguments of the task, and the rendering arguments of `MujocoEnv`.
     """
 
     task_class: ClassVar[Callable[..., Task]]
@@ -186,7 +186,7 @@ RENDERING = "render_mode", "width", "height", "camera_id", "camera_name", "max_g
 
 
 def _split(kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Separate the arguments for rendering from the others."""
+    """Separate the rendering arguments from the task's arguments."""
     rendering = {name: value for name, value in kwargs.items() if name in RENDERING}
     return rendering, {name: value for name, value in kwargs.items() if name not in RENDERING}
 
@@ -196,7 +196,7 @@ def _scalar(value: Any) -> Any:
 
 
 def _plain(info: dict[str, Any]) -> dict[str, Any]:
-    """Return an info in which no array is a view of the simulation's memory."""
+    """Copy an info so that no array in it is a view of the simulation's memory."""
     return {
         name: (value.copy() if value.ndim else value[()]) if isinstance(value, np.ndarray) else value
         for name, value in info.items()
@@ -204,12 +204,12 @@ def _plain(info: dict[str, Any]) -> dict[str, Any]:
 
 
 def norm(vectors: NDArray[np.float64]) -> Any:
-    """Return the length of a vector, or of each vector of a batch. The results of both are the same bit for bit."""
+    """Return the length of a vector, or of each vector in a batch, with bit-identical results in both cases."""
     return np.sqrt(np.vecdot(vectors, vectors))
 
 
 def planar_root(height: float) -> tuple[dict[str, Any], ...]:
-    """Return the names, axes and attributes of the joints that let a body move in the plane of x and z."""
+    """Return the names, axes and attributes of the joints that let a body move and rotate in the x-z plane."""
     free = {"armature": 0, "damping": 0, "limited": False, "stiffness": 0}
     return (
         {"name": "rootx", "axis": (1, 0, 0), "pos": (0, 0, -height), **free},
@@ -219,5 +219,5 @@ def planar_root(height: float) -> tuple[dict[str, Any], ...]:
 
 
 def flatten(matrices: NDArray[Any]) -> NDArray[Any]:
-    """Combine the last two axes."""
+    """Combine the last two axes of an array."""
     return matrices.reshape(*matrices.shape[:-2], -1)

@@ -26,7 +26,7 @@ def default_threads(creator: int | None = None) -> int:
 
     A process that `multiprocessing` has started, or that was forked from the process that created the environment,
     shares the cores with other processes and therefore uses one thread. Other processes use as many threads as there
-    are cores, but not more than `OMP_NUM_THREADS`, which Ray sets in its workers.
+    are cores, but at most `OMP_NUM_THREADS`, which Ray sets in its workers.
 
     Args:
         creator: the id of the process that created the environment. By default, it is the id of this process.
@@ -40,9 +40,9 @@ def default_threads(creator: int | None = None) -> int:
 class ThreadPool:
     """A pool of threads for functions that release the global interpreter lock.
 
-    The threads are started when `run` is first called, and again in a process that was forked. The calling thread also
-    works, so that a pool of one thread starts none. The threads end when the pool is closed or no longer referenced, or
-    when the program exits.
+    The threads are started when `run` is first called, and again in a forked process. The calling thread counts as one
+    of the threads, so a pool with one thread starts no additional thread. The threads end when the pool is closed or no
+    longer referenced, or when the program exits.
 
     Args:
         num_threads: the number of threads. If None, `default_threads` determines it in each process.
@@ -67,7 +67,7 @@ class ThreadPool:
         return default_threads(self._creator) if self._requested is None else self._requested
 
     def run(self, function: Callable[[int], None], indices: Sequence[int]) -> None:
-        """Call a function for each index. If a call raises an exception, raise the exception after all threads stopped.
+        """Call a function for each index. If a call raises an exception, wait until all threads stop, and raise it again.
 
         Args:
             function: the function, which takes an index.
@@ -116,7 +116,7 @@ class _Job:
 
     Attributes:
         parts: the parts that no thread has taken yet.
-        finished: the results of `work` in the threads of the pool.
+        finished: a queue of the results that `work` has returned in the pool's threads.
     """
 
     def __init__(self, function: Callable[[int], None], indices: Sequence[int], num_threads: int) -> None:
@@ -126,9 +126,9 @@ class _Job:
         self.finished: SimpleQueue[tuple[int, BaseException | None]] = SimpleQueue()
 
     def work(self) -> tuple[int, BaseException | None]:
-        """Take parts until none are left. Return the number of taken parts, and the exception that a call has raised.
+        """Process parts until no parts are left. Return their number, and the exception that a call raised, or None.
 
-        After an exception, the remaining parts count as taken, so that all threads stop.
+        After an exception, the remaining parts are taken without calling the function, so that all threads stop.
         """
         taken, failure = 0, None
         while True:
@@ -145,7 +145,7 @@ class _Job:
 
 
 def _serve(jobs: SimpleQueue[_Job | None]) -> None:
-    """Work on jobs until None arrives. The thread must not keep a finished job alive."""
+    """Process jobs from a queue until None arrives, without keeping finished jobs alive."""
     while (job := jobs.get()) is not None:
         result = job.work()
         if result[0]:
@@ -154,7 +154,7 @@ def _serve(jobs: SimpleQueue[_Job | None]) -> None:
 
 
 def _stop(jobs: SimpleQueue[_Job | None], threads: list[threading.Thread], pid: int) -> None:
-    """End the threads. A process that was forked does not have these threads."""
+    """End the threads, unless this is a forked process, which does not have these threads."""
     if pid == os.getpid():
         for _ in threads:
             jobs.put(None)

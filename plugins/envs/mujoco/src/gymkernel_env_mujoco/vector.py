@@ -34,15 +34,15 @@ IMAGE_MODES = "rgb_array", "depth_array", "rgbd_tuple"
 
 
 class MujocoTask(Protocol):
-    """What a MuJoCo environment computes from its simulation.
+    """The protocol of a task, which computes observations, rewards and terminations from a simulation.
 
-    `data` is an `MjData`, or an object that has the fields of several simulations as attributes. The first axis of each
-    of these fields is the index of the simulation. Functions that index the last axes, such as `data.qpos[..., 2:]`,
-    work with both.
+    The argument `data` is an `MjData`, or an object whose attributes are the fields of several simulations. In the
+    second case, the first axis of each field is the index of the simulation. Functions that index the last axes, such
+    as `data.qpos[..., 2:]`, work in both cases.
 
     Attributes:
         model: the model.
-        frame_skip: the number of simulation steps per step of the environment.
+        frame_skip: the number of simulation steps per environment step.
         fields: the names of the fields of `MjData` that the functions read.
         post_constraint: whether a function reads a field that `mj_rnePostConstraint` computes, such as `cfrc_ext`.
         observation_space: the space of the observations of a single environment.
@@ -57,10 +57,10 @@ class MujocoTask(Protocol):
     action_space: Any
 
     def sample_state(self, np_random: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Sample the positions and velocities in which an episode starts."""
+        """Sample the initial positions and velocities of an episode."""
 
     def measure(self, data: Any) -> Any:
-        """Return a value that `compute_reward` needs from before the step, such as a position, or None."""
+        """Return what `compute_reward` needs to know about the state before the step, such as a position, or None."""
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the observation as a new array."""
@@ -175,7 +175,7 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
         return tuple(self._seeds) if self.np_random else ()
 
     def _seed(self, seed: Seed, mask: Mask | None) -> None:
-        """Seed the generators of the masked environments. If its seed is None, an environment keeps its generator."""
+        """Seed the generators of the masked environments. An environment whose seed is None keeps its generator."""
         wanted = seeds(seed, self.num_envs)
         if self._generators is None:
             new = [seeding.np_random(value if mask is None or mask[i] else None) for i, value in enumerate(wanted)]
@@ -274,7 +274,7 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
     def _begin_at_once(
         self, observations: NDArray[Any], parts: list[tuple[Mask, dict[str, Any]]], done: Mask
     ) -> dict[str, Any]:
-        """Start the next episodes in the step that ended the previous ones, and return the infos of the step."""
+        """Reset the environments whose episodes ended in this step, and return the infos of the step."""
         infos = batch_infos(
             [(i, {"final_obs": observations[i].copy()}) for i in np.flatnonzero(done).tolist()], self.num_envs
         )
@@ -329,7 +329,7 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
 
 
 def _copied(value: Any) -> Any:
-    """Copy arrays, also inside a dictionary or tuple, because the simulations overwrite their fields."""
+    """Copy all arrays, including those in a dictionary or tuple, because the simulations overwrite their fields."""
     if isinstance(value, dict):
         return {key: _copied(item) for key, item in value.items()}
     if isinstance(value, tuple):
@@ -338,7 +338,7 @@ def _copied(value: Any) -> Any:
 
 
 def _merge_infos(*parts: tuple[Mask, Mapping[str, Any]]) -> Info:
-    """Combine infos of several groups of environments. Each group has a mask and the values of all environments."""
+    """Combine several infos that contain values for all environments but apply only to those that a mask selects."""
     infos: Info = {}
     for mask, info in parts:
         count = np.count_nonzero(mask)

@@ -137,7 +137,7 @@ class BaseRender:
         self.scn.ngeom += 1
 
     def close(self) -> None:
-        """Free the OpenGL context. In a process that was forked, the parent's context stays as it is."""
+        """Free the OpenGL context. In a forked process, leave the parent's context unchanged."""
         context, self.con = getattr(self, "con", None), None
         if in_other_process(getattr(self, "_pid", 0)):
             forget(context, *self._detach())
@@ -151,18 +151,18 @@ class BaseRender:
         raise NotImplementedError
 
     def _detach(self) -> tuple[Any, ...]:
-        """Return the objects that must not be freed in a forked process, and give up these objects."""
+        """Return the objects that must not be freed in a forked process, and remove them from this viewer."""
         raise NotImplementedError
 
     def __del__(self) -> None:
-        # When the interpreter exits, the libraries are already unloaded. `atexit` has closed the viewers before.
+        # When the interpreter shuts down, the libraries are already unloaded, but `atexit` has closed the viewers.
         if not sys.is_finalizing():
             with suppress(Exception):
                 self.close()
 
 
 class OffScreenViewer(BaseRender):
-    """A viewer that draws images without a window, with EGL, OSMesa or GLFW.
+    """A viewer that draws images without showing a window, using EGL, OSMesa or GLFW.
 
     The arguments are those of `BaseRender`.
 
@@ -199,8 +199,8 @@ class OffScreenViewer(BaseRender):
 
         Args:
             render_mode: "rgb_array", "depth_array" or "rgbd_tuple".
-            camera_id: the id of a camera of the model, or -1 for the free camera. By default, the camera stays the
-                same.
+            camera_id: the id of a camera of the model, or -1 for the free camera. By default, the camera is not
+                changed.
             segmentation: whether to return the type and the id of the object at each pixel instead of colours.
 
         Returns:
@@ -209,7 +209,7 @@ class OffScreenViewer(BaseRender):
             (height, width, 2), with -1 where there is no object.
 
         Raises:
-            UnsupportedMode: if the render mode does not exist.
+            UnsupportedMode: if the render mode is not supported.
         """
         if render_mode not in IMAGE_MODES:
             raise UnsupportedMode(f"Expected render_mode to be one of {', '.join(IMAGE_MODES)}, got {render_mode!r}")
@@ -239,7 +239,7 @@ class OffScreenViewer(BaseRender):
             self.scn.flags[flag] = 0
 
     def _objects(self, image: NDArray[np.uint8]) -> NDArray[np.int32]:
-        """Return the type and id of the object at each pixel of an image in which colours are segment ids."""
+        """Return the type and id of the object at each pixel of an image whose colours encode segment ids."""
         objects = np.full((self.scn.ngeom + 1, 2), -1, np.int32)
         for geom in self.scn.geoms[: self.scn.ngeom]:
             if geom.segid != -1:
@@ -255,7 +255,7 @@ class OffScreenViewer(BaseRender):
 
 
 def new_camera(model: Any, data: Any) -> Any:
-    """Return a free camera that shows the middle of the model."""
+    """Return a free camera that is aimed at the centre of the model."""
     camera = mujoco.MjvCamera()
     set_camera(camera, FREE)
     camera.lookat[:] = np.median(data.geom_xpos, axis=0)

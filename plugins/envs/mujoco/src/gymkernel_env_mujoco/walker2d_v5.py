@@ -1,4 +1,4 @@
-"""Walker2d: a flat robot with two legs that learns to walk."""
+"""Walker2d: a two-dimensional robot with two legs that learns to walk."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PURPLE = (0.7, 0.3, 0.6, 1)
 
 
 def model() -> str:
-    """Return the model, whose legs are those of Hopper with other feet, in MJCF."""
+    """Return the Walker2d model in MJCF. Its legs are like Hopper's leg, but with different feet."""
     contact = {"contype": 1, "conaffinity": 0, "condim": 3, "friction": (0.7, 0.1, 0.1)}
     defaults = node(
         "default",
@@ -35,10 +35,10 @@ def model() -> str:
 
 
 class Walker2dTask(LeggedTask):
-    """The task of walking forward. The other arguments are described in `LeggedTask`.
+    """The task of walking forward. See `LeggedTask` for the arguments that are not listed here.
 
     Args:
-        xml_file: the path of another model, or None.
+        xml_file: the path of a model file that replaces the default model, or None.
     """
 
     camera: ClassVar[dict[str, Any] | None] = {

@@ -63,7 +63,7 @@ class WindowViewer(BaseRender):
         self._mouse = 0.0, 0.0
         self._is_paused = False
         self._shown: tuple[float, float] | None = None
-        """The time of the simulation and the time of the clock when the last image was shown."""
+        """The simulation time and the clock time at which the last image was shown, or None."""
         size = glfw.get_framebuffer_size(self.window)
         super().__init__(model, data, size[0], size[1], max_geom, visual_options)
         glfw.swap_interval(1)
@@ -99,7 +99,7 @@ class WindowViewer(BaseRender):
         glfw.poll_events()
 
     def _wait(self) -> None:
-        """Wait until as much time has passed as in the simulation. A reset sets the time of the simulation back."""
+        """Wait until as much time has passed as in the simulation. A reset sets the simulation time back."""
         now, simulated = time.monotonic(), float(self.data.time)
         if self._shown is not None:
             pause = max(0.0, simulated - self._shown[0]) - (now - self._shown[1])
