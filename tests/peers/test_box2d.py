@@ -1,6 +1,6 @@
-"""Tests that LunarLander, BipedalWalker and CarRacing equal Gymnasium's to the last bit, including images.
+"""Tests that LunarLander, BipedalWalker and CarRacing give the same results and images as Gymnasium's, bit for bit.
 
-The slow tests compare 10,000 steps of each variant.
+The slow tests compare 10,000 steps for each variant of each environment.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ CASES: list[tuple[tuple[Any, Any], dict[str, Any], int]] = [
     (CAR, {}, 80),
     (CAR, {"continuous": False, "lap_complete_percent": 0.1}, 80),
 ]
-"""The classes of both libraries, the arguments, and the number of steps in CI."""
+"""The classes from both libraries, the constructor's arguments, and the number of steps to compare in CI."""
 EPISODE = 250
-"""The number of steps after which an episode is cut off."""
+"""The number of steps after which the test resets both environments."""
 
 
 def assert_equal(ours: tuple[Any, ...], theirs: tuple[Any, ...], where: int) -> None:
-    """Compare the results of a step. Rewards are NumPy numbers only in Gymnasium."""
+    """Check that two steps have equal results. Only Gymnasium returns rewards as NumPy numbers."""
     assert (ours[0].dtype, ours[0].tobytes()) == (theirs[0].dtype, theirs[0].tobytes()), where
     assert float(ours[1]) == float(theirs[1]), where
     assert ours[2:] == theirs[2:], where
 
 
 def assert_equal_trajectories(classes: tuple[Any, Any], arguments: dict[str, Any], steps: int, frames: int = 0) -> None:
-    """Step both environments with the same actions, and reset both with and without seeds. Compare every result."""
+    """Step both environments with the same actions, reset both with and without seeds, and compare all results."""
     ours, theirs = (create(**arguments) for create in classes)
     space = theirs.action_space
     space.seed(3)
@@ -65,7 +65,7 @@ def assert_equal_trajectories(classes: tuple[Any, Any], arguments: dict[str, Any
             left, episode = EPISODE, episode + 1
         action = space.sample()
         if space.shape == (4,) and episode % 2:
-            action *= np.float32(0.3)  # small torques keep the robot upright for longer
+            action *= np.float32(0.3)  # small torques keep the robot upright longer
         elif space.shape == (3,):
             action *= np.array([0.5, 1.0, 0.2], np.float32)
         first, second = ours.step(action), theirs.step(action)

@@ -47,7 +47,7 @@ MODES = "NextStep", "SameStep", "Disabled"
 
 
 def equal(ours: Any, theirs: Any, path: str = "") -> None:
-    """Check that two values are equal bit for bit and have the same dtypes and shapes, including values inside infos."""
+    """Check that two values, or all values in two infos, are equal bit for bit and have the same dtypes and shapes."""
     if isinstance(ours, dict):
         assert set(ours) == set(theirs), path
         for key, value in ours.items():

@@ -33,7 +33,7 @@ each_class = pytest.mark.parametrize("create", CLASSES)
 
 
 def trajectory(env: Any, seed: int, steps: int) -> list[Any]:
-    """Return the observations, rewards and flags of random actions."""
+    """Perform random actions, and return the observations, rewards and flags."""
     env.action_space.seed(seed)
     seen: list[Any] = [env.reset(seed=seed)[0].tobytes()]
     for _ in range(steps):
@@ -239,7 +239,7 @@ def test_car_prints_no_message_of_pygame() -> None:
 
 
 def living_objects(env: Any, resets: int) -> int:
-    """Return the number of Python objects after some resets."""
+    """Reset an environment several times, and return the number of Python objects that exist afterwards."""
     for _ in range(resets):
         env.reset()
         env.step(env.action_space.sample())
@@ -260,7 +260,7 @@ def test_resets_leave_no_objects_behind(create: Callable[..., Any]) -> None:
     "create, resets, limit", [(LunarLander, 10_000, 2_000), (BipedalWalker, 1_500, 1_500), (CarRacing, 120, 10_000)]
 )
 def test_many_resets_do_not_leak_memory(create: Callable[..., Any], resets: int, limit: int) -> None:
-    """The limit is in kilobytes. A shape that is not freed takes 0.3 kilobytes."""
+    """The limit is in kilobytes. Each shape that is not freed would take 0.3 kilobytes."""
     resource = pytest.importorskip("resource", reason="the memory of a process is measured on POSIX only")
     env = create()
     env.reset(seed=1)

@@ -1,4 +1,4 @@
-"""The Box2D environments: a lunar lander, a walking robot and a racing car in two dimensions."""
+"""The Box2D environments: a lunar lander, a walking robot and a racing car, all in two dimensions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CAR_RACING_V3 = _spec("CarRacing-v3", "CarRacing", 1000, 900)
 
 
 def _get_attribute(name: str) -> Any:
-    """Import a class or a module of this package when it is first used."""
+    """Import a class or a submodule of this package when it is first accessed."""
     if name in _PATHS:
         return import_module(f"{__name__}.{name}")
     if name not in _MODULE:

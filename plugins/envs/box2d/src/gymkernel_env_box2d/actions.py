@@ -1,4 +1,4 @@
-"""Functions that check the actions of the environments."""
+"""Functions that check and convert actions, and the codes of the arrow keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RIGHT, LEFT, DOWN, UP = 1073741903, 1073741904, 1073741905, 1073741906
 
 
 def choice(action: Any, n: int) -> int:
-    """Return an action in `Discrete(n)` as an int.
+    """Convert an action in `Discrete(n)` to an int.
 
     Raises:
         InvalidAction: if the action is not an integer from 0 to n - 1.
@@ -31,14 +31,14 @@ def choice(action: Any, n: int) -> int:
 
 
 def numbers(action: Any, n: int) -> list[float]:
-    """Return the numbers in an action of shape (n,) as a list of floats.
+    """Convert an action of shape (n,) to a list of numbers.
 
     Raises:
-        InvalidAction: if the action has another shape, or does not contain numbers.
+        InvalidAction: if the action has a different shape or does not consist of numbers.
     """
     try:
         array = action if isinstance(action, np.ndarray) else np.asarray(action)
-    except ValueError:  # lists of different lengths
+    except ValueError:  # nested lists of different lengths
         array = np.zeros(0)
     if array.shape != (n,) or array.dtype.kind not in "fiub":
         raise InvalidAction(f"Expected {n} numbers in an array of shape ({n},), got {action!r}")

@@ -19,21 +19,21 @@ __all__ = ["Box2DEnv", "reset_needed"]
 
 
 def reset_needed(call: str) -> ResetNeeded:
-    """Return the error for a call before the first reset."""
+    """Return the error to raise if a method is called before the first reset."""
     return ResetNeeded(f"{call} was called before reset; call reset first to create the bodies")
 
 
 class Box2DEnv(Env[ObsType, ActType], EzPickle):
     """A base class for environments that draw the bodies of a Box2D world.
 
-    Copies and pickles of an environment are created from the arguments of the constructor, because the objects of Box2D
-    can be neither copied nor pickled. They have to be reset.
+    Box2D's objects can be neither copied nor pickled. Therefore, a copied or unpickled environment is created again
+    from the arguments of the constructor, and it must be reset before use.
     """
 
     window_size: tuple[int, int] = (600, 400)
 
     def _initialize(self, render_mode: str | None) -> None:
-        """Set the attributes that all environments have in common."""
+        """Set the attributes that all Box2D environments have in common."""
         check_render_mode(render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
         self.screen: Any = None
@@ -58,7 +58,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         return self._render_mode(self.render_mode)
 
     def _render_mode(self, mode: str) -> NDArray[np.uint8] | None:
-        """Draw the current state in a render mode."""
+        """Draw the current state in the given render mode."""
         if mode == "human":
             self._open_window()
         surface, offset = self._paint(load_pygame())
@@ -68,7 +68,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         return to_pixels(surface)[:, -self.window_size[0] :]
 
     def _paint(self, pygame: Any) -> tuple[Any, float]:
-        """Draw a surface, and return it with the number of pixels by which the window moves to the right."""
+        """Draw the current state, and return the surface and the horizontal position of the view on it in pixels."""
         raise NotImplementedError
 
     def _open_window(self) -> None:

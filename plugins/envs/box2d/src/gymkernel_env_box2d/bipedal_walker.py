@@ -1,4 +1,4 @@
-"""BipedalWalker, in which an agent walks over uneven ground with a robot that has two legs."""
+"""BipedalWalker, in which a robot with two legs walks over uneven ground."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ write_floats: Callable[..., None] = struct.Struct("24f").pack_into
 
 
 class ContactDetector(ContactListener):
-    """A contact listener that ends the episode if the hull touches the ground, and records which legs touch it.
+    """A contact listener that ends the episode if the hull touches the ground, and records which legs touch the ground.
 
     Args:
         env: the environment whose attributes `game_over` and `legs` are updated.
@@ -78,14 +78,14 @@ class ContactDetector(ContactListener):
         self.env = env
 
     def BeginContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
-        """Record that a contact begins."""
+        """Record the start of a contact."""
         bodies = contact.fixtureA.body, contact.fixtureB.body
         if self.env.hull in bodies:
             self.env.game_over = True
         self._set_legs(bodies, True)
 
     def EndContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
-        """Record that a contact ends."""
+        """Record the end of a contact."""
         self._set_legs((contact.fixtureA.body, contact.fixtureB.body), False)
 
     def _set_legs(self, bodies: tuple[Any, Any], value: bool) -> None:
@@ -95,14 +95,14 @@ class ContactDetector(ContactListener):
 
 
 class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]):
-    """An environment in which an agent walks over uneven ground with a robot that has two legs.
+    """An environment in which a robot with two legs walks over uneven ground.
 
     Each leg has a hip and a knee with motors. A step takes 0.02 s. With `hardcore`, the ground has stumps, stairs and
     pits.
 
     Action, `Box` of 4 float32 between -1 and 1, for the first hip, the first knee, the second hip and the second knee:
     The sign is the direction in which the motor turns, and the absolute value is its torque as a fraction of the
-    greatest torque.
+    maximum torque.
 
     Observation, `Box` of 24 float32:
 
@@ -124,11 +124,11 @@ class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]
     falls.
 
     Termination: the hull touches the ground, or the robot leaves the terrain on the left or reaches its end on the
-    right. Truncation comes from `TimeLimit`, which `make` adds, after 1600 steps, and after 2000 steps in
+    right. `make` adds a `TimeLimit`, which truncates the episode after 1600 steps, or after 2000 steps in
     BipedalWalkerHardcore-v3.
 
-    Reset: the terrain, the clouds and the push at the start are sampled. The world of Box2D is used again, as in
-    Gymnasium. Therefore, the last bits of a trajectory may also depend on the episodes before it.
+    Reset: the terrain, the clouds and the push at the start are sampled. The Box2D world is reused, as in Gymnasium.
+    Therefore, the last bits of a trajectory may also depend on earlier episodes.
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
@@ -177,7 +177,7 @@ class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]
         """Create a new terrain, and place the robot at its start. There are no options."""
         super().reset(seed=seed)
         self._destroy()
-        # A listener that Box2D does not keep alive would be freed.
+        # The environment must keep a reference to the listener, because Box2D does not.
         self.world.contactListener_bug_workaround = ContactDetector(self)
         self.world.contactListener = self.world.contactListener_bug_workaround
         self.game_over, self.prev_shaping = False, None
@@ -194,7 +194,7 @@ class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]
         return self.step(np.zeros(4))[0], {}
 
     def _generate_terrain(self, hardcore: bool) -> None:
-        """Create the ground. Afterwards, `terrain_x` and `terrain_y` contain the coordinates of its points."""
+        """Create the ground, and store the coordinates of its points in `terrain_x` and `terrain_y`."""
         self.terrain = []
         self.terrain_x, self.terrain_y = Profile(self.np_random, self._add_block).sample(hardcore=hardcore)
         edges, self.terrain_poly = create_edges(self.world, self.fd_edge, self.terrain_x, self.terrain_y)
@@ -209,14 +209,14 @@ class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]
         self.terrain.append(block)
 
     def _generate_clouds(self) -> None:
-        """Sample the clouds, which are only drawn."""
+        """Sample the clouds, which appear in images but do not affect the simulation."""
         self.cloud_poly = sample_clouds(self.np_random)
 
     def step(self, action: NDArray[np.floating[Any]]) -> StepResult:
         """Drive the motors, and simulate 0.02 s.
 
         Raises:
-            InvalidAction: if the action does not consist of four numbers. Numbers beyond -1 and 1 are clipped.
+            InvalidAction: if the action does not consist of four numbers. Numbers outside [-1, 1] are clipped.
             ResetNeeded: if the environment has not been reset yet.
         """
         hull = self.hull
@@ -266,7 +266,7 @@ class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]
         return observation, reward, terminated, False, {}
 
     def _scan(self, position: Any, x: float) -> list[float]:
-        """Cast the rays of the lidar, and return the fractions of the rays up to the ground."""
+        """Cast the lidar's rays, and return the distance to the ground along each ray as a fraction of its length."""
         y, cast = position.y, self.world.RayCast
         for ray, (right, down) in zip(self.lidar, RAYS, strict=True):
             ray.fraction = 1.0
@@ -278,7 +278,7 @@ class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]
     def _reward(self, shaping: float, torques: list[float], *, is_float32: bool) -> float:
         """Return the change of the potential minus the cost of the torques.
 
-        If the action is float32, all operations after the first are rounded to float32, as NumPy does.
+        If the action is float32, the results of all operations after the first are rounded to float32, as in NumPy.
         """
         reward = 0.0 if self.prev_shaping is None else shaping - self.prev_shaping
         self.prev_shaping = shaping
@@ -311,7 +311,7 @@ class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]
 
 
 class BipedalWalkerHardcore:
-    """A class that only explains how to create the hardcore version of BipedalWalker."""
+    """A class whose constructor raises an error that explains how to create the hardcore version of BipedalWalker."""
 
     def __init__(self) -> None:
         raise error.Error(

@@ -1,4 +1,4 @@
-"""The sizes of the race track and of the images."""
+"""Constants for the sizes of the race track and of the images."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FPS = 50
 SCALE = 6.0
 TRACK_RAD = 900 / SCALE
 PLAYFIELD = 2000 / SCALE
-"""The distance from the origin at which the field ends."""
+"""The distance from the origin to each edge of the field."""
 ZOOM = 2.7
 ZOOM_FOLLOW = True
 TRACK_DETAIL_STEP = 21 / SCALE

@@ -19,19 +19,19 @@ __all__ = ["View", "draw_car", "draw_field", "draw_instruments", "draw_quads", "
 
 Point = tuple[float, float]
 MARGIN = 3
-"""Smooth edges may extend beyond the corners of a polygon by less than this number of pixels."""
+"""An upper limit for how far, in pixels, smooth edges extend beyond the corners of a polygon."""
 WHITE, GREY, BLACK = (255, 255, 255), (77, 77, 77), (0, 0, 0)
 HALF_WIDTH, RADIUS = 14 * 0.02, 27
 CELL_W, CELL_H = WINDOW_W / 40.0, WINDOW_H / 40.0
-"""The width and height of a cell of the instruments in pixels."""
+"""The width and height, in pixels, of the cells in which the instruments are arranged."""
 
 
 class View:
-    """The camera, which converts positions in the world to pixels.
+    """A camera that converts positions in the world to positions in an image.
 
     Args:
-        angle: the angle in rad by which the world is turned.
-        zoom: the number of pixels in a unit of length.
+        angle: the angle in rad by which the world is rotated.
+        zoom: the number of pixels per unit of length.
         translation: the position of the world's origin in pixels.
     """
 
@@ -41,12 +41,12 @@ class View:
         self.x, self.y = translation[0], translation[1]
 
     def __call__(self, x: Any, y: Any) -> tuple[Any, Any]:
-        """Return the pixel of a position. The arguments are floats or arrays."""
+        """Convert a position in the world to pixels. The arguments are floats or arrays."""
         column = (self.cos * x - self.sin * y) * self.zoom + self.x
         return column, (self.sin * x + self.cos * y) * self.zoom + self.y
 
     def covers_window(self) -> bool:
-        """Return whether the whole window shows positions inside the field."""
+        """Return whether everything that the window shows is inside the field."""
         bound = PLAYFIELD - MARGIN / self.zoom
         for column in (0, WINDOW_W):
             for row in (0, WINDOW_H):
@@ -57,7 +57,7 @@ class View:
 
 
 def grass_patches() -> NDArray[np.float64]:
-    """Return the corners of the light squares of grass, in an array of shape (400, 4, 2)."""
+    """Return the corners of the light squares of grass in an array of shape (400, 4, 2)."""
     corners = [(GRASS_DIM, 0), (0, 0), (0, GRASS_DIM), (GRASS_DIM, GRASS_DIM)]
     patches = [
         [(GRASS_DIM * x + right, GRASS_DIM * y + top) for right, top in corners]
@@ -81,11 +81,11 @@ def draw_field(pygame: Any, surface: Any, view: View, colour: tuple[int, ...]) -
 def draw_quads(
     pygame: Any, surface: Any, view: View, quads: NDArray[np.float64], colour: Callable[[int], tuple[int, ...]]
 ) -> None:
-    """Draw those quadrilaterals that the window shows.
+    """Draw the quadrilaterals that are visible in the window.
 
     Args:
-        pygame: the module.
-        surface: the surface of pygame.
+        pygame: the pygame module.
+        surface: the pygame surface to draw on.
         view: the camera.
         quads: the corners in an array of shape (n, 4, 2).
         colour: a function that returns the colour of the quadrilateral with the given index.
@@ -105,7 +105,7 @@ def draw_quads(
 def draw_car(
     car: Any, surface: Any, zoom: float, translation: Sequence[float], angle: float, *, draw_particles: bool
 ) -> None:
-    """Draw the car, and the traces of its wheels if `draw_particles` is true."""
+    """Draw the car. If `draw_particles` is true, also draw the traces of its wheels."""
     draw = load_pygame().draw
     view = View(angle, zoom, translation)
     if draw_particles:
@@ -122,7 +122,7 @@ def draw_car(
 
 
 def _mark(phase: float) -> list[Point] | None:
-    """Return the corners of the mark that shows how a wheel rotates, or None if the mark is below the wheel."""
+    """Return the corners of the mark that makes a wheel's rotation visible, or None if the mark is hidden."""
     ends = []
     for turned in (phase, phase + 1.2):
         height = math.cos(turned)

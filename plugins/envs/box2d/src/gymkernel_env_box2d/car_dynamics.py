@@ -1,6 +1,6 @@
-"""The dynamics of a car with rear-wheel drive that is seen from above.
+"""The dynamics of a car with rear-wheel drive in two dimensions, seen from above.
 
-The wheels are bodies of their own. Their friction is limited, so that they can spin and slide.
+Each wheel is a separate body. Friction is limited, so the wheels can spin and slide.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ __all__ += ["WHEELPOS", "WHEEL_COLOR", "WHEEL_MOMENT_OF_INERTIA", "WHEEL_R", "WH
 __all__ += ["Car", "DependencyNotInstalled", "Particle"]
 
 SIZE = 0.02
-"""The factor from the lengths below to units of length of Box2D."""
+"""The factor that converts the lengths below to Box2D's unit of length."""
 ENGINE_POWER = 100000000 * SIZE * SIZE
 WHEEL_MOMENT_OF_INERTIA = 4000 * SIZE * SIZE
 FRICTION_LIMIT = 1000000 * SIZE * SIZE
 GRASS_FRICTION = 0.6
 BRAKE_FORCE = 15
-"""The angular velocity in rad/s that a full brake removes in a step."""
+"""How much full braking reduces the angular velocity of a wheel in one step, in rad/s."""
 STIFFNESS = 205000 * SIZE * SIZE
-"""The factor from the speed at which a wheel slips to the force of friction."""
+"""The ratio of the friction force to the speed at which a wheel slips."""
 
 WHEEL_R, WHEEL_W = 27, 14
 WHEELPOS = [(-55, 80), (55, 80), (-55, -82), (55, -82)]
@@ -60,7 +60,7 @@ class Particle:
         color: the colour of the trace.
         poly: the points of the trace.
         grass: whether the wheel slides on grass.
-        ttl: the remaining time, which is not used.
+        ttl: the remaining lifetime. It is not used.
     """
 
     color: tuple[int, int, int]
@@ -73,8 +73,8 @@ def _scaled(corners: Sequence[tuple[int, int]]) -> list[tuple[float, float]]:
     return [(x * SIZE, y * SIZE) for x, y in corners]
 
 
-# Box2D copies the definition of a fixture, but never frees a shape that was assigned to a definition. Therefore, each
-# definition is created only once.
+# Box2D copies the definition of a fixture, but never frees a shape that was assigned to a definition. To avoid a memory
+# leak, each definition is created only once.
 HULL_FIXTURES = [
     fixtureDef(shape=polygonShape(vertices=_scaled(part)), density=1.0)
     for part in (HULL_POLY1, HULL_POLY2, HULL_POLY3, HULL_POLY4)
@@ -149,7 +149,7 @@ class Car:
         """Press the brake, which acts on all wheels.
 
         Args:
-            b: the strength from 0 to 1. From 0.9, the wheels are blocked.
+            b: the strength from 0 to 1. At 0.9 or more, the wheels lock.
         """
         for wheel in self.wheels:
             wheel.brake = b
@@ -158,12 +158,12 @@ class Car:
         """Turn the front wheels.
 
         Args:
-            s: the wanted angle from -1 to 1. The wheels take some time to turn.
+            s: the desired steering angle, from -1 to 1. The wheels take some time to reach it.
         """
         self.wheels[0].steer = self.wheels[1].steer = s
 
     def step(self, dt: float) -> None:
-        """Turn the wheels and apply the forces of the engine, the brakes and friction for `dt` seconds."""
+        """Steer the wheels, and apply the forces of the engine, the brakes and friction for `dt` seconds."""
         for wheel in self.wheels:
             turn = wheel.steer - wheel.joint.angle
             wheel.joint.motorSpeed = math.copysign(min(50.0 * abs(turn), 3.0), turn) if turn else 0.0
@@ -174,9 +174,9 @@ class Car:
             self._slide(wheel, dt, limit, not wheel.tiles)
 
     def _spin(self, wheel: Any, dt: float) -> None:
-        """Change the angular velocity of a wheel by the engine and the brake."""
+        """Update the angular velocity of a wheel according to the engine and the brake."""
         omega, brake = wheel.omega, wheel.brake
-        # The 5 prevents a division by zero.
+        # Adding 5 prevents a division by zero.
         omega += dt * ENGINE_POWER * wheel.gas / WHEEL_MOMENT_OF_INERTIA / (abs(omega) + 5.0)
         self.fuel_spent += dt * ENGINE_POWER * wheel.gas
         if brake >= 0.9:
@@ -187,7 +187,7 @@ class Car:
         wheel.phase += omega * dt
 
     def _slide(self, wheel: Any, dt: float, limit: float, grass: bool) -> None:
-        """Apply the force of friction, which is proportional to the speed at which the wheel slips, up to a limit."""
+        """Apply the friction force, which is proportional to the speed at which the wheel slips, up to a limit."""
         forward, side = wheel.GetWorldVector((0, 1)), wheel.GetWorldVector((1, 0))
         (ahead_x, ahead_y), (side_x, side_y) = forward.tuple, side.tuple
         x_speed, y_speed = wheel.linearVelocity.tuple
@@ -220,7 +220,7 @@ class Car:
             wheel.skid_start = None
 
     def _create_particle(self, point1: Any, point2: Any, grass: Any) -> Particle:
-        """Begin a trace with two points."""
+        """Start a trace that consists of two points."""
         points = [(point1[0], point1[1]), (point2[0], point2[1])]
         particle = Particle(MUD_COLOR if grass else WHEEL_COLOR, points, grass)
         self.particles.append(particle)
@@ -232,16 +232,16 @@ class Car:
         """Draw the car.
 
         Args:
-            surface: the surface of pygame.
-            zoom: the number of pixels in a unit of length.
+            surface: the pygame surface to draw on.
+            zoom: the number of pixels per unit of length.
             translation: the position of the world's origin in pixels.
-            angle: the angle in rad by which the image is turned.
+            angle: the angle in rad by which the image is rotated.
             draw_particles: whether to draw the traces of sliding wheels.
         """
         draw_car(self, surface, zoom, translation, angle, draw_particles=draw_particles)
 
     def destroy(self) -> None:
-        """Remove the bodies from the world."""
+        """Remove the car's bodies from the world."""
         self.world.DestroyBody(self.hull)
         for wheel in self.wheels:
             self.world.DestroyBody(wheel)

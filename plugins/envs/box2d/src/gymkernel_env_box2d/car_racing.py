@@ -65,11 +65,11 @@ PIXEL_MODES = {"state_pixels", "state_pixels_list"}
 
 
 class FrictionDetector(ContactListener):
-    """A contact listener that records on which tiles each wheel is, and rewards new tiles.
+    """A contact listener that records which tiles each wheel touches, and rewards the first visit to each tile.
 
     Args:
         env: the environment whose attributes `reward`, `tile_visited_count` and `new_lap` are updated.
-        lap_complete_percent: the fraction of the tiles that has to be visited before the lap ends at the start.
+        lap_complete_percent: the fraction of the tiles that must be visited before the start counts as the finish.
     """
 
     def __init__(self, env: Any, lap_complete_percent: float) -> None:
@@ -77,7 +77,7 @@ class FrictionDetector(ContactListener):
         self.env, self.lap_complete_percent = env, lap_complete_percent
 
     def BeginContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
-        """Record that a contact begins."""
+        """Record the start of a contact."""
         tile, other = self._participants(contact)
         if tile is None or other is None:
             return
@@ -87,15 +87,15 @@ class FrictionDetector(ContactListener):
             self._visit(tile)
 
     def EndContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
-        """Record that a contact ends."""
+        """Record the end of a contact."""
         tile, other = self._participants(contact)
         if tile is not None and other is not None:
             other.tiles.remove(tile)
 
     def _participants(self, contact: Any) -> tuple[Any, Any]:
-        """Return the tile and the wheel that touch each other, or None instead of other objects.
+        """Return the tile and the wheel that touch each other. Any other object is replaced with None.
 
-        The tile also gets the colour of the road.
+        The colour of the tile is reset to the colour of the road.
         """
         first, second = contact.fixtureA.body.userData, contact.fixtureB.body.userData
         tile, other = None, None
@@ -119,9 +119,9 @@ class FrictionDetector(ContactListener):
 class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[np.floating[Any]]"]):
     """An environment in which an agent drives a car around a random track and sees the track from above.
 
-    The car has rear-wheel drive and a strong engine, so that it slides if it accelerates in a turn. A step takes
-    0.02 s. Bars below the view show, from left to right, the speed, the angular velocities of the four wheels, the
-    steering angle and the rate of turning.
+    The car has rear-wheel drive and a strong engine, so it slides if it accelerates in a turn. A step takes 0.02 s.
+    Bars below the view show, from left to right, the speed, the angular velocities of the four wheels, the steering
+    angle and the rate of turning.
 
     Action, `Box` of 3 float32:
 
@@ -129,7 +129,7 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
     |---|---|---|---|
     | 0 | steering, from the left to the right | greatest angle | ±1 |
     | 1 | accelerator | full power | 0 to 1 |
-    | 2 | brake, which blocks the wheels from 0.9 | full strength | 0 to 1 |
+    | 2 | brake, which locks the wheels at 0.9 or more | full strength | 0 to 1 |
 
     With `continuous=False`, actions are `Discrete(5)`. The action 0 does nothing, 1 steers to the right, 2 steers to
     the left, 3 accelerates with 20 % of the power, and 4 brakes with 80 % of the strength.
@@ -140,23 +140,23 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
     has a reward of -100 if the car leaves the field.
 
     Termination: the car has visited all tiles, or passes the start after it has visited enough tiles, or leaves the
-    field. Truncation comes from `TimeLimit`, which `make` adds, after 1000 steps.
+    field. `make` adds a `TimeLimit`, which truncates the episode after 1000 steps.
 
-    Info: the last step has the key `lap_finished`, which is True after a lap and False outside the field.
+    Info: in the last step, `lap_finished` is True if the car has finished a lap and False if it has left the field.
 
-    Reset: the track is sampled. With `domain_randomize`, the colours are sampled, too, unless `options["randomize"]` is
+    Reset: the track is sampled. With `domain_randomize`, the colours are also sampled, unless `options["randomize"]` is
     false.
 
     Args:
         render_mode: "rgb_array", "state_pixels" (images like the observations), "human" (a window) or None.
         verbose: whether to print messages about the generation of the track.
-        lap_complete_percent: the fraction of the tiles that has to be visited before a lap counts as complete.
+        lap_complete_percent: the fraction of the tiles that must be visited before a lap counts as complete.
         domain_randomize: whether the colours of the road and the field are random.
         continuous: whether actions are three numbers instead of one of five choices.
 
     Raises:
         UnsupportedMode: if the render mode is not supported.
-        DependencyNotInstalled: if pygame-ce is not installed, which also draws the observations.
+        DependencyNotInstalled: if pygame-ce, which also draws the observations, is not installed.
 
     >>> import gymkernel as gym
     >>> env = gym.make("CarRacing-v3", continuous=False)
@@ -222,7 +222,7 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
         """
         super().reset(seed=seed)
         self._destroy()
-        # A listener that Box2D does not keep alive would be freed.
+        # The environment must keep a reference to the listener, because Box2D does not.
         self.world.contactListener_bug_workaround = FrictionDetector(self, self.lap_complete_percent)
         self.world.contactListener = self.world.contactListener_bug_workaround
         self.reward = self.prev_reward = self.t = 0.0
@@ -261,7 +261,7 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
         return True
 
     def _create_tile(self, i: int, corners: list[tuple[float, float]]) -> None:
-        """Create a tile, which detects wheels and does not collide with them."""
+        """Create a tile of the road, which detects wheels but does not collide with them."""
         self.fd_tile.shape.vertices = corners
         tile = self.world.CreateStaticBody(fixtures=self.fd_tile)
         tile.userData = tile
@@ -272,7 +272,7 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
         self.road.append(tile)
 
     def step(self, action: Any) -> StepResult:
-        """Steer, accelerate and brake, and simulate 0.02 s. With None, the car rolls and there is no reward.
+        """Apply an action, and simulate 0.02 s. If the action is None, the car rolls, and the reward is 0.
 
         Raises:
             InvalidAction: if the action does not match the action space.
@@ -332,11 +332,11 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
         return to_pixels(pygame.transform.smoothscale(self.surf, size))
 
     def _draw(self, pygame: Any, mode: str) -> None:
-        """Draw the scene on a new surface, `surf`."""
+        """Draw the scene on a new surface, and store the surface in `surf`."""
         car: Any = self.car
         surface = pygame.Surface((WINDOW_W, WINDOW_H))
         angle, (x, y) = -car.hull.angle, car.hull.position
-        # In the first second, the camera moves down.
+        # In the first second, the camera zooms in.
         zoom = 0.1 * SCALE * max(1 - self.t, 0) + ZOOM * SCALE * min(self.t, 1)
         turned = pygame.math.Vector2((-x * zoom, -y * zoom)).rotate_rad(angle)
         place = WINDOW_W / 2 + turned[0], WINDOW_H / 4 + turned[1]
@@ -359,13 +359,13 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
         draw_quads(pygame, surface, view, self._quads[2], lambda i: _colour(polygons[i][1]))
 
     def _draw_label(self, pygame: Any, text: str) -> Any:
-        """Return a surface with the sum of the rewards. Loading the font takes a millisecond, so it is loaded once."""
+        """Return a surface with the given text. The font is loaded only once, because this takes a millisecond."""
         if self._label[0] != text:
             pygame.font.init()
             arguments = text, True, (255, 255, 255), (0, 0, 0)
             try:
                 label = self._font.render(*arguments)
-            except (AttributeError, pygame.error):  # there is no font yet, or pygame has been quit
+            except (AttributeError, pygame.error):  # the font has not been loaded yet, or pygame has been shut down
                 self._font = pygame.font.Font(pygame.font.get_default_font(), 42)
                 label = self._font.render(*arguments)
             self._label = text, label
@@ -399,5 +399,5 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
 
 
 def _colour(colour: Any) -> tuple[int, ...]:
-    """Convert a colour, which may be an array of floats, to integers."""
+    """Convert a colour, which may be an array of floats, to a tuple of integers."""
     return tuple(map(int, colour))

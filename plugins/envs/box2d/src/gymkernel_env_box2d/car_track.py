@@ -1,4 +1,4 @@
-"""Functions that sample the race track: a curve through random checkpoints around the origin."""
+"""Functions that sample the race track, which is a curve around the origin from one random checkpoint to the next."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ __all__ = ["START_ALPHA", "Section", "border_quad", "find_loop", "has_border", "
 __all__ += ["is_closed", "trace_curve"]
 
 Section = tuple[float, float, float, float]
-"""The angle of a point around the origin, the direction of the track there, and the coordinates of the point."""
+"""A point of the track: its polar angle, the direction of the track at this point, and its two coordinates."""
 Point = tuple[float, float]
 CHECKPOINTS = 12
 FULL = 2 * math.pi
 START_ALPHA = FULL * (-0.5) / CHECKPOINTS
 LONGEST = 2500
-"""The number of sections after which a curve ends, even if it is not closed."""
+"""The maximum number of sections in a curve, whether or not the curve is closed."""
 
 
 def sample_checkpoints(np_random: np.random.Generator) -> list[tuple[float, float, float]]:
-    """Sample the angles and coordinates of the checkpoints. The first and the last are far from the origin."""
+    """Sample the checkpoints as (angle, x, y). The first and the last checkpoint are far from the origin."""
     checkpoints = []
     for i in range(CHECKPOINTS):
         noise = np_random.uniform(0, FULL * 1 / CHECKPOINTS)
@@ -49,13 +49,13 @@ def sample_checkpoints(np_random: np.random.Generator) -> list[tuple[float, floa
 
 @dataclass(slots=True)
 class _Guide:
-    """The next checkpoint of a curve."""
+    """A cursor that finds the checkpoint towards which a curve turns next."""
 
     checkpoints: list[tuple[float, float, float]]
     index: int = 0
 
     def find(self, alpha: float) -> tuple[float, float, float]:
-        """Return the angle of a point, less a number of turns, and the coordinates of the checkpoint ahead of it."""
+        """Return a point's polar angle, from which complete turns may be subtracted, and the next checkpoint's position."""
         count = len(self.checkpoints)
         while True:
             while True:
@@ -100,20 +100,20 @@ def trace_curve(checkpoints: list[tuple[float, float, float]]) -> list[Section]:
 
 
 def find_loop(curve: list[Section]) -> tuple[int, int] | None:
-    """Return the range of the last complete lap in a curve, or None if there is none."""
+    """Return the start and end indices of the last complete lap in a curve, or None if the curve has no such lap."""
     passes = [i for i in range(1, len(curve)) if curve[i - 1][0] <= START_ALPHA < curve[i][0]]
     return (passes[-2], passes[-1]) if len(passes) > 1 else None
 
 
 def is_closed(track: list[Section]) -> bool:
-    """Return whether the ends of a lap are close to each other."""
+    """Return whether the start and the end of a lap are close to each other."""
     (_, beta, x, y), (_, _, end_x, end_y) = track[0], track[-1]
     apart = (math.cos(beta) * (x - end_x), math.sin(beta) * (y - end_y))
     return math.sqrt(apart[0] * apart[0] + apart[1] * apart[1]) <= TRACK_DETAIL_STEP
 
 
 def has_border(track: list[Section]) -> list[bool]:
-    """Return for each section whether it has a red and white border, as sections in and before sharp turns have."""
+    """Return which sections have a red and white border: the sections in and just before sharp turns."""
     count = len(track)
     turns = [track[i][1] - track[i - 1][1] for i in range(count)]
     sharp = []
@@ -129,7 +129,7 @@ def has_border(track: list[Section]) -> list[bool]:
 
 
 def road_quad(track: list[Section], i: int) -> list[Point]:
-    """Return the corners of the tile between a section and the section before it."""
+    """Return the corners of the tile between section `i` and the previous section."""
     (_, beta1, x1, y1), (_, beta2, x2, y2) = track[i], track[i - 1]
     cos1, sin1, cos2, sin2 = math.cos(beta1), math.sin(beta1), math.cos(beta2), math.sin(beta2)
     width = TRACK_WIDTH
@@ -138,7 +138,7 @@ def road_quad(track: list[Section], i: int) -> list[Point]:
 
 
 def border_quad(track: list[Section], i: int) -> list[Point]:
-    """Return the corners of the border of a tile, which is on the inner side of the turn."""
+    """Return the corners of the border of tile `i`, which lies on the inside of the turn."""
     (_, beta1, x1, y1), (_, beta2, x2, y2) = track[i], track[i - 1]
     side = (beta2 > beta1) - (beta2 < beta1)
     near, far = side * TRACK_WIDTH, side * (TRACK_WIDTH + BORDER)

@@ -20,7 +20,7 @@ Colour = tuple[int, int, int]
 
 
 def load_pygame() -> Any:
-    """Import pygame-ce without the message that pygame prints."""
+    """Import pygame-ce, and suppress the message that it prints when it is imported."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     try:
         import pygame
@@ -44,7 +44,7 @@ def to_pixels(surface: Any) -> NDArray[np.uint8]:
 
 
 class Window:
-    """A window that shows surfaces at a given rate.
+    """A window that shows pygame surfaces at a given frame rate.
 
     Args:
         size: the width and the height in pixels.

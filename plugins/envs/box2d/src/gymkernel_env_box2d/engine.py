@@ -1,4 +1,4 @@
-"""The names of Box2D that the environments use. Warnings that SWIG causes during the import are hidden."""
+"""The classes from Box2D that the environments use, imported without the warnings that SWIG causes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from operator import is_
 from typing import Any
 
 with warnings.catch_warnings():
-    # SWIG creates types without the attribute __module__, and Python warns about every such type.
+    # SWIG creates types without a __module__ attribute, and Python issues a warning for each of them.
     warnings.simplefilter("ignore", DeprecationWarning)
     import Box2D
     from Box2D import b2 as _b2
@@ -25,14 +25,15 @@ revoluteJointDef: Any = _b2.revoluteJointDef  # noqa: N816
 world: Any = Box2D.b2World
 
 STEP_TIME = 1.0 / 50
-"""The simulated time of a step in seconds."""
+"""The duration of a simulation step in seconds."""
 
 
 class ContactListener(contactListener):  # type: ignore[misc]  # Box2D has no annotations
     """A contact listener that is notified when contacts begin and end.
 
-    Box2D also calls `PreSolve` and `PostSolve` for each contact in each step. These methods have to accept two
-    arguments and do nothing. A built-in function does this several times as fast as the inherited methods.
+    Box2D also calls `PreSolve` and `PostSolve` for each contact in each step, although the environments do not need
+    these calls. For this reason, both methods are a built-in function that accepts two arguments and has no effect,
+    which is several times as fast as the inherited methods.
     """
 
     PreSolve = is_
@@ -40,5 +41,5 @@ class ContactListener(contactListener):  # type: ignore[misc]  # Box2D has no an
 
 
 def step_world(simulated: Any) -> None:
-    """Advance a world by one step with the numbers of iterations that all environments use."""
+    """Advance a world by one step, with the time step and the numbers of iterations that all environments use."""
     simulated.Step(STEP_TIME, 180, 60)

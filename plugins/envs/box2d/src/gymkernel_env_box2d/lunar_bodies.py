@@ -1,4 +1,4 @@
-"""Functions that create the moon, the lander with its legs, and the particles of the exhaust."""
+"""Functions that create the moon's surface, the lander with its legs, and the exhaust particles."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["GROUND", "Point", "create_lander", "create_leg", "create_moon", "cre
 
 Point = tuple[float, float]
 GROUND = 0x001
-"""The category of the ground, which is the only thing that the other bodies collide with."""
+"""The collision category of the ground. Other bodies collide only with the ground."""
 BODY, LEG, PARTICLE = 0x0010, 0x0020, 0x0100
 SCALE = size.SCALE
 
-# Box2D copies the definition of a fixture, but never frees a shape that was assigned to a definition. Therefore, each
-# definition is created only once.
+# Box2D copies the definition of a fixture, but never frees a shape that was assigned to a definition. To avoid a memory
+# leak, each definition is created only once.
 LANDER_FIXTURE = fixtureDef(
     shape=polygonShape(vertices=[(x / SCALE, y / SCALE) for x, y in size.LANDER_POLY]),
     density=5.0,
@@ -52,7 +52,7 @@ def _particle_fixture(mass: float) -> Any:
 
 
 def terrain_heights(np_random: np.random.Generator, height: float) -> list[float]:
-    """Sample the heights of the terrain's points. The five points in the middle form the landing pad."""
+    """Sample the heights of the terrain's points. The points in the middle form a flat landing pad."""
     chunks, middle = size.CHUNKS, size.CHUNKS // 2
     sampled = np_random.uniform(0, height / 2, size=(chunks + 1,))
     sampled[middle - 2 : middle + 3] = height / 4
@@ -61,7 +61,7 @@ def terrain_heights(np_random: np.random.Generator, height: float) -> list[float
 
 
 def create_moon(world: Any, xs: list[float], heights: list[float], top: float) -> tuple[Any, list[list[Point]]]:
-    """Create the ground, and return it with the polygons of the sky above it."""
+    """Create the ground, and return its body and the polygons that form the sky above it."""
     moon = world.CreateStaticBody(shapes=edgeShape(vertices=[(0, 0), (size.VIEWPORT_W / SCALE, 0)]))
     sky = []
     points = list(zip(xs, heights, strict=True))
@@ -84,7 +84,7 @@ def create_lander(world: Any, position: Point) -> Any:
 
 
 def create_leg(world: Any, lander: Any, position: Point, side: int) -> Any:
-    """Create a leg and the joint with a motor that presses the leg down. The side is -1 or 1."""
+    """Create a leg, and a joint with a motor that presses the leg down. The side is -1 or 1."""
     x, y = position
     leg = world.CreateDynamicBody(
         position=(x - side * size.LEG_AWAY / SCALE, y),
@@ -112,7 +112,7 @@ def create_leg(world: Any, lander: Any, position: Point, side: int) -> Any:
 
 
 def create_particle(world: Any, mass: float, position: Point) -> Any:
-    """Create a particle of the exhaust, which does not act on the lander."""
+    """Create an exhaust particle, which does not affect the lander."""
     return world.CreateDynamicBody(
         position=position,
         angle=0.0,

@@ -1,4 +1,4 @@
-"""The function that draws the lunar lander."""
+"""Functions that draw LunarLander and update its exhaust particles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BLACK, WHITE, FLAG = (0, 0, 0), (255, 255, 255), (204, 204, 0)
 
 
 def age_particles(particles: list[Any]) -> None:
-    """Reduce the remaining time of each particle, and update its colour."""
+    """Reduce the remaining lifetime of each particle, and update its colour."""
     for particle in particles:
         particle.ttl -= 0.15
         red, other = int(max(0.2, 0.15 + particle.ttl) * 255), int(max(0.2, 0.5 * particle.ttl) * 255)
@@ -32,7 +32,8 @@ def draw_lander(pygame: Any, env: Any) -> Any:
     for body in (*env.particles, *env.drawlist):
         for fixture in body.fixtures:
             _draw_fixture(pygame, surface, body, fixture)
-            # The edges of the flags are transparent, so that the number of times that they are drawn is visible.
+            # The edges of the flags are partly transparent. The flags are drawn once per fixture, because the number of
+            # times that an edge is drawn changes its pixels.
             for pole, cloth in flags:
                 pygame.draw.line(surface, WHITE, *pole)
                 pygame.draw.polygon(surface, FLAG, cloth)
@@ -41,7 +42,7 @@ def draw_lander(pygame: Any, env: Any) -> Any:
 
 
 def _flag(x: float, y: float) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-    """Return the ends of a flag's pole, and the corners of its cloth."""
+    """Return the two ends of a flag's pole and the corners of its cloth."""
     top = y + 50
     return [(x, y), (x, top)], [(x, top), (x, top - 10), (x + 25, top - 5)]
 

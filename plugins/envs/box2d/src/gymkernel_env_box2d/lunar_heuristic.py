@@ -1,4 +1,4 @@
-"""A controller that lands the lunar lander, and a function that shows a landing."""
+"""A controller that lands LunarLander's spacecraft, and a function that demonstrates the controller."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["demo_heuristic_lander", "heuristic"]
 
 
 def heuristic(env: Any, s: Any) -> Any:
-    """Return an action that flies the lander to the pad.
+    """Return an action that flies the lander towards the pad.
 
-    Two proportional-derivative controllers choose the angle and the height from the observation.
+    Two proportional-derivative controllers control the angle and the height, based on the observation.
 
     Args:
-        env: the environment, or a wrapper around it. `continuous` determines the kind of action.
+        env: the environment, or a wrapper around it. Its `continuous` attribute determines the type of the action.
         s: the observation of shape (8,).
     """
     x, y, x_speed, y_speed, angle, turning, left, right = s

@@ -72,14 +72,14 @@ class ContactDetector(ContactListener):
         self.env = env
 
     def BeginContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
-        """Record that a contact begins."""
+        """Record the start of a contact."""
         bodies = contact.fixtureA.body, contact.fixtureB.body
         if self.env.lander in bodies:
             self.env.game_over = True
         self._set_legs(bodies, True)
 
     def EndContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
-        """Record that a contact ends."""
+        """Record the end of a contact."""
         self._set_legs((contact.fixtureA.body, contact.fixtureB.body), False)
 
     def _set_legs(self, bodies: tuple[Any, Any], value: bool) -> None:
@@ -97,10 +97,10 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
     Action, `Discrete(4)`: 0 fires no engine, 1 fires the left engine, 2 fires the main engine, 3 fires the right
     engine.
 
-    With `continuous`, actions are a `Box` of 2 float32 between -1 and 1. The first number is the power of the main
-    engine, which is off up to 0 and whose power increases from 50 % to 100 % between 0 and 1. The second number is the
-    power of the side engines, which are off between -0.5 and 0.5. Below -0.5, the left engine fires, and above 0.5 the
-    right engine, with 50 % to 100 % of its power.
+    With `continuous`, the action space is a `Box` of 2 float32 between -1 and 1. The first number controls the main
+    engine: the engine is off if the number is at most 0, and its power increases from 50 % to 100 % between 0 and 1.
+    The second number controls the side engines: the left engine fires below -0.5 and the right engine above 0.5, with
+    50 % to 100 % of the full power. Between -0.5 and 0.5, both side engines are off.
 
     Observation, `Box` of 8 float32:
 
@@ -117,10 +117,10 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
 
     Reward: the change of a potential, which is 10 for each leg on the ground, minus 100 times the distance from the
     pad, minus 100 times the speed, minus 100 times the absolute angle. The main engine costs 0.3 and a side engine 0.03
-    per step at full power. The last step has a reward of -100 after a crash and of 100 after a landing.
+    per step at full power. The reward of the last step is -100 after a crash and 100 after a landing.
 
     Termination: the body touches the ground, the lander leaves the image to the left or right, or the lander has come
-    to rest. Truncation comes from `TimeLimit`, which `make` adds, after 1000 steps.
+    to rest. `make` adds a `TimeLimit`, which truncates the episode after 1000 steps.
 
     Reset: the terrain, the push at the start, and the phase of the wind are sampled.
 
@@ -186,7 +186,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         super().reset(seed=seed)
         self._destroy()
         self.world = new_world(gravity=(0, self.gravity))
-        # A listener that Box2D does not keep alive would be freed.
+        # The environment must keep a reference to the listener, because Box2D does not.
         self.world.contactListener_keepref = ContactDetector(self)
         self.world.contactListener = self.world.contactListener_keepref
         self.game_over, self.prev_shaping = False, None
@@ -212,7 +212,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         """Fire the engines, and simulate 0.02 s.
 
         Raises:
-            InvalidAction: if the action is not in the action space. Numbers beyond -1 and 1 are clipped.
+            InvalidAction: if the action is not in the action space. Numbers outside [-1, 1] are clipped.
             ResetNeeded: if the environment has not been reset yet.
         """
         lander = self.lander
@@ -225,7 +225,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         angle = lander.angle
         sine, cosine = math.sin(angle), math.cos(angle)
         draw = self.np_random.random
-        # This is np_random.uniform(-1, 1), which takes several times as long.
+        # These expressions give the same numbers as np_random.uniform(-1, 1), which takes several times as long.
         along, across = (-1.0 + 2.0 * draw()) / SCALE, (-1.0 + 2.0 * draw()) / SCALE
         if main:
             self._fire_main(lander, main, sine, cosine, along, across)
@@ -235,7 +235,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         return self._outcome(lander, left.ground_contact, right.ground_contact, main, abs(side))
 
     def _powers(self, action: Any) -> tuple[float, float]:
-        """Return the power of the main engine, and the power of the side engines, which is negative on the left."""
+        """Return the power of the main engine and of the side engines, which is negative for the left engine."""
         if not self.continuous:
             chosen = choice(action, 4)
             return (1.0, 0.0) if chosen == 2 else (0.0, float(chosen - 2) if chosen else 0.0)
@@ -247,14 +247,14 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         )
 
     def _apply_wind(self, lander: Any) -> None:
-        """Push and turn the lander. The wind is a function of the time since the reset that does not repeat."""
+        """Push and rotate the lander with the wind, whose strength is a non-periodic function of time."""
         lander.ApplyForceToCenter((_wind(self.wind_idx) * self.wind_power, 0.0), True)
         lander.ApplyTorque(_wind(self.torque_idx) * self.turbulence_power, True)
         self.wind_idx += 1
         self.torque_idx += 1
 
     def _fire_main(self, lander: Any, power: float, sine: float, cosine: float, along: float, across: float) -> None:
-        """Apply the impulse of the main engine, whose position deviates by random amounts."""
+        """Apply the impulse of the main engine, with random deviations of the engine's position."""
         offset = MAIN_ENGINE_Y_LOCATION / SCALE + 2 * along
         x, y = sine * offset + -cosine * across, -cosine * offset - sine * across
         position = lander.position
@@ -266,13 +266,13 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         lander.ApplyLinearImpulse(impulse, place, True)
 
     def _fire_side(self, lander: Any, power: float, sine: float, cosine: float, along: float, across: float) -> None:
-        """Apply the impulse of a side engine, whose position deviates by random amounts."""
+        """Apply the impulse of a side engine, with random deviations of the engine's position."""
         direction = 1.0 if power > 0 else -1.0
         power = abs(power)
         offset = 3 * across + direction * SIDE_ENGINE_AWAY / SCALE
         x, y = sine * along + -cosine * offset, -cosine * along - sine * offset
         position = lander.position
-        # The 17 is not SIDE_ENGINE_HEIGHT. Both numbers are part of the environment's definition.
+        # The 17 differs from SIDE_ENGINE_HEIGHT, as in Gymnasium.
         place = position.x + x - sine * 17 / SCALE, position.y + y + cosine * SIDE_ENGINE_HEIGHT / SCALE
         if self.render_mode is not None:
             impulse = x * SIDE_ENGINE_POWER * power, y * SIDE_ENGINE_POWER * power
@@ -281,7 +281,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         lander.ApplyLinearImpulse(impulse, place, True)
 
     def _outcome(self, lander: Any, left: bool, right: bool, main: float, side: float) -> StepResult:
-        """Return the results of a step from the state of the lander, the contacts and the powers of the engines."""
+        """Compute the results of a step from the state of the lander, the contacts and the power of each engine."""
         position, velocity, angle = lander.position, lander.linearVelocity, lander.angle
         x = (position.x - HALF_WIDTH) / HALF_WIDTH
         y = (position.y - (self.helipad_y + LEG_REACH)) / HALF_HEIGHT
@@ -311,7 +311,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         return observation, reward, terminated, False, {}
 
     def _create_particle(self, mass: float, x: float, y: float, ttl: float) -> Any:
-        """Create a particle of the exhaust, and remove particles whose time is over."""
+        """Create an exhaust particle, and remove particles whose lifetime is over."""
         particle = create_particle(self.world, mass, (x, y))
         particle.ttl = ttl
         self.particles.append(particle)
@@ -319,7 +319,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         return particle
 
     def _clean_particles(self, all_particle: bool) -> None:
-        """Remove the oldest particles while their time is over, or all particles."""
+        """Remove all particles, or only the oldest particles whose lifetime is over."""
         while self.particles and (all_particle or self.particles[0].ttl < 0):
             self.world.DestroyBody(self.particles.pop(0))
 
@@ -361,12 +361,12 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
 
 
 def _wind(index: Any) -> float:
-    """Return the wind at a time as a number between -1 and 1."""
+    """Return the strength of the wind in the step with the given index, as a number between -1 and 1."""
     return math.tanh(math.sin(0.02 * index) + math.sin(math.pi * 0.01 * index))
 
 
 class LunarLanderContinuous:
-    """A class that only explains how to create the continuous version of LunarLander."""
+    """A class whose constructor raises an error that explains how to create the continuous version of LunarLander."""
 
     def __init__(self) -> None:
         raise error.Error(

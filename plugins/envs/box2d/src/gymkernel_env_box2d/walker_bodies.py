@@ -1,4 +1,4 @@
-"""Functions that create the walking robot, and its lidar."""
+"""Functions that create the bodies of BipedalWalker's robot, and the class of its lidar rays."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ __all__ = ["RAYS", "LidarCallback", "create_hull", "create_legs"]
 
 START_X, START_Y = TERRAIN_STEP * TERRAIN_STARTPAD / 2, TERRAIN_HEIGHT + 2 * LEG_H
 RAYS = [(math.sin(1.5 * i / 10.0) * LIDAR_RANGE, math.cos(1.5 * i / 10.0) * LIDAR_RANGE) for i in range(10)]
-"""The horizontal and vertical lengths of the rays of the lidar, which point down and to the right."""
+"""The horizontal and vertical extent of each lidar ray. The rays point down and to the right."""
 
 
 class LidarCallback(rayCastCallback):  # type: ignore[misc]  # Box2D has no annotations
-    """A ray of the lidar, which stores the nearest point of the ground.
+    """A lidar ray that records the nearest point where it hits the ground.
 
-    `fraction` is the distance to this point as a fraction of the range, `p1` is the origin and `p2` is the point.
+    `p1` is the origin of the ray, `p2` is the point, and `fraction` is the distance to the point as a fraction of the
+    ray's length.
     """
 
     fraction: float
@@ -37,7 +38,7 @@ class LidarCallback(rayCastCallback):  # type: ignore[misc]  # Box2D has no anno
     p2: Any
 
     def ReportFixture(self, fixture: Any, point: Any, normal: Any, fraction: float) -> float:  # noqa: N802 - Box2D calls this name
-        """Store a point of the ground, and ignore the parts of the robot."""
+        """Store the point if the ray hits the ground, and ignore the robot's own parts."""
         if fixture.filterData.categoryBits & 1:
             self.p2, self.fraction = point, fraction
             return fraction
@@ -74,7 +75,7 @@ def _create_part(world: Any, y: float, side: int, definition: Any) -> Any:
 
 
 def _create_joint(world: Any, above: Any, below: Any, anchor: float, motor: tuple[int, float, float]) -> Any:
-    """Create a joint. `motor` contains the speed of the motor, and the least and the greatest angle."""
+    """Create a joint. `motor` contains the motor's speed, the minimum angle and the maximum angle."""
     speed, lower, upper = motor
     return world.CreateJoint(
         revoluteJointDef(

@@ -1,4 +1,4 @@
-"""The sizes, forces and fixtures of the walking robot and its terrain."""
+"""Constants for the sizes, forces and fixtures of BipedalWalker's robot and terrain."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ __all__ += ["TERRAIN_HEIGHT", "TERRAIN_LENGTH", "TERRAIN_STARTPAD", "TERRAIN_STE
 
 FPS = 50
 SCALE = 30.0
-"""The number of pixels in a unit of length of Box2D."""
+"""The number of pixels per unit of length in Box2D."""
 VIEWPORT_W, VIEWPORT_H = 600, 400
 
 MOTORS_TORQUE = 80
 SPEED_HIP, SPEED_KNEE = 4, 6
-"""The greatest angular velocities of the motors in rad/s."""
+"""The maximum angular velocities of the hip and knee motors in rad/s."""
 LIDAR_RANGE = 160 / SCALE
 INITIAL_RANDOM = 5
-"""The largest horizontal force that pushes the hull at the start."""
+"""The maximum horizontal force that pushes the hull at the start."""
 
 HULL_POLY = [(-30, 9), (6, 9), (34, 1), (34, -8), (-30, -8)]
 LEG_DOWN = -8 / SCALE
@@ -26,7 +26,7 @@ LEG_W, LEG_H = 8 / SCALE, 34 / SCALE
 
 TERRAIN_STEP = 14 / SCALE
 TERRAIN_LENGTH = 200
-"""The number of points of the terrain. The next three numbers that are counts are numbers of points, too."""
+"""The number of points that define the terrain. `TERRAIN_GRASS` and `TERRAIN_STARTPAD` are also numbers of points."""
 TERRAIN_HEIGHT = VIEWPORT_H / SCALE / 4
 TERRAIN_GRASS = 10
 TERRAIN_STARTPAD = 20

@@ -1,4 +1,4 @@
-"""The function that draws the walking robot."""
+"""A function that draws BipedalWalker's robot and terrain."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ __all__ = ["draw_walker"]
 WIDTH = VIEWPORT_W / SCALE
 SKY, WHITE, BLACK, RED, FLAG = (215, 215, 255), (255, 255, 255), (0, 0, 0), (255, 0, 0), (230, 51, 0)
 START = TERRAIN_STEP * 3 * SCALE
-"""The position of the flag at the start, in pixels."""
+"""The horizontal position of the flag at the start, in pixels."""
 
 
 def draw_walker(pygame: Any, env: Any) -> Any:
-    """Draw the terrain up to the right end of the view on a new surface, and the robot."""
+    """Draw the robot, and the terrain up to the right edge of the view, on a new surface."""
     scroll = env.scroll
     surface = pygame.Surface((VIEWPORT_W + max(0.0, scroll) * SCALE, VIEWPORT_H))
     left, right = scroll * SCALE, scroll * SCALE + VIEWPORT_W
     pygame.draw.polygon(surface, SKY, [(left, 0), (right, 0), (right, VIEWPORT_H), (left, VIEWPORT_H)])
     for polygon, start, end in env.cloud_poly:
         if end >= scroll / 2 and start <= scroll / 2 + WIDTH:
-            # Clouds are far away, and therefore move half as fast as the terrain.
+            # Clouds move half as fast as the terrain, because they are meant to be far away.
             _fill(pygame, surface, [(x * SCALE + scroll * SCALE / 2, y * SCALE) for x, y in polygon], WHITE)
     for polygon, colour in env.terrain_poly:
         if polygon[1][0] >= scroll and polygon[0][0] <= scroll + WIDTH:
@@ -42,7 +42,7 @@ def _fill(pygame: Any, surface: Any, points: list[tuple[float, float]], colour: 
 
 
 def _draw_ray(pygame: Any, surface: Any, env: Any) -> None:
-    """Draw one ray of the lidar. Each frame shows the next ray, and 80 frames of 100 show no ray."""
+    """Draw a single lidar ray. Successive frames show successive rays, and 80 of every 100 frames show no ray."""
     env.lidar_render = (env.lidar_render + 1) % 100
     number, rays = env.lidar_render, len(env.lidar)
     if number < 2 * rays:

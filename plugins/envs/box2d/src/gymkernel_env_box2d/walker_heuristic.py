@@ -1,4 +1,4 @@
-"""A controller that walks without a notion of balance."""
+"""A controller that makes BipedalWalker's robot walk, with little control of its balance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["BipedalWalkerHeuristics"]
 
 STAY_ON_ONE_LEG, PUT_OTHER_DOWN, PUSH_OFF = 1, 2, 3
 HIP, KNEE, KNEE_SPEED, CONTACT = 0, 2, 3, 4
-"""The offsets of the parts of the observation that belong to a leg. The first leg begins at part 4, the second at 9."""
+"""The positions of a leg's values in the observation, relative to index 4 for the first leg and 9 for the second."""
 
 
 class BipedalWalkerHeuristics:
@@ -51,7 +51,7 @@ class BipedalWalkerHeuristics:
         return self.a
 
     def _stay(self, s: Any, supporting: int, hips: list[float | None], knees: list[float | None]) -> None:
-        """Swing the moving leg forward, until the supporting leg is behind the hull."""
+        """Swing the moving leg forward until the supporting leg is behind the hull."""
         hips[self.moving_leg], knees[self.moving_leg] = 1.1, -0.6
         self.supporting_knee_angle += 0.06 if s[2] > self.SPEED else 0.03
         self.supporting_knee_angle = min(self.supporting_knee_angle, self.SUPPORT_KNEE_ANGLE)
@@ -60,7 +60,7 @@ class BipedalWalkerHeuristics:
             self.state = PUT_OTHER_DOWN
 
     def _put_down(self, s: Any, moving: int, hips: list[float | None], knees: list[float | None]) -> None:
-        """Lower the moving leg, until it touches the ground."""
+        """Lower the moving leg until it touches the ground."""
         hips[self.moving_leg], knees[self.moving_leg] = 0.1, self.SUPPORT_KNEE_ANGLE
         knees[self.supporting_leg] = self.supporting_knee_angle
         if s[moving + CONTACT]:
@@ -68,7 +68,7 @@ class BipedalWalkerHeuristics:
             self.supporting_knee_angle = min(s[moving + KNEE], self.SUPPORT_KNEE_ANGLE)
 
     def _push_off(self, s: Any, supporting: int, knees: list[float | None]) -> None:
-        """Stretch the supporting leg, and exchange the legs when it is stretched or the hull is fast enough."""
+        """Straighten the supporting leg, and swap the legs when it is straight or the hull is fast enough."""
         knees[self.moving_leg], knees[self.supporting_leg] = self.supporting_knee_angle, 1.0
         if s[supporting + KNEE] > 0.88 or s[2] > 1.2 * self.SPEED:
             self.state = STAY_ON_ONE_LEG

@@ -1,4 +1,4 @@
-"""The terrain of the walking robot: grass, and in the hardcore version stumps, stairs and pits."""
+"""BipedalWalker's terrain: grass and, in the hardcore version, stumps, stairs and pits."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ GRASS, STUMP, STAIRS, PIT, KINDS = range(5)
 
 
 class Profile:
-    """The heights of the terrain's points, and the obstacles, which are created while the heights are sampled.
+    """A sampler for the heights of the terrain's points, which also creates the obstacles.
 
     Args:
-        np_random: the generator of random numbers.
+        np_random: the random number generator.
         add_block: a function that creates an obstacle from the corners of a polygon.
     """
 
     def __init__(self, np_random: np.random.Generator, add_block: Callable[[list[Point]], None]) -> None:
         self.np_random, self.add_block = np_random, add_block
         self.y, self.slope = TERRAIN_HEIGHT, 0.0
-        self.left = TERRAIN_STARTPAD  # the number of points until the next kind of terrain begins
-        self.base = 0.0  # the height at which an obstacle begins
-        self.stairs = 0, 0, 0  # the number of steps, the number of points of a step, and the direction
+        self.left = TERRAIN_STARTPAD  # the number of points until the next type of terrain begins
+        self.base = 0.0  # the height of the ground where the current obstacle begins
+        self.stairs = 0, 0, 0  # the number of steps, the number of points per step, and the direction
 
     def sample(self, *, hardcore: bool) -> tuple[list[float], list[float]]:
         """Sample the terrain, and return the coordinates of its points."""
@@ -107,7 +107,7 @@ class Profile:
 def create_edges(
     world: Any, definition: Any, xs: list[float], ys: list[float]
 ) -> tuple[list[Any], list[tuple[list[Point], tuple[int, int, int]]]]:
-    """Create an edge between each two points, and return the edges with the coloured polygons below them."""
+    """Connect successive points with edges, and return the edges and the coloured polygons below them."""
     edges, polygons = [], []
     points = list(zip(xs, ys, strict=True))
     for i, (left, right) in enumerate(pairwise(points)):
@@ -120,7 +120,7 @@ def create_edges(
 
 
 def sample_clouds(np_random: np.random.Generator) -> list[tuple[list[Point], float, float]]:
-    """Sample the clouds, and return the polygon of each cloud with its left and right ends."""
+    """Sample the clouds, and return the polygon and the left and right ends of each cloud."""
     clouds = []
     uniform, y = np_random.uniform, VIEWPORT_H / SCALE * 3 / 4
     for _ in range(TERRAIN_LENGTH // 20):

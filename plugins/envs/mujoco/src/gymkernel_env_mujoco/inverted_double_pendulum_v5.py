@@ -91,7 +91,7 @@ class InvertedDoublePendulumTask(Task):
         return data.site_xpos[..., 0, 2] <= 1
 
     def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward (the healthy reward minus penalties for the tip's position and the velocities) and the info."""
+        """Return the reward (the healthy reward minus penalties for the tip's position and for speed) and the info."""
         x, height = data.site_xpos[..., 0, 0], data.site_xpos[..., 0, 2]
         speed, other = data.qvel[..., 1], data.qvel[..., 2]
         distance = 0.01 * _squares(x) + _squares(height - 2)

@@ -30,10 +30,8 @@ class MujocoRenderer:
         data: the simulation to draw.
         default_cam_config: values for attributes of the camera, such as `distance`, `azimuth`, `elevation` and
             `lookat`.
-        width: the width of the images in pixels. In "human" mode, None means half the width of the
-            screen.
-        height: the height of the images in pixels. In "human" mode, None means half the height of the
-            screen.
+        width: the width of the images in pixels. In "human" mode, None means half the width of the screen.
+        height: the height of the images in pixels. In "human" mode, None means half the height of the screen.
         max_geom: the maximum number of shapes in an image.
         camera_id: the id of a camera in the model, or -1 for the free camera, which is the default.
         camera_name: the name of a camera in the model, as an alternative to `camera_id`.

@@ -135,7 +135,7 @@ class ReacherTask(Task):
         return data.xpos[..., tip, :] - data.xpos[..., target, :]
 
     def observe(self, data: Any) -> NDArray[Any]:
-        """Return the angles' cosines and sines, the target, the velocities, and the offset of the tip from the target."""
+        """Return the angles' cosines and sines, the target, the velocities, and the tip's offset from the target."""
         angles = data.qpos[..., :2]
         way = self._difference(data)[..., :2]
         return np.concatenate((np.cos(angles), np.sin(angles), data.qpos[..., 2:], data.qvel[..., :2], way), axis=-1)

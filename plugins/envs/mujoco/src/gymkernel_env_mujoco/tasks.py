@@ -77,7 +77,7 @@ class Task:
         return qpos, self.init_qvel + np_random.uniform(-noise, noise, self.model.nv)
 
     def normal_state(self, np_random: np.random.Generator, noise: float) -> State:
-        """Return the initial positions with uniform noise and the initial velocities with normally distributed noise."""
+        """Return the initial positions with uniform noise, and the initial velocities with normal noise."""
         qpos = self.init_qpos + np_random.uniform(-noise, noise, self.model.nq)
         return qpos, self.init_qvel + noise * np_random.standard_normal(self.model.nv)
 

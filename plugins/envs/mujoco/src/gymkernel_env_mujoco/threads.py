@@ -67,7 +67,7 @@ class ThreadPool:
         return default_threads(self._creator) if self._requested is None else self._requested
 
     def run(self, function: Callable[[int], None], indices: Sequence[int]) -> None:
-        """Call a function for each index. If a call raises an exception, wait until all threads stop, and raise it again.
+        """Call a function for each index. If a call raises an exception, re-raise it after all threads have stopped.
 
         Args:
             function: the function, which takes an index.

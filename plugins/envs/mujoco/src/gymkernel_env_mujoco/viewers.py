@@ -199,7 +199,7 @@ class OffScreenViewer(BaseRender):
 
         Args:
             render_mode: "rgb_array", "depth_array" or "rgbd_tuple".
-            camera_id: the id of a camera of the model, or -1 for the free camera. By default, the camera is not
+            camera_id: the id of a camera in the model, or -1 for the free camera. By default, the camera is not
                 changed.
             segmentation: whether to return the type and the id of the object at each pixel instead of colours.
 
