@@ -55,7 +55,7 @@ class _Guide:
     index: int = 0
 
     def find(self, alpha: float) -> tuple[float, float, float]:
-        """Return a point's polar angle, from which complete turns may be subtracted, and the next checkpoint's position."""
+        """Return a point's polar angle, reduced by complete turns if necessary, and the next checkpoint's position."""
         count = len(self.checkpoints)
         while True:
             while True:

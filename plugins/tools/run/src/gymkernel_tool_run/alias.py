@@ -1,9 +1,9 @@
 """The function `as_gymnasium`, after which `import gymnasium` imports gymkernel's modules in this process.
 
-A module that gymkernel has is imported under gymkernel's name and added to `sys.modules` under both names. A module
-that only Gymnasium has is executed from Gymnasium's files, but its own imports of `gymnasium` import gymkernel's
-modules. The package `gymnasium` itself is a separate module that forwards all attributes to `gymkernel`, because its
-version and its file differ.
+If gymkernel has the imported module, the module is added to `sys.modules` under gymkernel's and Gymnasium's name. If
+only Gymnasium has the module, it is executed from Gymnasium's files, but its own imports of `gymnasium` import
+gymkernel's modules. The package `gymnasium` itself is a separate module that forwards all attributes to `gymkernel`,
+because its version and its file differ.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class AliasFinder:
 
 
 def _package_spec() -> ModuleSpec | None:
-    """Return the spec of the package, whose file and resources are those of Gymnasium, or else those of gymkernel."""
+    """Return the spec of the package, with the files of Gymnasium or, if it is not installed, those of gymkernel."""
     root = installed.folder()
     path = gymkernel.__file__ if root is None else str(Path(root, "__init__.py"))
     places = list(gymkernel.__path__) if root is None else [root]
@@ -139,7 +139,7 @@ def _package_spec() -> ModuleSpec | None:
 
 
 def _is_own(path: str) -> bool:
-    """Return whether a module path below `gymkernel` belongs to gymkernel itself and not to this plugin."""
+    """Return whether a module below `gymkernel` belongs to gymkernel itself and not to this plugin."""
     providers = plugins.providers("modules", path)
     return not any(plugin.value.startswith(f"{installed.NAME}.") for plugin in providers)
 

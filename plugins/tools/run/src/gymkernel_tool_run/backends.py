@@ -1,6 +1,6 @@
 """The `Replacement` class, which makes `SyncVectorEnv(...)` in a program create an instance of another backend.
 
-The new object's class derives from both backends, so `isinstance` returns the same result as before. A `SyncVectorEnv`
+The new object's class inherits from both backends, so `isinstance` returns the same result as before. A `SyncVectorEnv`
 is not replaced if another backend would behave differently; see `reason_to_keep`.
 """
 
@@ -21,9 +21,9 @@ __all__ = ["Replacement", "backend_name", "reason_to_keep"]
 
 SYNC: Final = "SyncVectorEnv"
 ARGUMENTS: Final = "_gymkernel_run_arguments"
-"""The attribute that stores the constructor's arguments until a call changes the environments."""
+"""The name of the attribute that stores the constructor's arguments until a method changes the environments."""
 CHANGING_CALLS: Final = ("reset", "reset_async", "call", "call_async", "call_masked", "set_attr", "render")
-"""The methods that change environments, after which a vector environment can no longer be recreated."""
+"""The methods that change environments. After such a call, a vector environment can no longer be recreated."""
 
 
 def backend_name(name: str) -> str:
@@ -59,7 +59,7 @@ def _short(name: str) -> str:
 
 
 class Replacement:
-    """A replacement of `SyncVectorEnv` with another backend in this process.
+    """An object that replaces `SyncVectorEnv` with another backend in this process.
 
     Args:
         backend: the full name of the backend: "AsyncVectorEnv".
@@ -137,7 +137,7 @@ def _bind(sync: Any, args: Any, kwargs: Any) -> dict[str, Any]:
 
 
 def _listed(functions: Any) -> Iterable[Any]:
-    """Return the functions if they are in a list or tuple. Do not consume an iterator."""
+    """Return the functions if they are in a list or tuple, without consuming an iterator."""
     return functions if isinstance(functions, list | tuple) else ()
 
 
@@ -175,7 +175,7 @@ def _direct(function: Any) -> Iterator[Any]:
 
 
 class _Substitution:
-    """A factory for a class that derives from both another backend and `SyncVectorEnv`.
+    """A factory for a class that inherits from both another backend and `SyncVectorEnv`.
 
     Args:
         sync: the class `SyncVectorEnv`.
@@ -187,10 +187,10 @@ class _Substitution:
         self._sync, self._target, self._replacement = sync, target, replacement
 
     def substitute(self) -> Any:
-        """Return the class that derives from both backends.
+        """Return the class that inherits from both backends.
 
         Raises:
-            TypeError: if a class cannot derive from both backends.
+            TypeError: if a class cannot inherit from both backends.
         """
 
         def construct(envs: Any, *args: Any, **kwargs: Any) -> None:
@@ -242,7 +242,7 @@ class _Substitution:
 
 
 def _changing(method: Callable[..., Any]) -> Any:
-    """Return a version of a method that also records that the environments have changed."""
+    """Wrap a method so that a call also records that the environments have changed."""
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -1,9 +1,10 @@
 """Functions that make `import gymnasium` import gymkernel in child processes, too.
 
-A forked process inherits everything. A process that `multiprocessing` or loky starts with a new interpreter receives
-preparation data. The data contain an object that calls `as_gymnasium` when the object is unpickled, before the
-program's main module is imported. In Ray's workers and, if the user wishes, in other Python programs, `as_gymnasium` is
-called when Python starts, because the file `gymkernel_tool_run_start.pth` reads an environment variable.
+A forked process inherits all changes to the import system. A process that `multiprocessing` or loky starts with a new
+interpreter receives preparation data. The data contain an object that calls `as_gymnasium` when the object is
+unpickled, before the program's main module is imported. For Ray's workers and, if the user wishes, for other Python
+programs, an environment variable is set. When Python starts, the file `gymkernel_tool_run_start.pth` reads the variable
+and calls `as_gymnasium`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Functions that make `AsyncVectorEnv(..., worker=function)` use Gymnasium's class, executed with gymkernel's classes.
+"""Functions that make `AsyncVectorEnv(..., worker=function)` create an instance of Gymnasium's class.
 
-A worker function is written for Gymnasium's protocol: it runs one environment and receives requests through a pipe.
-gymkernel's own workers step several environments in shared memory and do not use this protocol.
+A custom worker function follows Gymnasium's protocol: it runs one environment and receives requests through a pipe.
+gymkernel's own workers step several environments in shared memory and do not use this protocol. The code of
+Gymnasium's class is executed with gymkernel's base classes.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ __all__ = ["watched_modules"]
 NAME: Final = "AsyncVectorEnv"
 HOME: Final = f"{installed.NAME}.vector.async_vector_env"
 POSITION: Final = 5
-"""The position of the argument `worker`."""
+"""The position of the argument `worker` in the arguments of `AsyncVectorEnv`."""
 
 
 def watched_modules() -> dict[str, Callable[[ModuleType], None]]:
-    """Return the function to call when the module that defines `AsyncVectorEnv` is imported, keyed by module."""
+    """Return the function to call when the module that defines `AsyncVectorEnv` is imported, keyed by module name."""
     return {"gymkernel_vector_async": _accept_worker}
 
 
 def _accept_worker(module: ModuleType) -> None:
-    """Make `AsyncVectorEnv` create an object of another class if a worker function is passed."""
+    """Make `AsyncVectorEnv` create an instance of Gymnasium's class if a worker function is passed."""
     if installed.source(HOME) is None:
         return
     ours: Any = getattr(module, NAME)
@@ -43,7 +44,7 @@ def _accept_worker(module: ModuleType) -> None:
 
 @cache
 def _class_with_worker(ours: type) -> type:
-    """Return a class with the methods of Gymnasium's class whose objects are also instances of gymkernel's class."""
+    """Return a class that inherits from Gymnasium's class and then from gymkernel's class."""
     theirs = execute(HOME, import_module(HOME), NAME)
-    # The attribute `processes` replaces gymkernel's property, because Gymnasium's constructor assigns a list to it.
+    # Gymnasium's constructor assigns a list to `processes`, so this attribute must replace gymkernel's property.
     return type(NAME, (theirs, ours), {"__module__": HOME, "__doc__": theirs.__doc__, "processes": ()})

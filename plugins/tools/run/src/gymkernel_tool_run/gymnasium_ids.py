@@ -39,7 +39,7 @@ def _register(id: str, entry_point: Any = None, **options: Any) -> None:  # noqa
     """Register one of Gymnasium's ids, unless an installed plugin provides the same id."""
     if plugins.providers("envs", id) or id in registration.registry.registered:
         return
-    # The entry point is a function that raises an error. It can be sent to workers by name.
+    # This entry point is a function that raises an error. Because it is pickled by name, it can be sent to workers.
     if callable(entry_point):
         entry_point = f"{HOME}:{entry_point.__name__}"
     registration.registry[id] = EnvSpec(id, entry_point, **options)

@@ -24,9 +24,9 @@ __all__ = [
 
 NAME: Final = "gymnasium"
 EMULATED_VERSION: Final = "1.4.0"
-"""The version that programs see if Gymnasium is not installed: the newest one whose API gymkernel provides."""
+"""The version that programs see if Gymnasium is not installed: the newest version whose API gymkernel provides."""
 OWN_FINDER: Final = "gymkernel_own_finder"
-"""The name of an attribute that marks import finders that must not be used to find Gymnasium's files."""
+"""The name of the attribute that marks gymkernel's import finders, which must not search for Gymnasium's files."""
 
 _folder: list[str] = []
 

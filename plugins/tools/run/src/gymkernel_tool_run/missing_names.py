@@ -1,8 +1,8 @@
-"""Functions that provide names that only Gymnasium's modules have, such as private helpers and imported names.
+"""Functions that give gymkernel's modules the names that only Gymnasium's modules have, such as private helpers.
 
 Gymnasium's modules are never executed as a whole, because they would define a second version of each of gymkernel's
-classes. Only the statement that defines a requested name is executed. Other names in the statement refer to gymkernel's
-objects if gymkernel has them.
+classes. Instead, only the statement that defines a requested name is executed. Other names in the statement refer to
+gymkernel's objects if gymkernel has them.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 def _defined(statement: ast.stmt) -> Iterator[tuple[str, ast.stmt]]:
     """Yield each name that a statement defines, with the smallest statement that defines it."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
-        # Functions for operations are skipped, because gymkernel has registered its own functions.
+        # Decorators that register implementations of operations are removed, because gymkernel registers its own.
         statement.decorator_list = [one for one in statement.decorator_list if not _registers(one)]
         yield statement.name, statement
     elif isinstance(statement, ast.Import):

@@ -47,7 +47,7 @@ def observe(*, report: bool = False, check: bool = False, backend: str = "") -> 
 
 
 class _Observers:
-    """The observers of a program.
+    """The parts of gymkernel that observe or change a program: the report, the checks and the replaced backend.
 
     Args:
         report, check, backend: the arguments of `observe`.
@@ -87,7 +87,7 @@ class _Observers:
 
 
 def _wait_for_threads() -> SystemExit | None:
-    """Wait for the program's threads, as Python does before it exits. Return the exception to raise after Ctrl-C."""
+    """Wait for the program's threads, as Python does before it exits. After Ctrl-C, return an exception to raise."""
     try:
         for thread in threading.enumerate():
             if not thread.daemon and thread is not threading.current_thread():

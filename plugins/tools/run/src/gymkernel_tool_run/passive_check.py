@@ -20,7 +20,7 @@ CHECKED_CALLS: Final = 1000
 
 @dataclass(slots=True)
 class Finding:
-    """A violation of the API by an environment.
+    """A rule that an environment violated, with the number of violations.
 
     Attributes:
         code: the code of the rule, which `gymkernel check --explain` explains.

@@ -1,9 +1,9 @@
-"""Functions that pickle gymkernel's spaces so that they can be loaded with Gymnasium alone.
+"""Functions that pickle gymkernel's spaces in such a way that programs without gymkernel can load the pickles.
 
-A saved model contains its spaces. Under `gymkernel run`, a pickle refers to the class of a space by Gymnasium's name,
-such as `gymnasium.spaces.Box`, and contains the attributes of Gymnasium's class. With `gymkernel run`, this name refers
-to gymkernel's class, whose `__setstate__` accepts these attributes. Spaces of other classes, such as classes that a
-program derives from Box, are pickled as usual.
+Saved models contain pickled spaces. A program that runs under `gymkernel run` pickles a space under the name of
+Gymnasium's class, such as `gymnasium.spaces.Box`, and with the attributes of Gymnasium's class. When such a pickle is
+loaded under `gymkernel run`, the name refers to gymkernel's class, whose `__setstate__` accepts these attributes.
+Spaces of other classes, such as a program's subclasses of `Box`, are pickled as usual.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ SPACES: Final = {
     "gymkernel_space_text": "Text",
     "gymkernel_space_tuple": "Tuple",
 }
-"""The name of the class in each module that defines a space."""
+"""Maps each module that defines a space to the name of the space's class."""
 ATTRIBUTES: Final = {
     "Box": ("low_repr", "high_repr"),
     "Dict": ("sort_keys",),
     "Graph": ("batch_node_space", "batch_edge_space"),
     "Sequence": ("stack", "stacked_feature_space"),
 }
-"""Attributes of Gymnasium's classes that the state of gymkernel's spaces does not always contain."""
+"""Attributes that Gymnasium's classes have, but that are not always in the pickled state of gymkernel's spaces."""
 BOUNDS: Final = ("low", "high", "bounded_below", "bounded_above")
 
 
 def watched_modules() -> dict[str, Callable[[ModuleType], None]]:
-    """Return the functions to call when modules that define spaces are imported, keyed by module."""
+    """Return the function to call when a module that defines a space is imported, keyed by module name."""
     return dict.fromkeys(SPACES, _change_pickles)
 
 
 def _change_pickles(module: ModuleType) -> None:
-    """Pickle the spaces of a module under Gymnasium's names, unless Gymnasium is not installed."""
+    """Make `pickle` store a module's spaces under Gymnasium's class name if Gymnasium is installed."""
     if installed.folder() is None:
         return
     name = SPACES[module.__name__]
@@ -63,10 +63,10 @@ def _change_pickles(module: ModuleType) -> None:
 
 
 class _Create:
-    """A function that creates a space without attributes, and that is pickled under the name of Gymnasium's class.
+    """A function that creates an empty space, and whose pickle refers to Gymnasium's class instead of gymkernel's.
 
     Args:
-        kind: gymkernel's class of the space.
+        kind: gymkernel's class.
         name: the name of the class in `gymnasium.spaces`.
     """
 
@@ -75,19 +75,19 @@ class _Create:
         self._class = _Reference(_Reference(None, f"{installed.NAME}.spaces"), name)
 
     def __call__(self) -> Any:
-        """Create a space for `copy.copy`, which does not pickle this object."""
+        """Create a space without attributes. Only `copy.copy` calls this method, because it does not pickle objects."""
         return object.__new__(self._kind)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Python itself calls this function for pickles of protocol 1.
+        # Python itself stores this function in pickles with protocol 1.
         return partial, (vars(copyreg)["_reconstructor"], self._class, object, None)
 
 
 class _Reference:
-    """A reference to a module or to a class in a module, which becomes that object when it is unpickled.
+    """An object that is pickled in place of a module or a class, and is unpickled as that module or class.
 
     Args:
-        module: a reference to the module of the class; None if the object is a module.
+        module: a reference to the module that contains the class; None for a reference to a module.
         name: the name of the module or class.
     """
 
@@ -99,11 +99,11 @@ class _Reference:
 
 
 def _state(space: Any, name: str) -> dict[str, Any]:
-    """Return the attributes that a space of Gymnasium's class has, and those that the program has added."""
+    """Return the attributes to pickle: those of Gymnasium's class, and those that the program has added."""
     own = space.__reduce_ex__(4)[2]
     state = {key: value for key, value in own.items() if not key.startswith("_")}
     for key in ("_shape", "dtype", "_np_random", *ATTRIBUTES.get(name, ())):
-        if hasattr(space, key):  # only a stacked Sequence has stacked_feature_space
+        if hasattr(space, key):  # only a Sequence with stack=True has stacked_feature_space
             state[key] = getattr(space, key)
     state["_np_random"] = _portable(state["_np_random"])
     if name == "Box":
@@ -118,7 +118,7 @@ def _state(space: Any, name: str) -> dict[str, Any]:
 
 
 def _portable(generator: np.random.Generator | None) -> np.random.Generator | None:
-    """Return a generator with the same state whose pickle refers only to NumPy, unlike that of a copied generator."""
+    """Replace a generator whose pickle would refer to gymkernel with a NumPy generator in the same state."""
     if generator is None or isinstance(generator.bit_generator.seed_seq, np.random.SeedSequence):
         return generator
     bits = type(generator.bit_generator)(0)

@@ -26,7 +26,7 @@ from gymkernel.cli import GC_THRESHOLD
 __all__ = ["NoProgram", "run_module", "run_script"]
 
 INTERRUPTED = 130
-"""The exit status after Ctrl-C if the process cannot end itself with SIGINT."""
+"""The exit status after Ctrl-C if the process cannot terminate itself with SIGINT."""
 
 
 class NoProgram(click.ClickException):
@@ -165,7 +165,7 @@ def _is_own(trace: TracebackType) -> bool:
 
 
 def _end_by_signal(interrupted: list[bool]) -> None:
-    """End the process with SIGINT after Ctrl-C, as Python does, so that a shell also stops the surrounding loop."""
+    """Terminate the process with SIGINT after Ctrl-C, as Python does, so that a surrounding shell loop also stops."""
     if interrupted and os.name == "posix":
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError, AttributeError):

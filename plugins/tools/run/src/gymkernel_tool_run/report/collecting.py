@@ -129,7 +129,7 @@ class Threads:
         return _threads_here, ()
 
     def call_aside(self, function: Callable[[], Any], tally: Tally, count: int) -> Any:
-        """Call a function and measure the time, even if another thread is inside a measured call.
+        """Call a function and measure how long it takes, even if another thread is inside a measured call.
 
         Args:
             function: the function to call.
@@ -330,7 +330,7 @@ class Collector:
 
 
 def _measured(original: Any, threads: Threads, find: Callable[[Any], Tally], count: int) -> Any:
-    """Return a version of a method that measures the time.
+    """Return a function that calls a method and measures how long the call takes.
 
     Args:
         original: the original method.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "NotMeasured", "Setting", "compare"]
 
 BUDGET: Final = 2.0
-"""The approximate duration, in seconds, of the measurement of one `Use`."""
+"""The approximate time, in seconds, that the measurement of one `Use` takes."""
 LIMIT: Final = 6.0
 """The maximum duration of the measurement, in seconds, for slow environments."""
 SEVERAL: Final = 8
@@ -179,7 +179,7 @@ def _limit(seconds: float) -> Iterator[list[bool]]:
 
 @contextlib.contextmanager
 def _discard_output() -> Iterator[None]:
-    """Discard everything that environments print, even from native code and in other processes."""
+    """Discard everything that environments print, including output from native code and from other processes."""
     with contextlib.ExitStack() as stack:
         nothing = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
         for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):

@@ -24,7 +24,7 @@ MAX_SETTINGS: Final = 3
 MEASURED: Final = 2
 """The maximum number of environment ids or classes that are measured after the program has ended."""
 MIN_SHARE: Final = 0.05
-"""Environments whose steps took a smaller share of the time than this are not measured."""
+"""The minimum share of the time that an environment's steps must take for the environment to be measured."""
 BUSY: Final = 0.1
 """The fraction of the cores that other programs must use before the report mentions them."""
 
@@ -35,8 +35,8 @@ def show(collector: Collector, findings: Findings, replacement: Replacement | No
     Args:
         collector: the measured times.
         findings: the findings of the passive checks.
-        replacement: the replacement of `SyncVectorEnv`; None without the option `--backend`.
-        measures: whether to measure which other settings would be faster.
+        replacement: the replacement for `SyncVectorEnv`; None if `--backend` is not given.
+        measures: whether to measure if other settings would be faster.
     """
     screen = _Screen(Terminal(sys.stderr))
     # These errors occur if standard error is closed, for example.
