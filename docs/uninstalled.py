@@ -1,8 +1,8 @@
 """Make plugins that are not installed look installed for the documentation.
 
-The dependencies of these plugins are heavy (numba, torch, JAX, video), but a page needs only signatures and docstrings.
-The source of each plugin is added to the import path together with the metadata that an installer would write. Missing
-modules are replaced by stand-ins, whose attributes are all classes that accept any arguments.
+The dependencies of these plugins are heavy (numba, torch, JAX, video, simulators), but a page needs only signatures and
+docstrings. The source of each plugin is added to the import path together with the metadata that an installer would
+write. Missing modules are replaced by stand-ins, whose attributes are all classes that accept any arguments.
 """
 
 from __future__ import annotations
@@ -25,7 +25,20 @@ __all__ = ["show"]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SHOWN: Final = ("envs", "tools", "utils", "vector", "wrappers")
-HEAVY: Final = ("ale_py", "array_api_compat", "av", "cv2", "jax", "numba", "pygame", "ray", "torch")
+HEAVY: Final = (
+    "Box2D",
+    "ale_py",
+    "array_api_compat",
+    "av",
+    "cv2",
+    "glfw",
+    "jax",
+    "mujoco",
+    "numba",
+    "pygame",
+    "ray",
+    "torch",
+)
 MISSING: Final = [name for name in HEAVY if find_spec(name) is None]
 
 
@@ -44,7 +57,16 @@ def show() -> None:
     plugins.refresh()
 
 
-class _Anything:
+class _AnyAttributes(type):
+    """A metaclass whose classes have every attribute, such as the members of an enumeration."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return _AnyAttributes(name, (_Anything,), {"__module__": cls.__module__})
+
+
+class _Anything(metaclass=_AnyAttributes):
     """The result of any call of a missing library. As a decorator, it returns the decorated object unchanged."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -62,7 +84,7 @@ class _StandIn(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        made = type(name, (_Anything,), {"__module__": self.__name__})
+        made = _AnyAttributes(name, (_Anything,), {"__module__": self.__name__})
         setattr(self, name, made)
         return made
 

@@ -114,10 +114,11 @@ def test_reload_works_in_place(crates: None, tmp_path: Path) -> None:
 def test_module_of_names_can_be_reloaded(install: Install) -> None:
     names = "[gymkernel.utils]\nutils.acme_tools.count = acme_counting:count\n"
     install("acme", modules={"acme_counting": "def count():\n    return 3"}, entry_points=names)
-    tools = load("gymkernel.utils.acme_tools")
+    tools: Any = load("gymkernel.utils.acme_tools")
 
     assert importlib.reload(tools) is tools
-    assert (tools.count(), tools.__spec__.name) == (3, "gymkernel.utils.acme_tools")
+    spec: Any = tools.__spec__
+    assert (tools.count(), spec.name) == (3, "gymkernel.utils.acme_tools")
 
 
 def test_module_with_guarded_spec_works(install: Install) -> None:

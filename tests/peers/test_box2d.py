@@ -114,7 +114,7 @@ def test_float64_and_integer_actions_have_equal_rewards() -> None:
         env.reset(seed=1)
     rng = np.random.default_rng(1)
     for i in range(60):
-        action = rng.normal(size=4) if i % 2 else rng.integers(-1, 2, 4)
+        action: Any = rng.normal(size=4) if i % 2 else rng.integers(-1, 2, 4)
         assert_equal(ours.step(action), theirs.step(action), i)
 
 

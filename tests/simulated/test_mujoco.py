@@ -107,7 +107,7 @@ def test_the_vector_form_equals_single_environments(env_id: str, options: dict[s
             equal(one, other)
         over = results[2] | results[3]
         if mode == "Disabled" and over.any():
-            reset = {"options": {"reset_mask": over}}
+            reset: dict[str, Any] = {"options": {"reset_mask": over}}
             for one, other in zip(envs.reset(**reset), singles.reset(**reset), strict=True):
                 equal(one, other)
     envs.close()
@@ -123,7 +123,7 @@ def _arguments(spec: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("name", ["HalfCheetah", "Humanoid", "Reacher"])
 def test_pixels_equal_those_of_gymnasium(name: str, mode: str) -> None:
     options: dict[str, Any] = {"render_mode": mode, "width": 160, "height": 120, "disable_env_checker": True}
-    camera = {"camera_name": "track"} if name == "HalfCheetah" else {}
+    camera: dict[str, Any] = {"camera_name": "track"} if name == "HalfCheetah" else {}
     ours = gymkernel.make(f"{name}-v5", **options, **camera)
     theirs = gymnasium.make(f"{name}-v5", **options, **camera)
     for env in (ours, theirs):

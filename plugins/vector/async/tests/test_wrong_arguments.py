@@ -485,7 +485,8 @@ def test_unpicklable_argument_error_says_what_it_was_for(envs: Any) -> None:
 
 
 def test_valid_arguments_are_accepted(toys: Any) -> None:
-    with AsyncVectorEnv(toys.makers(N, 99), num_workers=1) as envs:
+    created: Any = AsyncVectorEnv(toys.makers(N, 99), num_workers=1)
+    with created as envs:
         envs.reset(seed=1)
         for env_ids in (1, np.int64(1), np.array(1), (1,), range(1, 2), np.array([1], np.uint8), [np.int64(1)]):
             envs.send([5], env_ids)

@@ -10,7 +10,7 @@ with warnings.catch_warnings():
     # SWIG creates types without a __module__ attribute, and Python issues a warning for each of them.
     warnings.simplefilter("ignore", DeprecationWarning)
     import Box2D
-    from Box2D import b2 as _b2
+    import Box2D.b2 as _b2
 
 __all__ = ["STEP_TIME", "ContactListener", "circleShape", "contactListener", "edgeShape", "fixtureDef"]
 __all__ += ["polygonShape", "rayCastCallback", "revoluteJointDef", "step_world", "world"]

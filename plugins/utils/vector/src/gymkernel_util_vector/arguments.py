@@ -77,7 +77,8 @@ def check_made(env: Any, known: set[int]) -> None:
     Traceback (most recent call last):
     TypeError: Expected the function to make an environment (with reset and step), got None
     """
-    if not _is_single_env_class(type(env)):
+    cls: Any = type(env)
+    if not _is_single_env_class(cls):
         _check_single_env(env)
     metadata = getattr(env, "metadata", {})
     if type(metadata) is not dict and not isinstance(metadata, Mapping):  # testing for a dict first is faster
@@ -94,7 +95,7 @@ def check_made(env: Any, known: set[int]) -> None:
 
 
 @lru_cache(maxsize=256)
-def _is_single_env_class(cls: type[Any]) -> bool:
+def _is_single_env_class(cls: Any) -> bool:
     """Return whether the class alone shows that each instance is a single environment with gymkernel's API."""
     # A wrapper may contain a vector environment.
     return not issubclass(cls, Wrapper | VectorEnv) and _steps_return_five_values(cls)
@@ -108,7 +109,8 @@ def _check_single_env(env: Any) -> None:
         raise TypeError(f"{expected} {text_of(env)}")
     if is_vector_env(env):
         raise TypeError(f"{expected} the vector environment {text_of(env)}")
-    if not _steps_return_five_values(type(env)):
+    cls: Any = type(env)
+    if not _steps_return_five_values(cls):
         require_env(env, expected.removesuffix(", got"))
 
 
