@@ -162,7 +162,7 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
     >>> env = gym.make("CarRacing-v3", continuous=False)
     >>> observation, info = env.reset(seed=123)
     >>> observation.shape, len(env.unwrapped.track)
-    ((96, 96, 3), 240)
+    ((96, 96, 3), 322)
     >>> observation, reward, terminated, truncated, info = env.step(3)
     >>> terminated
     False
