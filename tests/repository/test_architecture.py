@@ -12,6 +12,7 @@ import tokenize
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, packages_distributions
 from itertools import chain
 from pathlib import Path
@@ -207,13 +208,30 @@ def asked_of_make(distribution: Distribution) -> set[str]:
 
 
 def loaded(distribution: Distribution, entry: EntryPoint) -> EnvSpec:
-    """Return the spec of an entry point. The spec of a heavy distribution is loaded from its source."""
+    """Return the spec of an entry point.
+
+    The spec of a heavy distribution is loaded from its source, and its modules are removed afterwards. Otherwise other
+    tests would find the modules and conclude that the distribution is installed.
+    """
+    package = entry.module.partition(".")[0]
+    installed = PathFinder.find_spec(package) is not None
     sys.path.append(str(distribution.folder / "src"))
     try:
         spec: EnvSpec = entry.load()
     finally:
         sys.path.pop()
+        if not installed:
+            for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+                del sys.modules[name]
     return spec
+
+
+def test_loading_a_spec_does_not_install_its_package() -> None:
+    for distribution in DISTRIBUTIONS:
+        for entry in distribution.envs:
+            package = entry.module.partition(".")[0]
+            loaded(distribution, entry)
+            assert package not in sys.modules or PathFinder.find_spec(package)
 
 
 @each
