@@ -20,6 +20,8 @@ PLAYERS = "players"
 class InfoLayout:
     """A converter that adds a mask "_x" for each key "x" in EnvPool's infos, as gymkernel's vector environments do.
 
+    A converter serves the batches of one pool, whose infos always have the same keys.
+
     Args:
         size: the number of environments in a batch.
 
@@ -30,18 +32,17 @@ class InfoLayout:
     def __init__(self, size: int) -> None:
         self._every = np.ones(size, np.bool_)
         self._every.flags.writeable = False  # all infos share this mask
-        self._keys: frozenset[str] = frozenset()
-        self._masks: Info = {}
+        self._masks: Info | None = None
+        """The masks of all keys, which are the same for every batch. The dictionary is empty if infos are nested."""
 
     def of_batch(self, infos: Info) -> Info:
         """Add masks to infos with a value for every environment. The given dictionary is modified and returned."""
         infos.pop(PLAYERS, None)
-        if infos.keys() != self._keys:
+        if self._masks is None:
             is_nested = any(isinstance(value, dict) for value in infos.values())
-            self._keys = frozenset() if is_nested else frozenset(infos)
             self._masks = {} if is_nested else {f"_{key}": self._every for key in infos}
-            if is_nested:
-                return _with_masks(infos, self._every)
+        if not self._masks:
+            return _with_masks(infos, self._every)
         infos.update(self._masks)
         return infos
 

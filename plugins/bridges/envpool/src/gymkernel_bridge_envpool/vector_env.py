@@ -80,6 +80,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._action_shape = self.action_space.shape or (num_envs,)
+        self._single_action_shape = self._action_shape[1:]
         self._layout = InfoLayout(self.batch_size)
         self._first_seeds = seeds(seed, num_envs)
         self._pool: Any = None
@@ -193,9 +194,16 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
             ResetNeeded: if `async_reset` has not been called.
             ValueError: if the number of actions differs from the number of environments.
         """
-        if self._pool is None:
+        pool = self._pool
+        if pool is None:
             raise ResetNeeded(f"Expected a call of async_reset before the first call of send of {self}")
-        self._pool.send(self._as_actions(actions, (len(env_id), *self._action_shape[1:])), env_id)
+        if (
+            type(actions) is not np.ndarray
+            or actions.shape[:1] != (len(env_id),)
+            or actions.shape[1:] != self._single_action_shape
+        ):
+            actions = self._as_actions(actions, (len(env_id), *self._single_action_shape))
+        pool.send(actions, env_id)
 
     def recv(self) -> tuple[Any, Any, Any, Any, Info]:
         """Wait until `batch_size` environments have finished a step or a reset, and return their results.
