@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
-
 from gymkernel.env import Env
 
 __all__ = ["is_alias"]
@@ -17,5 +15,7 @@ def is_alias() -> bool:
     >>> is_alias()
     False
     """
+    import gymnasium  # at the top, this import would load `companion`, which needs this module
+
     theirs: Any = gymnasium.Env
     return theirs is Env

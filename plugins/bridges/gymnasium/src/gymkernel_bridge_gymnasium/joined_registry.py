@@ -15,7 +15,6 @@ from gymnasium.envs import registration
 from gymkernel import plugins
 from gymkernel.ids import well_formed
 from gymkernel.registration import EnvRegistry, registry
-from gymkernel_bridge_gymnasium.registration import KernelSpec
 
 if TYPE_CHECKING:
     from gymnasium.envs.registration import EnvSpec as TheirSpec
@@ -85,6 +84,9 @@ class JoinedRegistry(EnvRegistry):
             env_id: the id to look up, without a prefix.
             absent: (namespace, name) pairs of gymkernel's environments that are not installed; None to compute them.
         """
+        # At the top, this import would fail if `registration` were the first module to import Gymnasium.
+        from gymkernel_bridge_gymnasium.registration import KernelSpec
+
         spec = registration.registry.get(env_id)
         if spec is None or isinstance(spec, KernelSpec) or self.hidden.get(env_id) is spec:
             return False
