@@ -293,7 +293,7 @@ def receiving(bench: Bench) -> None:
         half.reset(seed=1)
 
         def turn(half: Any = half) -> None:
-            if not half._partial_steps.pending:
+            if not half._pending.count:
                 half.send(np.zeros(64, np.int64))
             for _ in range(2):
                 half.send(np.zeros(32, np.int64), half.recv(32)[-1])
