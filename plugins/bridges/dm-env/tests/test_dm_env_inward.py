@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+import sys
 from typing import Any
 
 import dm_env
@@ -11,7 +12,7 @@ import pytest
 from absl.testing import absltest
 from dm_env import specs, test_utils
 
-from gymkernel.error import Error, NameNotFound, ResetNeeded
+from gymkernel.error import DependencyNotInstalled, Error, NameNotFound, ResetNeeded
 from gymkernel.hooks import call
 from gymkernel_bridge_dm_env import DmEnv, from_dm_env, to_dm_env
 from gymkernel_bridge_dm_env.specs import element_of, space_of, value_of
@@ -117,7 +118,7 @@ class TestSpecs:
 
     @pytest.mark.parametrize("spec", [3, specs.Array((), np.complex64), {"a": None}], ids=str)
     def test_other_objects_are_an_error(self, spec: Any) -> None:
-        with pytest.raises(TypeError, match="Expected a spec of"):
+        with pytest.raises(TypeError, match=r"Expected a (dm_env spec|spec of)"):
             space_of(spec)
 
 
@@ -205,7 +206,7 @@ class TestSeeds:
 
 class TestErrors:
     def test_other_object_is_an_error(self) -> None:
-        with pytest.raises(TypeError, match="Expected an environment of dm_env, or a function"):
+        with pytest.raises(TypeError, match="Expected a dm_env environment, or a function"):
             from_dm_env(3)
 
     def test_rewards_that_are_arrays_are_an_error(self) -> None:
@@ -240,7 +241,51 @@ def test_physics_are_rendered() -> None:
     assert from_dm_env(Rendered()).render() is None
 
 
-def test_missing_dm_control_names_the_pip_command() -> None:
+class FatalError(Exception):
+    """An error with the name of MuJoCo's own error."""
+
+
+@pytest.mark.parametrize("value,now", [(None, "it is not set"), ("glfw", "it is 'glfw'")])
+def test_missing_opengl_error_names_the_environment_variable(
+    value: str | None, now: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Physics:
+        def render(self) -> Any:
+            raise FatalError("an OpenGL platform library has not been loaded into this process")
+
+    class Rendered(Corridor):
+        physics = Physics()
+
+    monkeypatch.delenv("MUJOCO_GL", raising=False)
+    if value is not None:
+        monkeypatch.setenv("MUJOCO_GL", value)
+    env = from_dm_env(Rendered(), "rgb_array")
+    env.reset()
+
+    with pytest.raises(DependencyNotInstalled, match=rf"has not been loaded.*MUJOCO_GL to egl.*{now}") as caught:
+        env.render()
+
+    assert isinstance(caught.value.__cause__, FatalError)
+
+
+def test_other_rendering_error_is_not_changed() -> None:
+    class Physics:
+        def render(self, camera_id: int) -> Any:
+            raise ValueError(f"no camera {camera_id}")
+
+    class Rendered(Corridor):
+        physics = Physics()
+
+    env = from_dm_env(Rendered(), "rgb_array", camera_id=9)
+    env.reset()
+
+    with pytest.raises(ValueError, match="no camera 9"):
+        env.render()
+
+
+def test_missing_dm_control_names_the_pip_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "dm_control", None)  # this makes the import fail even if dm_control is installed
+
     with pytest.raises(NameNotFound, match=r'needs dm_control.*; run: pip install "gymkernel\[dm-control\]"'):
         call("gymkernel_resolve_env", None, {"env_id": "dm_control/cartpole-balance"})
 

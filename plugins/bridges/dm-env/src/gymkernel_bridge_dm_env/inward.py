@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gymkernel.env import Env
-from gymkernel.error import Error, ResetNeeded
+from gymkernel.error import DependencyNotInstalled, Error, ResetNeeded
 from gymkernel_bridge_dm_env.specs import element_of, space_of, value_of
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ class DmEnv(Env[Any, Any]):
         is_env = hasattr(env, "action_spec") and not isinstance(env, type)
         self._make: Callable[[int], Any] | None = None if is_env else env
         if self._make is not None and not callable(env):
-            raise TypeError(
-                f"Expected an environment of dm_env, or a function that creates one from a seed, got {env!r}"
-            )
+            raise TypeError(f"Expected a dm_env environment, or a function that creates one from a seed, got {env!r}")
         self.dm_env: Any = env if self._make is None else self._make(_draw_seed(self.np_random))
         """The wrapped environment."""
         for name in ("reward_spec", "discount_spec"):
@@ -102,8 +101,24 @@ class DmEnv(Env[Any, Any]):
         return observation, reward, terminated, self._is_done and not terminated, {"discount": discount}
 
     def render(self) -> Any:
-        """Return a rendered image of shape (height, width, 3), or None if the render mode is None."""
-        return None if self.render_mode is None else self.dm_env.physics.render(**self._render_kwargs)
+        """Return a rendered image of shape (height, width, 3), or None if the render mode is None.
+
+        Raises:
+            DependencyNotInstalled: if OpenGL does not work, as on a computer without a display if the environment
+                variable `MUJOCO_GL` is not set.
+        """
+        if self.render_mode is None:
+            return None
+        try:
+            return self.dm_env.physics.render(**self._render_kwargs)
+        except Exception as exc:
+            if "OpenGL" not in str(exc):
+                raise
+            now = repr(os.environ["MUJOCO_GL"]) if "MUJOCO_GL" in os.environ else "not set"
+            raise DependencyNotInstalled(
+                f"Rendering needs OpenGL, which does not work here ({exc}); set the environment variable MUJOCO_GL to "
+                f"egl or osmesa, which need no display, before you start Python (it is {now})"
+            ) from exc
 
     def close(self) -> None:
         """Close the wrapped environment."""
