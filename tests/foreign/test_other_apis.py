@@ -46,7 +46,7 @@ pool_of_dm_env = lazily("envpool", "make", "CartPole-v1", "dm", num_envs=2)
 pool = lazily("envpool", "make", "CartPole-v1", "gymnasium", num_envs=2)
 
 KINDS: dict[str, tuple[Callable[[], Any], str]] = {
-    "crafter": (crafter, "gymkernel.wrappers.EnvCompatibility"),
+    "crafter": (crafter, "gymkernel.utils.gym.from_gym"),
     "dm_control": (dm_control, "gymkernel.utils.dm_env.from_dm_env"),
     "AEC": (sequential, "gymkernel-bridge-pettingzoo"),
     "parallel": (parallel, "gymkernel-bridge-pettingzoo"),
@@ -81,7 +81,7 @@ def test_checker_names_the_foreign_kind(kind: str) -> None:
 
 @pytest.mark.parametrize("vector", [SyncVectorEnv, AsyncVectorEnv])
 def test_gym_vector_environment_error_names_the_converter(vector: Any) -> None:
-    with pytest.raises(NotImplementedError, match=r"space of OpenAI Gym.*gymkernel.utils.gym.from_gym") as caught:
+    with pytest.raises(NotImplementedError, match=r"OpenAI Gym space.*gymkernel.utils.gym.from_gym") as caught:
         vector([gym26] * 2)
 
     assert "pip install gymkernel-space" not in str(caught.value)
@@ -89,7 +89,7 @@ def test_gym_vector_environment_error_names_the_converter(vector: Any) -> None:
 
 @pytest.mark.parametrize("convert", [from_gymnasium, to_gymnasium])
 def test_bridge_error_names_the_gym_converter(convert: Any) -> None:
-    with pytest.raises(TypeError, match=r"gym.spaces.box.Box; it is a space of OpenAI Gym.*utils.gym.from_gym"):
+    with pytest.raises(TypeError, match=r"gym.spaces.box.Box; it is an OpenAI Gym space.*utils.gym.from_gym"):
         convert(gym26())
 
 

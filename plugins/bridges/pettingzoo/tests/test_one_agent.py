@@ -140,7 +140,7 @@ def test_episode_without_a_turn_of_the_learner_is_repeated() -> None:
 @pytest.mark.parametrize(
     "arguments,error,message",
     [
-        ({"env": 7}, TypeError, "expects an environment of PettingZoo, got 7"),
+        ({"env": 7}, TypeError, "expects a PettingZoo environment, got 7"),
         ({"agent": "player_9"}, ValueError, "agent to be one of .*'player_0', 'player_1'.*, got 'player_9'"),
         (
             {"policies": {"player_0": first_valid}},

@@ -232,8 +232,8 @@ class Unequal(Candles):
         (Unequal(), ValueError, r"equal action spaces, got Discrete\(2\) for 'a' and Discrete\(3\) for 'b'"),
         (tictactoe.env(), TypeError, "got the AEC environment .* whose agents act in turn"),
         ([], ValueError, "at least one parallel environment"),
-        (7, TypeError, "Expected a parallel environment of PettingZoo, got 7"),
-        (Candles, TypeError, "Expected a parallel environment of PettingZoo, got <class"),
+        (7, TypeError, "Expected a PettingZoo parallel environment, got 7"),
+        (Candles, TypeError, "Expected a PettingZoo parallel environment, got <class"),
     ],
 )
 def test_unsuitable_objects_are_rejected(envs: Any, error: type[Exception], message: str) -> None:

@@ -127,16 +127,24 @@ class OfOldGym(OldEnv, Plain):
 
 
 FOREIGN = [
-    (Parallel, "a parallel environment of PettingZoo", "gymkernel-bridge-pettingzoo"),
-    (ParallelOfOldPettingZoo, "a parallel environment of PettingZoo", "gymkernel-bridge-pettingzoo"),
-    (Sequential, "an AEC environment of PettingZoo", "gymkernel-bridge-pettingzoo"),
-    (DeepMind, "an environment of dm_env", "gymkernel-bridge-dm-env"),
-    (Pool, "a pool of EnvPool", "gymkernel-bridge-envpool"),
+    (Parallel, "a PettingZoo parallel environment", "gymkernel-bridge-pettingzoo"),
+    (ParallelOfOldPettingZoo, "a PettingZoo parallel environment", "gymkernel-bridge-pettingzoo"),
+    (Sequential, "a PettingZoo AEC environment", "gymkernel-bridge-pettingzoo"),
+    (DeepMind, "a dm_env environment", "gymkernel-bridge-dm-env"),
+    (Pool, "an EnvPool pool", "gymkernel-bridge-envpool"),
     (CallableSpace, "whose action_space is a method", "gymkernel-bridge-pettingzoo"),
     (OwnSpaces, "whose observation_space is not a space but a ", "gymkernel-bridge-gym"),
-    (FourValues, "an environment of the API before 0.26, whose step returns four values", "EnvCompatibility"),
-    (SeededByMethod, "an environment of the API before 0.26, which is seeded by seed", "EnvCompatibility"),
-    (OfOldGym, "an environment of OpenAI Gym before 0.26", "gymkernel-bridge-gym"),
+    (
+        FourValues,
+        "an environment with Gym's API from before version 0.26, whose step returns four values",
+        "EnvCompatibility",
+    ),
+    (
+        SeededByMethod,
+        "an environment with Gym's API from before version 0.26, whose seed is set by its method",
+        "EnvCompatibility",
+    ),
+    (OfOldGym, "an OpenAI Gym environment from before version 0.26", "gymkernel-bridge-gym"),
 ]
 foreign = pytest.mark.parametrize("cls,what,remedy", FOREIGN, ids=[case[0].__name__ for case in FOREIGN])
 
@@ -173,6 +181,50 @@ def test_old_environment_with_foreign_spaces_needs_the_bridge() -> None:
 
     assert "whose step returns four values" in explain_env(Crafter())
     assert "gymkernel.utils.gym.from_gym" in explain_env(Crafter())
+
+
+class GymSpace(Space[Any]):
+    """A space with the module of OpenAI Gym's base class."""
+
+
+GymSpace.__module__ = "gym.spaces.space"
+
+
+class NewEnv(Plain):
+    """A class with the module and name of OpenAI Gym's base class in version 0.26, which has no method `seed`."""
+
+
+NewEnv.__module__, NewEnv.__qualname__ = "gym.core", "Env"
+
+
+class FourValuesOfGym26(NewEnv):
+    """An environment whose base class is that of gym 0.26 but whose `step` returns four values, as in crafter."""
+
+    def step(self, action: Any) -> Any:
+        return 0, 1.0, False, {}
+
+
+class SeededByMethodWithGymSpaces(SeededByMethod):
+    action_space = GymSpace()
+
+
+class FourValuesWithGymSpaces(FourValues):
+    observation_space = GymSpace()
+
+
+@pytest.mark.parametrize("cls", [FourValuesOfGym26, FourValuesWithGymSpaces, SeededByMethodWithGymSpaces])
+def test_old_environment_with_gym_spaces_or_base_class_needs_the_bridge(cls: Any) -> None:
+    explained = explain_env(cls())
+
+    assert explained.startswith("an environment with Gym's API from before version 0.26")
+    assert "gymkernel.utils.gym.from_gym" in explained
+    assert "EnvCompatibility" not in explained
+
+
+def test_result_with_four_values_names_the_bridge_for_gym_spaces() -> None:
+    assert "if the environment has OpenAI Gym spaces, use gymkernel.utils.gym.from_gym" in explain_result(
+        (0, 1, True, {})
+    )
 
 
 class WithAgents(Plain):
@@ -279,8 +331,8 @@ def test_function_without_source_is_not_judged(function: Any) -> None:
 @pytest.mark.parametrize(
     "result,text",
     [
-        ((0, 1.0, False, {}), "the four values of the API before 0.26"),
-        ([0, 1.0, False, {}], "the four values of the API before 0.26"),
+        ((0, 1.0, False, {}), "the four values of Gym's API from before version 0.26"),
+        ([0, 1.0, False, {}], "the four values of Gym's API from before version 0.26"),
         (TimeStep(0, 0.0, 1.0, 0), "a TimeStep"),
     ],
     ids=["tuple", "list", "TimeStep"],

@@ -87,7 +87,7 @@ def test_requested_api_is_returned(values: tuple[Any, ...]) -> None:
 
 
 def test_invalid_step_result_is_rejected() -> None:
-    with pytest.raises(ValueError, match=r"four values \(with done\) or five, got 3"):
+    with pytest.raises(ValueError, match=r"four values \(including done\) or five, got 3"):
         step_api_compatibility((0, 1.0, {}))
     with pytest.raises(TypeError, match="a dictionary or a list, got str"):
         step_api_compatibility((0, 1.0, np.array([True]), "info"), is_vector_env=True)

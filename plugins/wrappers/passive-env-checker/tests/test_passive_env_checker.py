@@ -216,7 +216,7 @@ class TestStep:
     @pytest.mark.parametrize(
         "result, seen",
         [
-            ((0, 0, False, {}), r"4 values: these are the four values of the API before 0.26"),
+            ((0, 0, False, {}), r"4 values: these are the four values of Gym's API from before version 0.26"),
             ((0, 0), "2 values"),
             ([0, 0, False, False, {}], "a list"),
             (0, "a int"),

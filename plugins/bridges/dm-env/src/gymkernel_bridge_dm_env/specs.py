@@ -42,7 +42,7 @@ def space_of(spec: Any) -> Space[Any]:
     if isinstance(spec, list | tuple):
         return Tuple([space_of(part) for part in spec])
     if not isinstance(spec, specs.Array):
-        raise TypeError(f"Expected a spec of dm_env, or a dictionary, list or tuple of specs, got {spec!r}")
+        raise TypeError(f"Expected a dm_env spec, or a dictionary, list or tuple of specs, got {spec!r}")
     return _texts(spec.shape) if isinstance(spec, specs.StringArray) else _numbers(spec)
 
 

@@ -45,7 +45,7 @@ class OneAgentEnv(Env[Any, Any]):
 
     def __init__(self, env: Any, agent: Any = None, policies: Policies = None) -> None:
         if not (is_aec(env) or is_parallel(env)):
-            raise TypeError(f"OneAgentEnv expects an environment of PettingZoo, got {env!r}")
+            raise TypeError(f"OneAgentEnv expects a PettingZoo environment, got {env!r}")
         agents = agents_of(env)
         agent = agents[0] if agent is None else agent
         if agent not in agents:

@@ -171,7 +171,7 @@ def _require_parallel(env: Any) -> None:
             "of them, use from_pettingzoo(env, agent, policies)"
         )
     if not is_parallel(env):
-        raise TypeError(f"Expected a parallel environment of PettingZoo, got {env!r}")
+        raise TypeError(f"Expected a PettingZoo parallel environment, got {env!r}")
 
 
 def _common_space(envs: list[Any], kind: str) -> Any:

@@ -27,21 +27,21 @@ _OLD: Final = (
 )
 _FROM_GYM: Final = "gymkernel.utils.gym.from_gym(env) (pip install gymkernel-bridge-gym)"
 _POOL: Final = (
-    'a pool of EnvPool, which steps several environments at once; create it with gymkernel.make_vec("envpool/...", 8) '
+    'an EnvPool pool, which steps several environments at once; create it with gymkernel.make_vec("envpool/...", 8) '
     "(pip install gymkernel-bridge-envpool)"
 )
 _FROM_PETTINGZOO: Final = "gymkernel.utils.pettingzoo.from_pettingzoo"
 _AEC: Final = (
-    "an AEC environment of PettingZoo, whose agents act in turn; to train one agent, convert it with "
+    "a PettingZoo AEC environment, whose agents act in turn; to train one agent, convert it with "
     f"{_FROM_PETTINGZOO}(env, agent, policies) (pip install gymkernel-bridge-pettingzoo)"
 )
 _PARALLEL: Final = (
-    "a parallel environment of PettingZoo, whose agents act at the same time; convert it to a vector environment with "
+    "a PettingZoo parallel environment, whose agents act at the same time; convert it to a vector environment with "
     f"{_FROM_PETTINGZOO}(env) or, to train one agent, with {_FROM_PETTINGZOO}(env, agent, policies) "
     "(pip install gymkernel-bridge-pettingzoo)"
 )
 _DM_ENV: Final = (
-    "an environment of dm_env, whose step returns a TimeStep; convert it with gymkernel.utils.dm_env.from_dm_env "
+    "a dm_env environment, whose step returns a TimeStep; convert it with gymkernel.utils.dm_env.from_dm_env "
     "(pip install gymkernel-bridge-dm-env)"
 )
 
@@ -71,15 +71,15 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
     ...     possible_agents = ["a", "b"]
     ...
     ...     def observation_space(self, agent): ...
-    >>> explain_env(Several())[:40]
-    'a parallel environment of PettingZoo, wh'
+    >>> explain_env(Several())[:33]
+    'a PettingZoo parallel environment'
     """
     # `Env` is imported here, because its module also imports NumPy.
     from gymkernel.env import Env
 
     if isinstance(env, Env):
         four = not four_values and returns_four_values(type(env).step)
-        return f"whose step returns four values, as before 0.26, where five are expected; {_OLD}" if four else ""
+        return f"whose step returns four values instead of five, as in Gym before version 0.26; {_OLD}" if four else ""
     return explain_kind(env) or _explain_spaces(env) or ("" if four_values else _explain_age(env))
 
 
@@ -125,7 +125,7 @@ def explain_space(space: Any) -> str:
     """
     if not any(base.__module__ == "gym.spaces.space" for base in type(space).__mro__):
         return ""
-    return f"it is a space of OpenAI Gym, and not of gymkernel; convert the environment and its spaces with {_FROM_GYM}"
+    return f"it is an OpenAI Gym space, not a gymkernel space; convert the environment and its spaces with {_FROM_GYM}"
 
 
 @_empty_on_error
@@ -135,15 +135,18 @@ def explain_result(result: Any) -> str:
     Args:
         result: the result of `step` or `reset`.
 
-    >>> explain_result((0, 1.0, False, {}))[:44]
-    'these are the four values of the API before '
+    >>> explain_result((0, 1.0, False, {}))[:46]
+    "these are the four values of Gym's API from be"
     >>> explain_result((0, 1.0, False, False, {}))
     ''
     """
     if _has(result, "step_type") and _has(result, "discount"):
         return f"this is a TimeStep: the object is {_DM_ENV}"
     if isinstance(result, tuple | list) and len(result) == 4:
-        return f"these are the four values of the API before 0.26, with done; {_OLD}"
+        return (
+            f"these are the four values of Gym's API from before version 0.26, including done; {_OLD}; if the "
+            f"environment has OpenAI Gym spaces, use {_FROM_GYM}"
+        )
     return ""
 
 
@@ -167,7 +170,7 @@ def require_env(env: Any, expected: str, *, four_values: bool = False) -> None:
     ...         return 0, 1.0, False, {}
     >>> require_env(Old(), "TimeLimit expects an environment")
     Traceback (most recent call last):
-    TypeError: TimeLimit expects an environment, got ...Old, an environment of the API before 0.26, whose step ...
+    TypeError: TimeLimit expects an environment, got ...Old, an environment with Gym's API from before version 0.26, ...
     """
     explanation = "" if isinstance(env, type) else explain_env(env, four_values=four_values)
     if explanation:
@@ -216,7 +219,7 @@ def _explain_spaces(env: Any) -> str:
     for name in ("observation_space", "action_space"):
         if _has_methods(env, name):
             return (
-                f"whose {name} is a method; make it a property or, if this is a parallel environment of PettingZoo, "
+                f"whose {name} is a method; make it a property or, if this is a PettingZoo parallel environment, "
                 f"convert the environment with {_FROM_PETTINGZOO} (pip install gymkernel-bridge-pettingzoo)"
             )
         space = None
@@ -236,13 +239,26 @@ def _explain_age(env: Any) -> str:
     bases = {f"{base.__module__}.{base.__qualname__}": base for base in type(env).__mro__}
     gym_env = bases.get("gym.core.Env")
     if gym_env is not None and "seed" in vars(gym_env):
-        old = "an environment of OpenAI Gym before 0.26, whose step returns four values, with done"
+        old = "an OpenAI Gym environment from before version 0.26, whose step returns four values, including done"
         return f"{old}; convert it and its spaces with {_FROM_GYM}"
     if returns_four_values(getattr(env, "step", None)):
-        return f"an environment of the API before 0.26, whose step returns four values, with done; {_OLD}"
-    if _has_methods(env, "seed") and not _takes_seed(getattr(env, "reset", None)):
-        return f"an environment of the API before 0.26, which is seeded by seed and not by reset; {_OLD}"
-    return ""
+        old = "whose step returns four values, including done"
+    elif _has_methods(env, "seed") and not _takes_seed(getattr(env, "reset", None)):
+        old = "whose seed is set by its method seed instead of reset"
+    else:
+        return ""
+    # EnvCompatibility would keep gym's spaces.
+    remedy = f"convert it and its spaces with {_FROM_GYM}" if gym_env is not None or _has_gym_space(env) else _OLD
+    return f"an environment with Gym's API from before version 0.26, {old}; {remedy}"
+
+
+def _has_gym_space(env: Any) -> bool:
+    """Return whether an environment's observation space or action space is an OpenAI Gym space."""
+    for name in ("observation_space", "action_space"):
+        with suppress(Exception):  # some environments have no spaces before the first reset
+            if _has(env, name) and explain_space(getattr(env, name)):
+                return True
+    return False
 
 
 def _takes_seed(reset: Any) -> bool:

@@ -254,7 +254,7 @@ def env_metadata(old: Any) -> dict[str, Any]:
 
 def _length(step_returns: tuple[Any, ...]) -> int:
     if len(step_returns) not in {4, 5}:
-        raise ValueError(f"Expected step to return four values (with done) or five, got {len(step_returns)}")
+        raise ValueError(f"Expected step to return four values (including done) or five, got {len(step_returns)}")
     return len(step_returns)
 
 
