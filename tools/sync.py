@@ -462,7 +462,7 @@ def _project(workspace: Workspace, member: Member) -> str:
         toml.fill("project.optional-dependencies", extras)
     else:
         first_party = "|".join(re.escape(other.name) for other in workspace.members)
-        bound = re.compile(rf'(?<!name = )"({first_party})\s*(?:[<>=!~][^"]*)?"')
+        bound = re.compile(rf'(?<!name = )"((?:{first_party})(?:\[[^"]*\])?)\s*(?:[<>=!~][^"]*)?"')
         toml = Toml(bound.sub(rf'"\1{workspace.bounds}"', toml.text))
     toml.fill("build-system", root["build-system"])
     return toml.text

@@ -17,6 +17,7 @@ import sync
 ROOT = Path(__file__).resolve().parents[2]
 BOX = "plugins/spaces/box/pyproject.toml"
 FACADE = "kernel/src/gymkernel/spaces/__init__.py"
+RUN = "plugins/tools/run/pyproject.toml"
 STUB = f"{FACADE}i"
 GUIDE = "docs/guides/rollout-performance.md"
 MEASURED = (
@@ -80,6 +81,7 @@ def test_generated_files_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> N
     [
         (BOX, 'version = "0.1.0"\n', ""),
         pytest.param(BOX, '"gymkernel>=0.1,<1"', '"gymkernel"', marks=pytest.mark.slow),
+        pytest.param(RUN, "[spaces,wrappers,vector,envs]>=0.1,<1", "[spaces,wrappers,vector,envs]"),
         pytest.param(BOX, 'build-backend = "uv_build"', 'build-backend = "another"', marks=pytest.mark.slow),
         pytest.param(STUB, "    from gymkernel_space_box import Box as Box\n", "", marks=pytest.mark.slow),
         pytest.param(STUB, "from gymkernel.space import Space as Space\n", "", marks=pytest.mark.slow),

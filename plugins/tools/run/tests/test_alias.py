@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 without_gymnasium = pytest.mark.skipif(
     importlib.util.find_spec("gymnasium") is not None, reason="this test needs an interpreter without Gymnasium"
 )
-with_spaces = pytest.mark.skipif(
-    None in map(importlib.util.find_spec, ["gymkernel_space_box", "gymkernel_space_discrete"]),
-    reason="the program uses Box or Discrete, whose plugins are not installed",
-)
 
 
 def test_modules_are_those_of_gymkernel(outputs: Callable[[str], list[str]]) -> None:
@@ -100,7 +96,6 @@ def test_without_gymnasium_versions_exist_and_errors_contain_the_command(outputs
     """) == ["True 1", "True", "True", "False False"]
 
 
-@with_spaces
 @pytest.mark.usefixtures("library")
 def test_other_modules_are_executed_from_gymnasiums_files(outputs: Callable[[str], list[str]]) -> None:
     assert outputs("""
@@ -142,7 +137,6 @@ def test_names_that_only_gymnasium_has_use_gymkernels_classes(outputs: Callable[
     """) == ["True 4 gymnasium.core True", "True True deepcopy False", "True False"]
 
 
-@with_spaces
 @pytest.mark.usefixtures("library")
 @pytest.mark.parametrize("name", ["gymkernel", "gymnasium"])
 def test_the_ids_of_gymnasium_are_registered(name: str, outputs: Callable[[str], list[str]]) -> None:
@@ -191,7 +185,6 @@ def test_nothing_changes_for_other_programs(
     assert result.stdout.strip() == str(library / "__init__.py")
 
 
-@with_spaces
 def test_modules_of_plugins_can_be_reloaded(outputs: Callable[[str], list[str]]) -> None:
     assert outputs("""
         import importlib, gymkernel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -12,9 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("gymkernel_vector_async") is None, reason="gymkernel-vector-async is not installed"
-)
 FILE = """
     from gymnasium.vector.vector_env import VectorEnv
 

@@ -119,6 +119,23 @@ def test_folders_and_zip_files_are_programs(
     assert ours.stdout == theirs.stdout != ""
 
 
+def test_a_program_needs_no_plugins_that_are_installed_separately(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import gymnasium as gym
+        from gymnasium.spaces import Box, Dict, Discrete, Graph, MultiBinary
+        from gymnasium.spaces import MultiDiscrete, OneOf, Sequence, Text, Tuple
+        from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
+        from gymnasium.wrappers import ClipAction, FlattenObservation, NormalizeReward, RecordEpisodeStatistics
+
+        print(RecordEpisodeStatistics(FlattenObservation(gym.make("Taxi-v4"))).observation_space.shape)
+        print(NormalizeReward(ClipAction(gym.make("Pendulum-v1"))).spec.id)
+        for backend in (AsyncVectorEnv, SyncVectorEnv):
+            envs = backend([lambda: gym.make("CartPole-v1")] * 2)
+            print(envs.reset(seed=1)[0].shape)
+            envs.close()
+    """) == ["(500,)", "Pendulum-v1", "(2, 4)", "(2, 4)"]
+
+
 def test_the_isolated_mode_of_python_is_respected(
     tmp_path: Path, python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
