@@ -114,9 +114,7 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     try:
         creator = load_env_creator(env_spec.entry_point)
         if is_old:
-            creator = _wrapper("EnvCompatibility", f"{env_spec.id} uses Gym's API from before version 0.26").creator(
-                creator
-            )
+            creator = _wrapper("EnvCompatibility", f"{env_spec.id} uses the API of Gym before 0.26").creator(creator)
         if kwargs.get("render_mode") is not None:
             outermost = _render_wrapper(env_spec, creator, kwargs)
         env = creator(**kwargs)
