@@ -241,6 +241,30 @@ def test_physics_are_rendered() -> None:
     assert from_dm_env(Rendered()).render() is None
 
 
+@pytest.mark.parametrize("has_physics,accepted", [(True, r"\(height\)"), (False, r"\(none, because")])
+def test_unknown_render_argument_is_an_error(has_physics: bool, accepted: str) -> None:
+    class Physics:
+        def render(self, height: int = 4) -> Any: ...
+
+    class Rendered(Corridor):
+        if has_physics:
+            physics = Physics()
+
+    with pytest.raises(TypeError, match=rf"{accepted}.*, got 'time_limit'; .*task_kwargs or environment_kwargs"):
+        from_dm_env(Rendered(), time_limit=10)
+
+
+def test_physics_may_accept_all_render_arguments() -> None:
+    class Physics:
+        def render(self, **kwargs: Any) -> Any:
+            return kwargs
+
+    class Rendered(Corridor):
+        physics = Physics()
+
+    assert from_dm_env(Rendered(), "rgb_array", depth=True).render() == {"depth": True}
+
+
 class FatalError(Exception):
     """An error with the name of MuJoCo's own error."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -38,7 +39,7 @@ class DmEnv(Env[Any, Any]):
 
     Raises:
         TypeError: if `env` is neither an environment nor callable, if its rewards or discounts are not single numbers,
-            or if a spec cannot be converted to a space.
+            if a spec cannot be converted to a space, or if `physics.render` does not accept a keyword argument.
         ValueError: if the render mode is not supported.
     """
 
@@ -64,6 +65,7 @@ class DmEnv(Env[Any, Any]):
             raise ValueError(
                 f"Expected render_mode to be None or one of the render modes ({modes}), got {render_mode!r}"
             )
+        _check_render_arguments(self.dm_env, render_kwargs)
         self.render_mode, self._render_kwargs = render_mode, render_kwargs
         self._is_done = True
 
@@ -152,6 +154,24 @@ def from_dm_env(env: Any, render_mode: str | None = None, **render_kwargs: Any) 
         TypeError, ValueError: if the environment cannot be converted. See `DmEnv`.
     """
     return DmEnv(env, render_mode, **render_kwargs)
+
+
+def _check_render_arguments(env: Any, arguments: dict[str, Any]) -> None:
+    """Raise an error for arguments that `render` would pass to `physics.render`, which does not accept them."""
+    if not arguments:
+        return
+    accepted: dict[str, Any] = {}
+    if hasattr(env, "physics"):
+        accepted = dict(inspect.signature(env.physics.render).parameters)
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in accepted.values()):
+        return
+    for name in arguments:
+        if name not in accepted:
+            names = ", ".join(accepted) or "none, because the environment has no physics"
+            raise TypeError(
+                f"Expected keyword arguments of physics.render ({names}), got {name!r}; arguments of a dm_control task "
+                "or environment belong in task_kwargs or environment_kwargs"
+            )
 
 
 def _draw_seed(rng: np.random.Generator) -> int:
