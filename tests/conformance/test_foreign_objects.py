@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -150,6 +151,33 @@ def test_gym_vector_environment_error_names_the_converter(vector: Any, mode: str
         vector([Gym26] * 2, observation_mode=mode)
 
     assert "pip install gymkernel-space" not in str(caught.value)
+
+
+class GymnasiumSpace:
+    """The base class of the spaces of Gymnasium."""
+
+    sample, contains = GymSpace.sample, GymSpace.contains
+
+
+GymnasiumSpace.__module__ = "gymnasium.spaces.space"
+
+
+class OfGymnasium(Gym26):
+    """An environment with Gymnasium's spaces."""
+
+    observation_space = action_space = GymnasiumSpace()
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_gymnasium_space_error_names_the_bridge_unless_it_is_installed(
+    installed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stub = SimpleNamespace(providers=lambda kind, name: ["the bridge"] if installed else [])
+    monkeypatch.setattr("gymkernel_util_vector.spaces.plugins", stub)
+    with pytest.raises(NotImplementedError, match="batch_space is not defined for GymnasiumSpace") as caught:
+        SyncVectorEnv([OfGymnasium] * 2)
+
+    assert ("pip install gymkernel-bridge-gymnasium" in str(caught.value)) is not installed
 
 
 def test_gym_environment_with_five_values_is_stepped() -> None:

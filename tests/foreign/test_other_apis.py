@@ -93,6 +93,13 @@ def test_bridge_error_names_the_gym_converter(convert: Any) -> None:
         convert(gym26())
 
 
+@pytest.mark.parametrize("wrap", [gk.wrappers.RecordEpisodeStatistics, lambda envs: gk.wrappers.TimeLimit(envs, 5)])
+def test_gym_vector_environment_is_rejected(wrap: Any) -> None:
+    envs = import_module("gym").vector.make("CartPole-v1", 2, asynchronous=False)
+    with pytest.raises(TypeError, match=r"an OpenAI Gym vector environment.*pip install gymkernel-bridge-gym"):
+        wrap(envs)
+
+
 def test_gym_26_environment_works_in_wrappers() -> None:
     env = gk.wrappers.RecordEpisodeStatistics(gk.wrappers.TimeLimit(gym26(), 3))
     env.reset(seed=1)

@@ -168,6 +168,13 @@ def test_environments_with_four_values_are_rejected(vector: Any) -> None:
     assert "TimeLimit" in str(caught.value)
 
 
+@pytest.mark.parametrize("wrap", [gk.wrappers.TimeLimit, gk.wrappers.vector.RecordEpisodeStatistics])
+def test_gym_vector_environment_is_rejected(wrap: Any) -> None:
+    envs = gym.vector.make("CartPole-v1", 2, asynchronous=False)
+    with pytest.raises(TypeError, match=r"an OpenAI Gym vector environment.*pip install gymkernel-bridge-gym"):
+        wrap(envs, 5)
+
+
 @pytest.mark.skipif(VERSION < (0, 22) or VERSION >= (0, 26), reason="only these versions have new_step_api")
 def test_new_step_api_is_recognised() -> None:
     env = from_gym(gym_make("CartPole-v1", new_step_api=True))

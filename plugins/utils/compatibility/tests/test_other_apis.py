@@ -126,7 +126,15 @@ class OfOldGym(OldEnv, Plain):
         return 0
 
 
+class GymVector(Plain):
+    """A class with the module of OpenAI Gym's base class of vector environments."""
+
+
+GymVector.__module__ = "gym.vector.vector_env"
+
+
 FOREIGN = [
+    (GymVector, "an OpenAI Gym vector environment", "gymkernel-bridge-gym"),
     (Parallel, "a PettingZoo parallel environment", "gymkernel-bridge-pettingzoo"),
     (ParallelOfOldPettingZoo, "a PettingZoo parallel environment", "gymkernel-bridge-pettingzoo"),
     (Sequential, "a PettingZoo AEC environment", "gymkernel-bridge-pettingzoo"),
@@ -168,7 +176,7 @@ def test_old_environment_is_accepted_if_four_values_are_expected(cls: Any) -> No
     require_env(cls(), "EnvCompatibility expects an environment", four_values=True)
 
 
-@pytest.mark.parametrize("cls", [Parallel, Sequential, DeepMind, Pool, CallableSpace, OwnSpaces])
+@pytest.mark.parametrize("cls", [Parallel, Sequential, DeepMind, Pool, GymVector, CallableSpace, OwnSpaces])
 def test_other_objects_are_rejected_if_four_values_are_expected(cls: Any) -> None:
     with pytest.raises(TypeError, match="EnvCompatibility expects an environment, got"):
         require_env(cls(), "EnvCompatibility expects an environment", four_values=True)

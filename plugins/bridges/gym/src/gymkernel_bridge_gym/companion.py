@@ -12,6 +12,7 @@ from typing import Any
 
 from gymkernel.wrapper import adopt
 from gymkernel_bridge_gym.spaces import space_from_gym
+from gymkernel_util_compatibility.other_apis import explain_kind
 
 _gym = import_module("gym")  # gym is not a dependency of this package, because most of the modules work without it
 _names = ("observation_space", "action_space")
@@ -19,6 +20,8 @@ _names = ("observation_space", "action_space")
 
 @adopt.register(_gym.Env)
 def _adopt_env(env: Any) -> None:
+    if explained := explain_kind(env):  # gym's vector environments are environments, too
+        raise TypeError(f"Expected an environment of gym, got {env!r}, {explained}")
     for layer in (env.unwrapped, env):
         for name in _names:
             space = getattr(layer, name, None)

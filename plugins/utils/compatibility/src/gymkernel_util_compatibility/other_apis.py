@@ -26,6 +26,11 @@ _OLD: Final = (
     "reset already returns (observation, info), use gymkernel.wrappers.StepAPICompatibility"
 )
 _FROM_GYM: Final = "gymkernel.utils.gym.from_gym(env) (pip install gymkernel-bridge-gym)"
+_GYM_VECTOR: Final = (
+    'an OpenAI Gym vector environment; create it with gymkernel.make_vec("gym/...", 8), or convert each of its '
+    "environments with gymkernel.utils.gym.from_gym, as in SyncVectorEnv([lambda: from_gym(make_env())] * n) "
+    "(pip install gymkernel-bridge-gym)"
+)
 _POOL: Final = (
     'an EnvPool pool, which steps several environments at once; create it with gymkernel.make_vec("envpool/...", 8) '
     "(pip install gymkernel-bridge-envpool)"
@@ -90,6 +95,8 @@ def explain_kind(env: Any) -> str:
     Args:
         env: an object that the caller uses as a single environment.
     """
+    if any(base.__module__ == "gym.vector.vector_env" for base in type(env).__mro__):
+        return _GYM_VECTOR
     if _has_methods(env, "async_reset", "recv") and _has(env, "config"):
         return "" if is_vector_env(env) else _POOL
     if _has_methods(env, "agent_iter", "last"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gymkernel import plugins
 from gymkernel.ops import batch_differing_spaces, batch_space, is_space_dtype_shape_equiv
 from gymkernel_util_compatibility.other_apis import explain_space
 from gymkernel_util_spaces.texts import text_of
@@ -45,9 +46,17 @@ def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observ
     try:
         return batch_space(single, len(spaces)) if mode == "same" else batch_differing_spaces(list(spaces)), single
     except NotImplementedError as exc:
-        if explained := explain_space(single):
+        if explained := explain_space(single) or _explain_gymnasium_space(single):
             raise NotImplementedError(f"{exc}; {explained}") from exc
         raise
+
+
+def _explain_gymnasium_space(space: Any) -> str:
+    """Name the bridge to Gymnasium if a space comes from Gymnasium and the bridge is not installed."""
+    is_foreign = any(base.__module__ == "gymnasium.spaces.space" for base in type(space).__mro__)
+    if not is_foreign or plugins.providers("modules", "utils.gymnasium"):
+        return ""
+    return "it is a Gymnasium space, which gymkernel-bridge-gymnasium converts (pip install gymkernel-bridge-gymnasium)"
 
 
 def check_observation_mode(mode: Any) -> None:
