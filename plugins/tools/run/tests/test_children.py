@@ -21,7 +21,7 @@ class Kind:
 
 def work(_):
     import gymnasium
-    return gymnasium.Env.__module__, Kind
+    return gymnasium.make.__module__, Kind
 
 if __name__ == "__main__":
     with multiprocessing.get_context(sys.argv[1]).Pool(1) as pool:
@@ -46,7 +46,7 @@ def test_workers_of_multiprocessing_use_gymkernel(
 
     result = run(*(["-m", "program"] if as_module else ["program.py"]), method)
 
-    assert result.stdout == "gymkernel.env True\n", result.stderr
+    assert result.stdout == "gymkernel.making True\n", result.stderr
 
 
 def test_the_data_for_a_spawned_process_activates_gymkernel(outputs: Callable[[str], list[str]]) -> None:
@@ -54,9 +54,9 @@ def test_the_data_for_a_spawned_process_activates_gymkernel(outputs: Callable[[s
         import multiprocessing.spawn, pickle, subprocess, sys
         data = multiprocessing.spawn.get_preparation_data("a")
         data = pickle.dumps({name: value for name, value in data.items() if name != "authkey"})
-        program = "import pickle, sys; pickle.load(sys.stdin.buffer); import gymnasium; print(gymnasium.Env.__module__)"
-        print(subprocess.run([sys.executable, "-c", program], input=data, capture_output=True).stdout.decode().strip())
-    """) == ["gymkernel.env"]
+        code = "import pickle, sys; pickle.load(sys.stdin.buffer); from gymnasium import make; print(make.__module__)"
+        print(subprocess.run([sys.executable, "-c", code], input=data, capture_output=True).stdout.decode().strip())
+    """) == ["gymkernel.making"]
 
 
 def test_the_file_that_starts_it_is_in_the_folder_of_installed_packages() -> None:

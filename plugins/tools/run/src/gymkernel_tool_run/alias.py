@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import gymkernel
 from gymkernel import error, plugins
-from gymkernel_tool_run import children, custom_workers, installed, pickling
+from gymkernel_tool_run import base_names, children, custom_workers, installed, pickling
 from gymkernel_tool_run.after_import import after_import
 from gymkernel_tool_run.missing_names import complete, resolve
 
@@ -43,9 +43,9 @@ def as_gymnasium() -> None:
         gymkernel.error.Error: if Gymnasium has already been imported.
 
     >>> import subprocess, sys
-    >>> program = "import gymkernel.utils as u; u.as_gymnasium(); import gymnasium; print(gymnasium.Env.__module__)"
+    >>> program = "import gymkernel.utils as u; u.as_gymnasium(); import gymnasium; print(gymnasium.make.__module__)"
     >>> subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip()
-    'gymkernel.env'
+    'gymkernel.making'
     """
     if is_active():
         return
@@ -68,7 +68,7 @@ def install() -> None:
     """Install the import finder, and change the modules that depend on the finder, now or when they are imported."""
     sys.meta_path.insert(0, AliasFinder())
     functions = children.watched_modules(as_gymnasium) | pickling.watched_modules() | custom_workers.watched_modules()
-    after_import({"gymkernel.registration": register_ids, **functions})
+    after_import({"gymkernel.registration": register_ids, **base_names.watched_modules(), **functions})
 
 
 def register_ids(_registration: ModuleType) -> None:

@@ -50,9 +50,6 @@ CALLS: Final = {
 STEP_PARAMETERS: Final = ["self", "action"]
 """The names of the parameters of a usual `step` method."""
 
-UNMEASURED_BASES: Final = {"builtins", "typing", "gymkernel.env", "gymkernel.vector_env"}
-"""The modules whose base classes have methods that are not worth measuring."""
-
 Tally = list[Any]
 """The number of calls and their total duration in seconds."""
 
@@ -301,7 +298,7 @@ class Collector:
                     self._replace_methods(base, is_vector=is_vector)
 
     def _replace_methods(self, base: type, *, is_vector: bool) -> None:
-        if base.__module__ in UNMEASURED_BASES:
+        if base in {Env, VectorEnv}:  # their methods are not worth measuring
             return
         if issubclass(base, Env | VectorEnv):
             self._replace(base, "__init__", lambda original: _measured_creation(original, self.threads))
