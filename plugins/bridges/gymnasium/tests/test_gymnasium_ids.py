@@ -15,9 +15,13 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 import gymkernel as gym
 from gymkernel_bridge_gymnasium import GymnasiumEnv, KernelEnv, register_ids
 from gymkernel_bridge_gymnasium.registration import our_name, own_ids
+from gymkernel_bridge_gymnasium.workers import worker_setup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+JOINED = "import gymkernel, gymnasium; assert issubclass(gymkernel.Env, gymnasium.Env)"
+"""Code for a new process that fails if the bridge has not joined the two libraries."""
 
 
 class Walk(gym.Env[Any, Any]):
@@ -185,6 +189,17 @@ class TestInward:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
         assert done.stdout.strip() == "(4,)"
+
+    def test_first_import_in_a_worker_joins_the_libraries(self) -> None:
+        setups = [pickle.dumps(setup) for setup in worker_setup()]
+        code = f"import pickle; [pickle.loads(setup)() for setup in {setups!r}]; {JOINED}"
+
+        subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+    def test_first_import_in_a_program_joins_the_libraries(self) -> None:
+        code = f"from gymkernel_bridge_gymnasium import register_ids; {JOINED}"
+
+        subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
     @pytest.mark.parametrize(
         "env_id, kind, message",
