@@ -46,6 +46,13 @@ def test_every_wrapper_rejects_every_foreign_kind(wrapper: str, kind: str) -> No
     assert "expects an environment, got " in refused(WRAPPERS[wrapper], kind)
 
 
+@each_kind
+def test_vector_wrapper_rejects_every_foreign_kind(kind: str) -> None:
+    text = refused(lambda make: gym.wrappers.vector.RecordEpisodeStatistics(make()), kind)
+
+    assert text.startswith("RecordEpisodeStatistics expects a vector environment, got ")
+
+
 @pytest.mark.parametrize("wrapper", [EnvCompatibility, StepAPICompatibility])
 @pytest.mark.parametrize("kind", ["parallel", "AEC", "dm_env", "EnvPool"])
 def test_four_value_converters_reject_objects_without_results(wrapper: Any, kind: str) -> None:

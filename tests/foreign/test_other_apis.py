@@ -55,6 +55,7 @@ KINDS: dict[str, tuple[Callable[[], Any], str]] = {
 WAYS: dict[str, Callable[[Callable[[], Any]], Any]] = {
     **PLACES,
     **wrappers(),
+    "a vector wrapper": lambda make: gk.wrappers.vector.RecordEpisodeStatistics(make()),
     "from_gymnasium": lambda make: from_gymnasium(make()),
     "to_gymnasium": lambda make: to_gymnasium(make()),
 }
@@ -93,7 +94,7 @@ def test_bridge_error_names_the_gym_converter(convert: Any) -> None:
         convert(gym26())
 
 
-@pytest.mark.parametrize("wrap", [gk.wrappers.RecordEpisodeStatistics, lambda envs: gk.wrappers.TimeLimit(envs, 5)])
+@pytest.mark.parametrize("wrap", [gk.wrappers.RecordEpisodeStatistics, gk.wrappers.vector.RecordEpisodeStatistics])
 def test_gym_vector_environment_is_rejected(wrap: Any) -> None:
     envs = import_module("gym").vector.make("CartPole-v1", 2, asynchronous=False)
     with pytest.raises(TypeError, match=r"an OpenAI Gym vector environment.*pip install gymkernel-bridge-gym"):

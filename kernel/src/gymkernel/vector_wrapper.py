@@ -13,7 +13,7 @@ from gymkernel.forwarding import forwarded
 from gymkernel.infos import final_rows, objects, with_final
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, WrapperActType, WrapperObsType
 from gymkernel.vector_env import VectorEnv
-from gymkernel.wrapper import adopt, record_arguments
+from gymkernel.wrapper import admit, record_arguments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,10 +54,9 @@ class VectorWrapper(
             return self
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
-        if isinstance(env, type) or not (hasattr(env, "num_envs") or hasattr(env, "close_extras")):  # may not exist yet
-            raise TypeError(f"{type(self).__name__} expects a vector environment with num_envs, got {env!r}")
         if not isinstance(env, VectorEnv):
-            adopt(env)
+            is_env = hasattr(env, "num_envs") or hasattr(env, "close_extras")  # num_envs may not exist yet
+            admit(env, f"{type(self).__name__} expects a vector environment", " with num_envs", is_env)
         self.env = env
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:

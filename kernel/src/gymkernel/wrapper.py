@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     Where = EllipsisType | NDArray[np.bool_]
 
-__all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "adopt", "has_attribute"]
-__all__ += ["is_vector_env"]
+__all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "adopt", "has_attribute", "is_vector_env"]
 
 _ABSENT: object = object()
 """A default value for `getattr` that indicates that the attribute does not exist."""
@@ -96,12 +95,8 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         if not isinstance(env, Env):
-            expected = f"{type(self).__name__} expects an environment"
-            for require_env in plugins.load_all("adapters", ["gymkernel.wrapper.Wrapper"], "other APIs are unknown"):
-                require_env(env, expected)
-            if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
-                raise TypeError(f"{expected} (an object with reset and step), got {env!r}")
-            adopt(env)
+            is_env = hasattr(env, "step") and hasattr(env, "reset")
+            admit(env, f"{type(self).__name__} expects an environment", " (an object with reset and step)", is_env)
         self.env = env  # type: ignore[assignment] # a missing attribute raises an error when it is used
 
     def step(self, action: WrapperActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:
@@ -227,6 +222,25 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return f"<{type(self).__name__}{self.env}>"
 
     __repr__ = __str__
+
+
+def admit(env: Any, expected: str, details: str, is_env: bool) -> None:
+    """Prepare an environment from another library for a wrapper, or raise an error if the object cannot be wrapped.
+
+    Args:
+        env: the object that a wrapper received.
+        expected: the beginning of the error message, such as "TimeLimit expects an environment".
+        details: the attributes that an environment needs, for the message about an object of an unknown API.
+        is_env: whether the object has these attributes. A class may have them, too, but it is rejected.
+
+    Raises:
+        TypeError: if the object is not an environment, or if it is an environment with a different API.
+    """
+    for require_env in plugins.load_all("adapters", ["gymkernel.wrapper.Wrapper"], "other APIs are unknown"):
+        require_env(env, expected)
+    if isinstance(env, type) or not is_env:
+        raise TypeError(f"{expected}{details}, got {env!r}")
+    adopt(env)
 
 
 def record_arguments(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
