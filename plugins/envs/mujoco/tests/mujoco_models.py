@@ -115,8 +115,7 @@ class Reference:
             if self.over[i] and self.mode == "NextStep":
                 self.begin(i)
                 continue
-            rewards[i] = self.act(i, actions[i])
-            terminated[i] = self.task.is_terminated(self.datas[i])
+            rewards[i], terminated[i] = self.act(i, actions[i])
             truncated[i] = self.steps[i] >= self.limit
             self.over[i] = bool(terminated[i] or truncated[i])
             if self.over[i] and self.mode == "SameStep":
@@ -124,11 +123,11 @@ class Reference:
         return self.observe(), rewards, terminated, truncated
 
     def act(self, i: int, action: Any) -> Any:
-        """Perform an action in environment i, and return the reward."""
+        """Perform an action in environment i, and return the reward and whether the episode ends."""
         data = self.datas[i]
         before = self.task.measure(data)
         data.ctrl[:] = action
         mujoco.mj_step(self.task.model, data, self.task.frame_skip)
         mujoco.mj_rnePostConstraint(self.task.model, data)
         self.steps[i] += 1
-        return self.task.compute_reward(before, data, action)[0]
+        return self.task.evaluate(before, data, action)[:2]

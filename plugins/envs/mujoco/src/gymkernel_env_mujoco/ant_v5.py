@@ -8,7 +8,9 @@ import numpy as np
 
 from gymkernel_env_mujoco.mjcf import LIGHT, SKIN, actuators, capsule, floor, hinge, node, scenery
 from gymkernel_env_mujoco.model_task import load_model
-from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv, flatten, norm
+from gymkernel_env_mujoco.running import ContactTask
+from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.tasks import flatten, norm, sum_of_squares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +80,7 @@ def model() -> str:
     )
 
 
-class AntTask(Task):
+class AntTask(ContactTask):
     """The task of walking in the positive x direction.
 
     Args:
@@ -118,18 +120,21 @@ class AntTask(Task):
         include_cfrc_ext_in_observation: bool = True,
     ) -> None:
         self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
-        self._contact_cost_weight, self._force_range = contact_cost_weight, contact_force_range
-        self._healthy_reward, self._ends, self._heights = healthy_reward, terminate_when_unhealthy, healthy_z_range
+        self._contact_cost_weight, self._contact_force_range = contact_cost_weight, contact_force_range
+        self._healthy_reward, self._healthy_z_range = healthy_reward, healthy_z_range
+        self._terminate_when_unhealthy = terminate_when_unhealthy
         self._reset_noise_scale = reset_noise_scale
+        self._exclude_current_positions_from_observation = exclude_current_positions_from_observation
         self._first = 2 * exclude_current_positions_from_observation
-        self._shows_forces = include_cfrc_ext_in_observation
+        self._include_cfrc_ext_in_observation = include_cfrc_ext_in_observation
         loaded = load_model(model() if xml_file in {None, "ant.xml"} else xml_file)
+        self._main_body = main_body
         self._body = main_body if isinstance(main_body, int) else loaded.body(main_body).id
         super().__init__(loaded, frame_skip)
 
     def observation_structure(self) -> dict[str, int]:
         """Return how many positions the observation excludes, and the size of each part of the observation."""
-        forces = 6 * (self.model.nbody - 1) * self._shows_forces
+        forces = 6 * (self.model.nbody - 1) * self._include_cfrc_ext_in_observation
         return {**super().observation_structure(), "cfrc_ext": forces}
 
     def sample_state(self, np_random: np.random.Generator) -> State:
@@ -138,51 +143,34 @@ class AntTask(Task):
 
     def measure(self, data: Any) -> Any:
         """Return the x and y positions of the main body."""
-        return data.xpos[..., self._body, :2]
+        return data.xpos.T[:2, self._body]
 
-    def _forces(self, data: Any) -> Any:
-        return np.clip(data.cfrc_ext, *self._force_range)
+    def contact_forces(self, data: Any) -> Any:
+        """Return the contact forces of all bodies, clipped to the range."""
+        return data.cfrc_ext.clip(*self._contact_force_range)
+
+    def contact_cost(self, data: Any) -> Any:
+        """Return the weighted sum of the squared contact forces."""
+        return self._contact_cost_weight * sum_of_squares(flatten(self.contact_forces(data)))
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x and y), the velocities and, by default, the contact forces."""
         parts = [data.qpos[..., self._first :], data.qvel]
-        if self._shows_forces:
-            parts.append(flatten(self._forces(data)[..., 1:, :]))
+        if self._include_cfrc_ext_in_observation:
+            parts.append(flatten(self.contact_forces(data)[..., 1:, :]))
         return np.concatenate(parts, axis=-1)
 
     def is_healthy(self, data: Any) -> Any:
         """Return whether all positions and velocities are finite and the height is in the healthy range."""
-        low, high = self._heights
-        z = data.qpos[..., 2]
-        finite = np.isfinite(data.qpos).all(axis=-1) & np.isfinite(data.qvel).all(axis=-1)
-        return finite & (low <= z) & (z <= high)
-
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward (the weighted velocity plus the healthy reward minus the costs) and the info."""
-        velocity = (self.measure(data) - before) / self.dt
-        forward = velocity[..., 0] * self._forward_reward_weight
-        survive = self.is_healthy(data) * self._healthy_reward
-        control = self._ctrl_cost_weight * np.sum(np.square(action), axis=-1)
-        contact = self._contact_cost_weight * np.sum(flatten(np.square(self._forces(data))), axis=-1)
-        info = {
-            **self.reset_info(data),
-            "x_velocity": velocity[..., 0],
-            "y_velocity": velocity[..., 1],
-            "reward_forward": forward,
-            "reward_ctrl": -control,
-            "reward_contact": -contact,
-            "reward_survive": survive,
-        }
-        return forward + survive - (control + contact), info
-
-    def is_terminated(self, data: Any) -> Any:
-        """Return whether the state is unhealthy."""
-        return ~self.is_healthy(data) & self._ends
+        low, high = self._healthy_z_range
+        z = data.qpos.T[2]
+        state = np.concatenate((data.qpos, data.qvel), axis=-1)
+        return np.isfinite(state).all(axis=-1) & (low <= z) & (z <= high)
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the torso's x and y positions and its distance from the origin."""
-        place = data.qpos[..., :2]
-        return {"x_position": place[..., 0], "y_position": place[..., 1], "distance_from_origin": norm(place)}
+        x, y = data.qpos.T[:2]
+        return {"x_position": x, "y_position": y, "distance_from_origin": norm(data.qpos[..., :2])}
 
 
 class AntEnv(TaskEnv):

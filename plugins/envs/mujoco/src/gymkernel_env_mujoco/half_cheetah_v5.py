@@ -8,7 +8,9 @@ import mujoco
 import numpy as np
 
 from gymkernel_env_mujoco.mjcf import LIGHT, SKIN, capsule, floor, hinge, node, scenery, slide
-from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv, planar_root
+from gymkernel_env_mujoco.running import RunningTask
+from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.tasks import planar_root
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,7 +87,7 @@ def compiled() -> Any:
     return robot
 
 
-class HalfCheetahTask(Task):
+class HalfCheetahTask(RunningTask):
     """The task of running forward.
 
     Args:
@@ -110,6 +112,7 @@ class HalfCheetahTask(Task):
     ) -> None:
         self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
         self._reset_noise_scale = reset_noise_scale
+        self._exclude_current_positions_from_observation = exclude_current_positions_from_observation
         self._first = int(exclude_current_positions_from_observation)
         super().__init__(compiled() if xml_file in {None, "half_cheetah.xml"} else xml_file, frame_skip)
 
@@ -117,26 +120,13 @@ class HalfCheetahTask(Task):
         """Sample the initial positions and velocities of an episode."""
         return self.normal_state(np_random, self._reset_noise_scale)
 
-    def measure(self, data: Any) -> Any:
-        """Return the robot's x position."""
-        return data.qpos[..., 0]
-
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x) and the velocities."""
         return np.concatenate((data.qpos[..., self._first :], data.qvel), axis=-1)
 
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward (the weighted velocity minus the control cost) and the info."""
-        x = data.qpos[..., 0]
-        velocity = (x - before) / self.dt
-        forward = self._forward_reward_weight * velocity
-        cost = self._ctrl_cost_weight * np.sum(np.square(action), axis=-1)
-        info = {"x_position": x, "x_velocity": velocity, "reward_forward": forward, "reward_ctrl": -cost}
-        return forward - cost, info
-
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the robot's x position."""
-        return {"x_position": data.qpos[..., 0]}
+        return {"x_position": data.qpos.T[0]}
 
 
 class HalfCheetahEnv(TaskEnv):

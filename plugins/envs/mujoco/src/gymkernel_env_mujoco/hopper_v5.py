@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from gymkernel_env_mujoco.legs import LeggedTask, leg, legged_model
 from gymkernel_env_mujoco.mjcf import SKIN, floor, node
-from gymkernel_env_mujoco.tasks import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["HopperEnv", "HopperTask", "HopperVectorEnv"]
 
@@ -60,7 +63,7 @@ class HopperTask(LeggedTask):
         reset_noise_scale: float = 5e-3,
         exclude_current_positions_from_observation: bool = True,
     ) -> None:
-        self._states = healthy_state_range
+        self._healthy_state_range = healthy_state_range
         super().__init__(
             model() if xml_file in {None, "hopper.xml"} else xml_file,
             frame_skip,
@@ -76,9 +79,16 @@ class HopperTask(LeggedTask):
 
     def is_healthy(self, data: Any) -> Any:
         """Return whether the robot is upright and all positions and velocities are within the healthy range."""
-        low, high = self._states
-        state = np.concatenate((data.qpos, data.qvel), axis=-1)[..., 2:]
-        return super().is_healthy(data) & np.all((low < state) & (state < high), axis=-1)
+        low, high = self._healthy_state_range
+        is_inside = _all_between(low, data.qpos[..., 2:], high) & _all_between(low, data.qvel, high)
+        return super().is_healthy(data) & is_inside
+
+
+def _all_between(low: float, values: NDArray[np.float64], high: float) -> Any:
+    """Return whether all values along the last axis are between the limits."""
+    if values.ndim == 1:  # for a few numbers, Python is faster than NumPy
+        return all([low < value < high for value in values.tolist()])
+    return np.all((low < values) & (values < high), axis=-1)
 
 
 class HopperEnv(TaskEnv):

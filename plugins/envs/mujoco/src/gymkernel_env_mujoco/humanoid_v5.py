@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gymkernel_env_mujoco.humanoid_model import LYING, STANDING, model
-from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv, flatten, norm
+from gymkernel_env_mujoco.running import ContactTask
+from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.tasks import Task, flatten, norm, sum_of_squares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,8 +39,11 @@ class _RobotTask(Task):
         model: the model.
         frame_skip: the number of simulation steps per environment step.
         reset_noise_scale: the scale of the noise that is added to the initial state.
-        skip: the number of leading positions that the observation excludes.
-        shown: the names of the fields that the observation contains in addition to the positions and velocities.
+        exclude_current_positions_from_observation: whether to leave x and y out of the observation.
+        include_cinert_in_observation: whether the observation contains masses and inertias.
+        include_cvel_in_observation: whether the observation contains the velocities of the bodies.
+        include_qfrc_actuator_in_observation: whether the observation contains the forces of the motors.
+        include_cfrc_ext_in_observation: whether the observation contains the contact forces.
     """
 
     fields = (
@@ -46,13 +51,26 @@ class _RobotTask(Task):
         *("cfrc_ext", "xipos", "ten_length", "ten_velocity"),
     )
     post_constraint = True
+    _ctrl_cost_weight: float
 
     def __init__(
-        self, model: Any, frame_skip: int, reset_noise_scale: float, skip: int, shown: dict[str, bool]
+        self,
+        model: Any,
+        frame_skip: int,
+        reset_noise_scale: float,
+        exclude_current_positions_from_observation: bool,
+        include_cinert_in_observation: bool,
+        include_cvel_in_observation: bool,
+        include_qfrc_actuator_in_observation: bool,
+        include_cfrc_ext_in_observation: bool,
     ) -> None:
-        self._reset_noise_scale, self._first = reset_noise_scale, skip
-        self._shown = [name for name, is_shown in shown.items() if is_shown]
-        self._parts = shown
+        self._reset_noise_scale = reset_noise_scale
+        self._exclude_current_positions_from_observation = exclude_current_positions_from_observation
+        self._include_cinert_in_observation = include_cinert_in_observation
+        self._include_cvel_in_observation = include_cvel_in_observation
+        self._include_qfrc_actuator_in_observation = include_qfrc_actuator_in_observation
+        self._include_cfrc_ext_in_observation = include_cfrc_ext_in_observation
+        self._first = 2 * exclude_current_positions_from_observation
         super().__init__(model, frame_skip)
 
     def sample_state(self, np_random: np.random.Generator) -> State:
@@ -63,26 +81,34 @@ class _RobotTask(Task):
         """Return how many positions the observation excludes, and the size of each part of the observation."""
         bodies, joints = self.model.nbody - 1, self.model.nv - 6
         sizes = {"cinert": 10 * bodies, "cvel": 6 * bodies, "qfrc_actuator": joints, "cfrc_ext": 6 * bodies}
-        parts = {name: size * self._parts[name] for name, size in sizes.items()}
+        parts = {name: size * getattr(self, f"_include_{name}_in_observation") for name, size in sizes.items()}
         return {**super().observation_structure(), **parts, "ten_length": 0, "ten_velocity": 0}
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x and y), the velocities and the selected fields."""
         parts = [data.qpos[..., self._first :], data.qvel]
-        for name in self._shown:
-            values = getattr(data, name)
-            # The first body is the world, and the first six degrees of freedom have no motor.
-            parts.append(values[..., 6:] if name == "qfrc_actuator" else flatten(values[..., 1:, :]))
+        if self._include_cinert_in_observation:
+            parts.append(flatten(data.cinert[..., 1:, :]))  # the first body is the world
+        if self._include_cvel_in_observation:
+            parts.append(flatten(data.cvel[..., 1:, :]))
+        if self._include_qfrc_actuator_in_observation:
+            parts.append(data.qfrc_actuator[..., 6:])  # the first six degrees of freedom have no motor
+        if self._include_cfrc_ext_in_observation:
+            parts.append(flatten(data.cfrc_ext[..., 1:, :]))
         return np.concatenate(parts, axis=-1)
 
+    def control_cost(self, data: Any, action: NDArray[Any]) -> Any:
+        """Return the weighted sum of the squared controls, which are the action in double precision."""
+        return self._ctrl_cost_weight * sum_of_squares(data.ctrl)
+
     def _impact(self, data: Any, weight: float, limits: tuple[float, float]) -> Any:
-        return np.clip(weight * np.sum(flatten(np.square(data.cfrc_ext)), axis=-1), *limits)
+        return np.clip(weight * sum_of_squares(flatten(data.cfrc_ext)), *limits)
 
     def _tendons(self, data: Any) -> dict[str, Any]:
-        return {"tendon_length": data.ten_length, "tendon_velocity": data.ten_velocity}
+        return {"tendon_length": data.ten_length.copy(), "tendon_velocity": data.ten_velocity.copy()}
 
 
-class HumanoidTask(_RobotTask):
+class HumanoidTask(_RobotTask, ContactTask):
     """The task of walking in the positive x direction.
 
     Args:
@@ -124,58 +150,40 @@ class HumanoidTask(_RobotTask):
         include_cfrc_ext_in_observation: bool = True,
     ) -> None:
         self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
-        self._contact = contact_cost_weight, contact_cost_range
-        self._healthy_reward, self._ends, self._heights = healthy_reward, terminate_when_unhealthy, healthy_z_range
+        self._contact_cost_weight, self._contact_cost_range = contact_cost_weight, contact_cost_range
+        self._healthy_reward, self._healthy_z_range = healthy_reward, healthy_z_range
+        self._terminate_when_unhealthy = terminate_when_unhealthy
         super().__init__(
             model(STANDING) if xml_file in {None, "humanoid.xml"} else xml_file,
             frame_skip,
             reset_noise_scale,
-            2 * exclude_current_positions_from_observation,
-            {
-                "cinert": include_cinert_in_observation,
-                "cvel": include_cvel_in_observation,
-                "qfrc_actuator": include_qfrc_actuator_in_observation,
-                "cfrc_ext": include_cfrc_ext_in_observation,
-            },
+            exclude_current_positions_from_observation,
+            include_cinert_in_observation,
+            include_cvel_in_observation,
+            include_qfrc_actuator_in_observation,
+            include_cfrc_ext_in_observation,
         )
 
     def measure(self, data: Any) -> Any:
         """Return the x and y positions of the centre of mass."""
         masses = self.model.body_mass
-        return (np.sum(masses[:, None] * data.xipos, axis=-2) / masses.sum())[..., :2]
+        return (np.sum(masses[:, None] * data.xipos, axis=-2) / masses.sum()).T[:2]
 
     def is_healthy(self, data: Any) -> Any:
         """Return whether the height of the torso is in the healthy range."""
-        low, high = self._heights
-        return (low < data.qpos[..., 2]) & (data.qpos[..., 2] < high)
+        low, high = self._healthy_z_range
+        z = data.qpos.T[2]
+        return (low < z) & (z < high)
 
-    def is_terminated(self, data: Any) -> Any:
-        """Return whether the state is unhealthy."""
-        return ~self.is_healthy(data) & self._ends
-
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward (the weighted velocity plus the healthy reward minus the costs) and the info."""
-        velocity = (self.measure(data) - before) / self.dt
-        forward = self._forward_reward_weight * velocity[..., 0]
-        survive = self.is_healthy(data) * self._healthy_reward
-        control = self._ctrl_cost_weight * np.sum(np.square(data.ctrl), axis=-1)
-        contact = self._impact(data, *self._contact)
-        info = {
-            **self.reset_info(data),
-            "x_velocity": velocity[..., 0],
-            "y_velocity": velocity[..., 1],
-            "reward_survive": survive,
-            "reward_forward": forward,
-            "reward_ctrl": -control,
-            "reward_contact": -contact,
-        }
-        return forward + survive - (control + contact), info
+    def contact_cost(self, data: Any) -> Any:
+        """Return the weighted sum of the squared contact forces, clipped to the range."""
+        return self._impact(data, self._contact_cost_weight, self._contact_cost_range)
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the torso's position, its distance from the origin, and the state of the tendons."""
-        place = data.qpos[..., :2]
-        positions = {"x_position": place[..., 0], "y_position": place[..., 1]}
-        return {**positions, **self._tendons(data), "distance_from_origin": norm(place)}
+        x, y = data.qpos.T[:2]
+        info = {"x_position": x, "y_position": y, "distance_from_origin": norm(data.qpos[..., :2])}
+        return {**info, **self._tendons(data)}
 
 
 class HumanoidStandupTask(_RobotTask):
@@ -213,33 +221,41 @@ class HumanoidStandupTask(_RobotTask):
         include_qfrc_actuator_in_observation: bool = True,
         include_cfrc_ext_in_observation: bool = True,
     ) -> None:
-        self._ctrl_cost_weight, self._costs = ctrl_cost_weight, (impact_cost_weight, impact_cost_range)
+        self._uph_cost_weight, self._ctrl_cost_weight = uph_cost_weight, ctrl_cost_weight
+        self._impact_cost_weight, self._impact_cost_range = impact_cost_weight, impact_cost_range
         super().__init__(
             model(LYING) if xml_file in {None, "humanoidstandup.xml"} else xml_file,
             frame_skip,
             reset_noise_scale,
-            2 * exclude_current_positions_from_observation,
-            {
-                "cinert": include_cinert_in_observation,
-                "cvel": include_cvel_in_observation,
-                "qfrc_actuator": include_qfrc_actuator_in_observation,
-                "cfrc_ext": include_cfrc_ext_in_observation,
-            },
+            exclude_current_positions_from_observation,
+            include_cinert_in_observation,
+            include_cvel_in_observation,
+            include_qfrc_actuator_in_observation,
+            include_cfrc_ext_in_observation,
         )
 
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward (the height divided by the time step, minus the costs, plus 1) and the info."""
-        height = data.qpos[..., 2] / self.model.opt.timestep
-        control = self._ctrl_cost_weight * np.sum(np.square(data.ctrl), axis=-1)
-        impact = self._impact(data, *self._costs)
-        info = {"reward_linup": height, "reward_quadctrl": -control, "reward_impact": -impact}
-        return height - control - impact + 1, {**self.reset_info(data), **info}
+    def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
+        """Return the reward of a step, whether the episode ends, and the info."""
+        reward, terms = self.reward_terms(data, data.qpos.T[2], action)
+        return reward, False, {**self.reset_info(data), **terms}
+
+    def reward_terms(self, data: Any, z: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the reward (the height divided by the time step, minus the costs, plus 1) and its terms."""
+        height = z / self.model.opt.timestep
+        control = self.control_cost(data, action)
+        impact = self._impact(data, self._impact_cost_weight, self._impact_cost_range)
+        terms = {"reward_linup": height, "reward_quadctrl": -control, "reward_impact": -impact}
+        return height - control - impact + 1, terms
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the torso's position, its rise above the initial height, and the state of the tendons."""
-        place = data.qpos
-        positions = {"x_position": place[..., 0], "y_position": place[..., 1]}
-        return {**positions, "z_distance_from_origin": place[..., 2] - self.init_qpos[2], **self._tendons(data)}
+        x, y, z = data.qpos.T[:3]
+        return {
+            "x_position": x,
+            "y_position": y,
+            "z_distance_from_origin": z - self.init_qpos[2],
+            **self._tendons(data),
+        }
 
 
 class HumanoidEnv(TaskEnv):

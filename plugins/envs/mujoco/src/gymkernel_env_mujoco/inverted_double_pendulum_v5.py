@@ -8,7 +8,8 @@ import numpy as np
 
 from gymkernel_env_mujoco.inverted_pendulum_v5 import POLE, TEAL, cart, rail
 from gymkernel_env_mujoco.mjcf import FLOOR, actuators, capsule, hinge, node
-from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.tasks import Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,24 +87,29 @@ class InvertedDoublePendulumTask(Task):
             (data.qpos[..., :1], np.sin(angles), np.cos(angles), np.clip(data.qvel, -10, 10), force), axis=-1
         )
 
-    def is_terminated(self, data: Any) -> Any:
-        """Return whether the tip of the upper pole is at a height of 1 m or less."""
-        return data.site_xpos[..., 0, 2] <= 1
+    def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
+        """Return the reward of a step, whether the tip of the upper pole is at a height of 1 m or less, and the info."""
+        x, _, height = data.site_xpos.T[:, 0]
+        is_over = height <= 1
+        reward, info = self.reward_terms(data, x, height, is_over)
+        return reward, is_over, info
 
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward (the healthy reward minus penalties for the tip's position and for speed) and the info."""
-        x, height = data.site_xpos[..., 0, 0], data.site_xpos[..., 0, 2]
-        speed, other = data.qvel[..., 1], data.qvel[..., 2]
+    def reward_terms(self, data: Any, x: Any, height: Any, terminated: Any) -> tuple[Any, dict[str, Any]]:
+        """Return the reward (the healthy reward minus penalties for the tip's position and for speed) and its terms."""
+        _, speed, other = data.qvel.T[:3]
         distance = 0.01 * _squares(x) + _squares(height - 2)
         velocity = 1e-3 * _squares(speed) + 5e-3 * _squares(other)
-        survive = self._healthy_reward * np.asarray(~self.is_terminated(data), np.int64)
-        info = {"reward_survive": survive, "distance_penalty": -distance, "velocity_penalty": -velocity}
-        return survive - distance - velocity, info
+        survive = self._healthy_reward * np.logical_not(terminated).astype(np.int64)
+        terms = {"reward_survive": survive, "distance_penalty": -distance, "velocity_penalty": -velocity}
+        return survive - distance - velocity, terms
 
 
 def _squares(values: Any) -> Any:
-    """Square each number with Python's `**`, because NumPy's results sometimes differ in the last bit."""
-    return np.array([value**2 for value in np.ravel(values).tolist()]).reshape(np.shape(values))
+    """Square a number, or each number of an array, with `pow`.
+
+    NumPy squares the numbers of an array with a multiplication, whose results sometimes differ in the last bit.
+    """
+    return np.array([value**2 for value in values.tolist()]) if isinstance(values, np.ndarray) else values**2
 
 
 class InvertedDoublePendulumEnv(TaskEnv):

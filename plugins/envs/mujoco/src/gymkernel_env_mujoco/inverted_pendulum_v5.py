@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gymkernel_env_mujoco.mjcf import actuators, capsule, hinge, node, slide
-from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.tasks import Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,15 +87,16 @@ class InvertedPendulumTask(Task):
         """Sample the initial positions and velocities of an episode."""
         return self.uniform_state(np_random, self._reset_noise_scale)
 
-    def is_terminated(self, data: Any) -> Any:
-        """Return whether the pole leans by more than 0.2 rad, or a part of the observation is not finite."""
-        finite = np.isfinite(self.observe(data)).all(axis=-1)
-        return ~finite | (np.abs(data.qpos[..., 1]) > 0.2)
+    def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
+        """Return the reward of a step, whether the episode ends, and the info.
 
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return a reward of 1, or of 0 if the step ends the episode, and the info."""
-        reward = np.asarray(~self.is_terminated(data), np.int64)
-        return reward, {"reward_survive": reward}
+        The episode ends, and the reward is 0 instead of 1, if the pole leans by more than 0.2 rad, or if a part of the
+        observation is not finite.
+        """
+        is_finite = np.isfinite(self.observe(data)).all(axis=-1)
+        is_upright = is_finite & (abs(data.qpos.T[1]) <= 0.2)
+        reward = is_upright.astype(np.int64)
+        return reward, np.logical_not(is_upright), {"reward_survive": reward}
 
 
 class InvertedPendulumEnv(TaskEnv):

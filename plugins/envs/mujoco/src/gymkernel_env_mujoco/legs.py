@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gymkernel_env_mujoco.mjcf import LIGHT, hinge, node, scenery, slide
-from gymkernel_env_mujoco.tasks import Task, planar_root
+from gymkernel_env_mujoco.running import HealthyTask
+from gymkernel_env_mujoco.tasks import planar_root
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,7 +112,7 @@ def legged_model(name: str, *legs: str, defaults: str, gear: float, ground: str,
     )
 
 
-class LeggedTask(Task):
+class LeggedTask(HealthyTask):
     """The task of moving forward without falling.
 
     Args:
@@ -141,9 +142,10 @@ class LeggedTask(Task):
         exclude_current_positions_from_observation: bool,
     ) -> None:
         self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
-        self._healthy_reward, self._ends = healthy_reward, terminate_when_unhealthy
-        self._heights, self._angles = healthy_z_range, healthy_angle_range
+        self._healthy_reward, self._terminate_when_unhealthy = healthy_reward, terminate_when_unhealthy
+        self._healthy_z_range, self._healthy_angle_range = healthy_z_range, healthy_angle_range
         self._reset_noise_scale = reset_noise_scale
+        self._exclude_current_positions_from_observation = exclude_current_positions_from_observation
         self._first = int(exclude_current_positions_from_observation)
         super().__init__(model, frame_skip)
 
@@ -153,40 +155,17 @@ class LeggedTask(Task):
         """Sample the initial positions and velocities of an episode."""
         return self.uniform_state(np_random, self._reset_noise_scale)
 
-    def measure(self, data: Any) -> Any:
-        """Return the robot's x position."""
-        return data.qpos[..., 0]
-
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x) and the velocities. The velocities are clipped to ±10."""
-        return np.concatenate((data.qpos[..., self._first :], np.clip(data.qvel, -10, 10)), axis=-1)
+        return np.concatenate((data.qpos[..., self._first :], data.qvel.clip(-10, 10)), axis=-1)
 
     def is_healthy(self, data: Any) -> Any:
         """Return whether the robot is upright."""
-        z, angle = data.qpos[..., 1], data.qpos[..., 2]
-        (low, high), (least, most) = self._heights, self._angles
+        z, angle = data.qpos.T[1], data.qpos.T[2]
+        (low, high), (least, most) = self._healthy_z_range, self._healthy_angle_range
         return (low < z) & (z < high) & (least < angle) & (angle < most)
-
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward (the weighted velocity plus the healthy reward minus the control cost) and the info."""
-        velocity = (data.qpos[..., 0] - before) / self.dt
-        forward = self._forward_reward_weight * velocity
-        survive = self.is_healthy(data) * self._healthy_reward
-        cost = self._ctrl_cost_weight * np.sum(np.square(action), axis=-1)
-        info = {
-            **self.reset_info(data),
-            "x_velocity": velocity,
-            "reward_forward": forward,
-            "reward_ctrl": -cost,
-            "reward_survive": survive,
-        }
-        return forward + survive - cost, info
-
-    def is_terminated(self, data: Any) -> Any:
-        """Return whether the robot has fallen."""
-        return ~self.is_healthy(data) & self._ends
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the robot's x position and its rise above the initial height."""
-        rise = data.qpos[..., 1] - self.init_qpos[1]
-        return {"x_position": data.qpos[..., 0], "z_distance_from_origin": rise}
+        rise = data.qpos.T[1] - self.init_qpos[1]
+        return {"x_position": data.qpos.T[0], "z_distance_from_origin": rise}

@@ -102,13 +102,10 @@ class ModelTask:
         """Return a copy of the fields, which the reward function receives as the state before the step."""
         return SimpleNamespace(**{name: np.array(getattr(data, name)) for name in self.fields})
 
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward and the info of a step."""
-        return self._reward(before, data, action), self.reset_info(data)
-
-    def is_terminated(self, data: Any) -> Any:
-        """Return whether the episode ends."""
-        return False if self._termination is None else self._termination(data)
+    def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
+        """Return the reward of a step, whether the episode ends, and the info."""
+        is_over = False if self._termination is None else self._termination(data)
+        return self._reward(before, data, action), is_over, self.reset_info(data)
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return the info of a step or a reset."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from gymkernel_env_mujoco.mjcf import actuators, capsule, hinge, node, slide
 from gymkernel_env_mujoco.model_task import load_model
-from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv, norm
+from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.tasks import Task, norm, sum_of_squares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -131,8 +132,8 @@ class PusherTask(Task):
         reward_dist_weight: float = 1,
         reward_control_weight: float = 0.1,
     ) -> None:
-        self._near_weight, self._distance_weight = reward_near_weight, reward_dist_weight
-        self._control_weight = reward_control_weight
+        self._reward_near_weight, self._reward_dist_weight = reward_near_weight, reward_dist_weight
+        self._reward_control_weight = reward_control_weight
         loaded = load_model(model() if xml_file in {None, "pusher_v5.xml"} else xml_file)
         names = "tips_arm", "object", "goal"
         self._bodies = [mujoco.mj_name2id(loaded, mujoco.mjtObj.mjOBJ_BODY, name) for name in names]
@@ -157,12 +158,17 @@ class PusherTask(Task):
         """Return the arm's angles and velocities, and the positions of the fingertips, the cylinder and the goal."""
         return np.concatenate((data.qpos[..., :7], data.qvel[..., :7], *self._places(data)), axis=-1)
 
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward (minus the weighted distances and the control cost) and the info."""
+    def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
+        """Return the reward of a step, whether the episode ends, and the info."""
+        reward, info = self.reward_terms(data, action)
+        return reward, False, info
+
+    def reward_terms(self, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the reward (minus the weighted distances and the control cost) and its terms."""
         tips, cylinder, goal = self._places(data)
-        near = -norm(cylinder - tips) * self._near_weight
-        distance = -norm(cylinder - goal) * self._distance_weight
-        control = -np.sum(np.square(action), axis=-1) * self._control_weight
+        near = -norm(cylinder - tips) * self._reward_near_weight
+        distance = -norm(cylinder - goal) * self._reward_dist_weight
+        control = -sum_of_squares(action) * self._reward_control_weight
         return distance + control + near, {"reward_dist": distance, "reward_ctrl": control, "reward_near": near}
 
 

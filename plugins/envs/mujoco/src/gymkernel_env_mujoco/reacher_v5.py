@@ -9,7 +9,8 @@ import numpy as np
 
 from gymkernel_env_mujoco.mjcf import actuators, capsule, hinge, node, slide
 from gymkernel_env_mujoco.model_task import load_model
-from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv, norm
+from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.tasks import Task, norm, sum_of_squares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,7 +114,7 @@ class ReacherTask(Task):
         reward_dist_weight: float = 1,
         reward_control_weight: float = 1,
     ) -> None:
-        self._distance_weight, self._control_weight = reward_dist_weight, reward_control_weight
+        self._reward_dist_weight, self._reward_control_weight = reward_dist_weight, reward_control_weight
         loaded = load_model(model() if xml_file in {None, "reacher.xml"} else xml_file)
         self._bodies = [mujoco.mj_name2id(loaded, mujoco.mjtObj.mjOBJ_BODY, name) for name in ("fingertip", "target")]
         super().__init__(loaded, frame_skip)
@@ -140,10 +141,15 @@ class ReacherTask(Task):
         way = self._difference(data)[..., :2]
         return np.concatenate((np.cos(angles), np.sin(angles), data.qpos[..., 2:], data.qvel[..., :2], way), axis=-1)
 
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward (minus the weighted distance and the control cost) and the info."""
-        distance = -norm(self._difference(data)) * self._distance_weight
-        control = -np.sum(np.square(action), axis=-1) * self._control_weight
+    def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
+        """Return the reward of a step, whether the episode ends, and the info."""
+        reward, info = self.reward_terms(data, action)
+        return reward, False, info
+
+    def reward_terms(self, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the reward (minus the weighted distance and the control cost) and its terms."""
+        distance = -norm(self._difference(data)) * self._reward_dist_weight
+        control = -sum_of_squares(action) * self._reward_control_weight
         return distance + control, {"reward_dist": distance, "reward_ctrl": control}
 
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel_env_mujoco.mjcf import LIGHT, SKIN, actuators, capsule, floor, hinge, node, scenery, slide
-from gymkernel_env_mujoco.tasks import Task, TaskEnv, TaskVectorEnv, norm
+from gymkernel_env_mujoco.running import RunningTask
+from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.tasks import norm
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +59,7 @@ def model() -> str:
     )
 
 
-class SwimmerTask(Task):
+class SwimmerTask(RunningTask):
     """The task of swimming in the positive x direction.
 
     Args:
@@ -68,6 +70,8 @@ class SwimmerTask(Task):
         reset_noise_scale: the scale of the noise that is added to the initial state.
         exclude_current_positions_from_observation: whether to leave x and y out of the observation.
     """
+
+    _has_y = True
 
     def __init__(
         self,
@@ -80,6 +84,7 @@ class SwimmerTask(Task):
     ) -> None:
         self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
         self._reset_noise_scale = reset_noise_scale
+        self._exclude_current_positions_from_observation = exclude_current_positions_from_observation
         self._first = 2 * exclude_current_positions_from_observation
         super().__init__(model() if xml_file in {None, "swimmer.xml"} else xml_file, frame_skip)
 
@@ -87,32 +92,14 @@ class SwimmerTask(Task):
         """Sample the initial positions and velocities of an episode."""
         return self.uniform_state(np_random, self._reset_noise_scale)
 
-    def measure(self, data: Any) -> Any:
-        """Return the x and y positions."""
-        return data.qpos[..., :2]
-
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x and y) and the velocities."""
         return np.concatenate((data.qpos[..., self._first :], data.qvel), axis=-1)
 
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward (the weighted velocity minus the control cost) and the info."""
-        velocity = (data.qpos[..., :2] - before) / self.dt
-        forward = self._forward_reward_weight * velocity[..., 0]
-        cost = self._ctrl_cost_weight * np.sum(np.square(action), axis=-1)
-        info = {
-            **self.reset_info(data),
-            "x_velocity": velocity[..., 0],
-            "y_velocity": velocity[..., 1],
-            "reward_forward": forward,
-            "reward_ctrl": -cost,
-        }
-        return forward - cost, info
-
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the x and y positions of the first link's end, and its distance from the origin."""
-        place = data.qpos[..., :2]
-        return {"x_position": place[..., 0], "y_position": place[..., 1], "distance_from_origin": norm(place)}
+        x, y = data.qpos.T[:2]
+        return {"x_position": x, "y_position": y, "distance_from_origin": norm(data.qpos[..., :2])}
 
 
 class SwimmerEnv(TaskEnv):

@@ -60,16 +60,16 @@ class MujocoTask(Protocol):
         """Sample the initial positions and velocities of an episode."""
 
     def measure(self, data: Any) -> Any:
-        """Return what `compute_reward` needs to know about the state before the step, such as a position, or None."""
+        """Return what `evaluate` needs to know about the state before the step, such as a position, or None."""
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the observation as a new array."""
 
-    def compute_reward(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the reward and the info of a step. `before` is the result of `measure` before the step."""
+    def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
+        """Return the reward of a step, whether the episode ends, and the info.
 
-    def is_terminated(self, data: Any) -> Any:
-        """Return whether the episode ends."""
+        `before` is the result of `measure` before the step.
+        """
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return the info of a reset."""
@@ -248,10 +248,10 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
         acted = np.ones(self.num_envs, np.bool_) if acting is ... else acting
         ids = None if acting is ... else np.flatnonzero(acted)
         simulations.step(actions, task.frame_skip, ids)
-        reward, info = task.compute_reward(before, data, actions)
+        reward, is_over, info = task.evaluate(before, data, actions)
         rewards: NDArray[np.float64] = np.empty(self.num_envs)
         terminated: Mask = np.empty(self.num_envs, np.bool_)
-        rewards[:], terminated[:] = reward, task.is_terminated(data)
+        rewards[:], terminated[:] = reward, is_over
         self.steps += acted
         truncated = self.steps >= self.max_episode_steps
         if ids is not None:

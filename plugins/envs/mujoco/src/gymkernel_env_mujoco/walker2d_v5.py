@@ -8,7 +8,7 @@ import numpy as np
 
 from gymkernel_env_mujoco.legs import LeggedTask, leg, legged_model
 from gymkernel_env_mujoco.mjcf import SKIN, floor, node
-from gymkernel_env_mujoco.tasks import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
 
 __all__ = ["Walker2dEnv", "Walker2dTask", "Walker2dVectorEnv"]
 

@@ -1,0 +1,108 @@
+"""The base classes for tasks that reward forward movement: `RunningTask`, `HealthyTask` and `ContactTask`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel_env_mujoco.tasks import Task, sum_of_squares
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ContactTask", "HealthyTask", "RunningTask"]
+
+
+class RunningTask(Task):
+    """A task that rewards the velocity in the x direction. The arguments are those of `Task`."""
+
+    _forward_reward_weight: float
+    _ctrl_cost_weight: float
+    _has_y = False
+    """Whether `measure` returns x and y, with the axis of the coordinates first, and not only x."""
+
+    def measure(self, data: Any) -> Any:
+        """Return the x position, or the x and y positions."""
+        return data.qpos.T[:2] if self._has_y else data.qpos.T[0]
+
+    def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
+        """Return the reward of a step, whether the episode ends, and the info."""
+        x_velocity, info = self._velocity(before, data)
+        reward, terms = self.reward_terms(data, x_velocity, action)
+        return reward, False, {**info, **terms}
+
+    def _velocity(self, before: Any, data: Any) -> tuple[Any, dict[str, Any]]:
+        """Return the x velocity, and an info with the position and the velocity."""
+        velocity = (self.measure(data) - before) / self.dt
+        info = self.reset_info(data)
+        if self._has_y:
+            velocity, info["y_velocity"] = velocity
+        info["x_velocity"] = velocity
+        return velocity, info
+
+    def reward_terms(self, data: Any, x_velocity: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the reward (the weighted velocity minus the control cost) and its terms."""
+        forward = self._forward_reward_weight * x_velocity
+        cost = self.control_cost(data, action)
+        return forward - cost, {"reward_forward": forward, "reward_ctrl": -cost}
+
+    def control_cost(self, data: Any, action: NDArray[Any]) -> Any:
+        """Return the weighted sum of the squared action."""
+        return self._ctrl_cost_weight * sum_of_squares(action)
+
+
+class HealthyTask(RunningTask):
+    """A task that also rewards healthy states. The arguments are those of `Task`.
+
+    A step calls `is_healthy` only once, and passes the result on as the argument `healthy`.
+    """
+
+    _healthy_reward: float
+    _terminate_when_unhealthy: bool
+
+    def is_healthy(self, data: Any) -> Any:
+        """Return whether the state is healthy."""
+        raise NotImplementedError
+
+    def healthy_reward(self, data: Any, *, healthy: Any = None) -> Any:
+        """Return the reward for a healthy state, or 0 if the state is unhealthy."""
+        return (self.is_healthy(data) if healthy is None else healthy) * self._healthy_reward
+
+    def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
+        """Return the reward of a step, whether the episode ends, and the info."""
+        healthy = self.is_healthy(data)
+        x_velocity, info = self._velocity(before, data)
+        reward, terms = self.reward_terms(data, x_velocity, action, healthy=healthy)
+        is_over = np.logical_not(healthy) if self._terminate_when_unhealthy else False
+        return reward, is_over, {**info, **terms}
+
+    def reward_terms(
+        self, data: Any, x_velocity: Any, action: NDArray[Any], *, healthy: Any = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Return the reward (the weighted velocity plus the healthy reward minus the control cost) and its terms."""
+        forward = self._forward_reward_weight * x_velocity
+        survive = self.healthy_reward(data, healthy=healthy)
+        cost = self.control_cost(data, action)
+        terms = {"reward_forward": forward, "reward_ctrl": -cost, "reward_survive": survive}
+        return forward + survive - cost, terms
+
+
+class ContactTask(HealthyTask):
+    """A task that also penalises contact forces. The arguments are those of `Task`."""
+
+    _has_y = True
+
+    def contact_cost(self, data: Any) -> Any:
+        """Return the weighted sum of the squared contact forces."""
+        raise NotImplementedError
+
+    def reward_terms(
+        self, data: Any, x_velocity: Any, action: NDArray[Any], *, healthy: Any = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Return the reward (the weighted velocity plus the healthy reward minus both costs) and its terms."""
+        forward = self._forward_reward_weight * x_velocity
+        survive = self.healthy_reward(data, healthy=healthy)
+        control, contact = self.control_cost(data, action), self.contact_cost(data)
+        terms = {"reward_forward": forward, "reward_ctrl": -control, "reward_contact": -contact}
+        return forward + survive - (control + contact), {**terms, "reward_survive": survive}
