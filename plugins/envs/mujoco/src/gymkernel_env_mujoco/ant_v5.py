@@ -143,7 +143,7 @@ class AntTask(ContactTask):
 
     def measure(self, data: Any) -> Any:
         """Return the x and y positions of the main body."""
-        return data.xpos.T[:2, self._body]
+        return data.xpos.T[:2, self._body].copy()
 
     def contact_forces(self, data: Any) -> Any:
         """Return the contact forces of all bodies, clipped to the range."""
@@ -155,7 +155,7 @@ class AntTask(ContactTask):
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x and y), the velocities and, by default, the contact forces."""
-        parts = [data.qpos[..., self._first :], data.qvel]
+        parts = [data.shown, data.qvel]
         if self._include_cfrc_ext_in_observation:
             parts.append(flatten(self.contact_forces(data)[..., 1:, :]))
         return np.concatenate(parts, axis=-1)
@@ -163,13 +163,13 @@ class AntTask(ContactTask):
     def is_healthy(self, data: Any) -> Any:
         """Return whether all positions and velocities are finite and the height is in the healthy range."""
         low, high = self._healthy_z_range
-        z = data.qpos.T[2]
+        z = data.coordinates[2]
         state = np.concatenate((data.qpos, data.qvel), axis=-1)
         return np.isfinite(state).all(axis=-1) & (low <= z) & (z <= high)
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the torso's x and y positions and its distance from the origin."""
-        x, y = data.qpos.T[:2]
+        x, y = data.coordinates[:2]
         return {"x_position": x, "y_position": y, "distance_from_origin": norm(data.qpos[..., :2])}
 
 

@@ -122,11 +122,11 @@ class HalfCheetahTask(RunningTask):
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x) and the velocities."""
-        return np.concatenate((data.qpos[..., self._first :], data.qvel), axis=-1)
+        return np.concatenate((data.shown, data.qvel), axis=-1)
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the robot's x position."""
-        return {"x_position": data.qpos.T[0]}
+        return {"x_position": data.coordinates[0]}
 
 
 class HalfCheetahEnv(TaskEnv):

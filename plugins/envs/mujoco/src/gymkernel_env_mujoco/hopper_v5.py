@@ -87,7 +87,7 @@ class HopperTask(LeggedTask):
 def _all_between(low: float, values: NDArray[np.float64], high: float) -> Any:
     """Return whether all values along the last axis are between the limits."""
     if values.ndim == 1:  # for a few numbers, Python is faster than NumPy
-        return all([low < value < high for value in values.tolist()])
+        return all(low < value < high for value in values.tolist())
     return np.all((low < values) & (values < high), axis=-1)
 
 

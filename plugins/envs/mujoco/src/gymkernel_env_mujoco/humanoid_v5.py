@@ -86,7 +86,7 @@ class _RobotTask(Task):
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x and y), the velocities and the selected fields."""
-        parts = [data.qpos[..., self._first :], data.qvel]
+        parts = [data.shown, data.qvel]
         if self._include_cinert_in_observation:
             parts.append(flatten(data.cinert[..., 1:, :]))  # the first body is the world
         if self._include_cvel_in_observation:
@@ -172,7 +172,7 @@ class HumanoidTask(_RobotTask, ContactTask):
     def is_healthy(self, data: Any) -> Any:
         """Return whether the height of the torso is in the healthy range."""
         low, high = self._healthy_z_range
-        z = data.qpos.T[2]
+        z = data.coordinates[2]
         return (low < z) & (z < high)
 
     def contact_cost(self, data: Any) -> Any:
@@ -181,7 +181,7 @@ class HumanoidTask(_RobotTask, ContactTask):
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the torso's position, its distance from the origin, and the state of the tendons."""
-        x, y = data.qpos.T[:2]
+        x, y = data.coordinates[:2]
         info = {"x_position": x, "y_position": y, "distance_from_origin": norm(data.qpos[..., :2])}
         return {**info, **self._tendons(data)}
 
@@ -236,7 +236,7 @@ class HumanoidStandupTask(_RobotTask):
 
     def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
         """Return the reward of a step, whether the episode ends, and the info."""
-        reward, terms = self.reward_terms(data, data.qpos.T[2], action)
+        reward, terms = self.reward_terms(data, data.coordinates[2], action)
         return reward, False, {**self.reset_info(data), **terms}
 
     def reward_terms(self, data: Any, z: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
@@ -249,7 +249,7 @@ class HumanoidStandupTask(_RobotTask):
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the torso's position, its rise above the initial height, and the state of the tendons."""
-        x, y, z = data.qpos.T[:3]
+        x, y, z = data.coordinates[:3]
         return {
             "x_position": x,
             "y_position": y,

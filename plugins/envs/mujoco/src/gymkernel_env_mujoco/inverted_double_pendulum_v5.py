@@ -88,7 +88,10 @@ class InvertedDoublePendulumTask(Task):
         )
 
     def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
-        """Return the reward of a step, whether the tip of the upper pole is at a height of 1 m or less, and the info."""
+        """Return the reward of a step, whether the episode ends, and the info.
+
+        The episode ends if the tip of the upper pole is at a height of 1 m or less.
+        """
         x, _, height = data.site_xpos.T[:, 0]
         is_over = height <= 1
         reward, info = self.reward_terms(data, x, height, is_over)

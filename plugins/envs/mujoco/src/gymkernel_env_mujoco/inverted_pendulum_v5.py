@@ -94,7 +94,7 @@ class InvertedPendulumTask(Task):
         observation is not finite.
         """
         is_finite = np.isfinite(self.observe(data)).all(axis=-1)
-        is_upright = is_finite & (abs(data.qpos.T[1]) <= 0.2)
+        is_upright = is_finite & (abs(data.coordinates[1]) <= 0.2)
         reward = is_upright.astype(np.int64)
         return reward, np.logical_not(is_upright), {"reward_survive": reward}
 

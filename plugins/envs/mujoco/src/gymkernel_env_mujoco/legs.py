@@ -157,15 +157,15 @@ class LeggedTask(HealthyTask):
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x) and the velocities. The velocities are clipped to ±10."""
-        return np.concatenate((data.qpos[..., self._first :], data.qvel.clip(-10, 10)), axis=-1)
+        return np.concatenate((data.shown, data.qvel.clip(-10, 10)), axis=-1)
 
     def is_healthy(self, data: Any) -> Any:
         """Return whether the robot is upright."""
-        z, angle = data.qpos.T[1], data.qpos.T[2]
+        z, angle = data.coordinates[1], data.coordinates[2]
         (low, high), (least, most) = self._healthy_z_range, self._healthy_angle_range
         return (low < z) & (z < high) & (least < angle) & (angle < most)
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the robot's x position and its rise above the initial height."""
-        rise = data.qpos.T[1] - self.init_qpos[1]
-        return {"x_position": data.qpos.T[0], "z_distance_from_origin": rise}
+        rise = data.coordinates[1] - self.init_qpos[1]
+        return {"x_position": data.coordinates[0], "z_distance_from_origin": rise}

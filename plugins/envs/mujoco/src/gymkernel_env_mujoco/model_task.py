@@ -90,6 +90,10 @@ class ModelTask:
         limited = self.model.actuator_ctrllimited.astype(bool)
         self.action_space = Box(np.where(limited, low, -np.inf), np.where(limited, high, np.inf), dtype=np.float32)
 
+    def view(self, data: Any) -> Any:
+        """Return `data`, because the functions can read every field."""
+        return data
+
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the initial positions and velocities of an episode."""
         if self._sample_state is not None:

@@ -78,7 +78,6 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
 
     Attributes:
         model: the `MjModel`.
-        data: the `MjData`, which contains the state of the simulation.
         init_qpos: the initial positions of the model.
         init_qvel: the initial velocities of the model.
 
@@ -89,6 +88,11 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array", "depth_array", "rgbd_tuple"]}  # noqa: RUF012 - Env declares it without ClassVar
+
+    _has_readers = False
+    """Whether code outside this class may hold the `MjData`, so that each step must compute all of its fields."""
+    _is_outdated = False
+    """Whether the fields that `mj_rnePostConstraint` computes belong to the state before the last step."""
 
     def __init__(
         self,
@@ -109,8 +113,8 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
             raise UnsupportedMode(f"Expected render_mode to be None or one of {', '.join(modes)}, got {render_mode!r}")
         self.width, self.height = width, height
         self.fullpath = find_model(model_path)
-        self.model, self.data = self._initialize_simulation()
-        self.init_qpos, self.init_qvel = self.data.qpos.copy(), self.data.qvel.copy()
+        self.model, self._data = self._initialize_simulation()
+        self.init_qpos, self.init_qvel = self._data.qpos.copy(), self._data.qvel.copy()
         self.frame_skip = frame_skip
         self._check_fps()
         if observation_space is not None:
@@ -119,7 +123,7 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
         self.render_mode, self.camera_name, self.camera_id = render_mode, camera_name, camera_id
         self.mujoco_renderer = MujocoRenderer(
             self.model,
-            self.data,
+            self._data,
             default_camera_config,
             width,
             height,
@@ -150,6 +154,27 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
         return self.action_space
 
     @property
+    def data(self) -> Any:
+        """The `MjData`, which contains the state of the simulation.
+
+        The forces that `mj_rnePostConstraint` computes, such as `cfrc_ext`, are computed when this property is first
+        read, and in every step from then on.
+        """
+        if not self._has_readers:
+            self._has_readers = True
+            self._update_forces()
+        return self._data
+
+    @data.setter
+    def data(self, data: Any) -> None:
+        self._data, self._has_readers = data, True
+
+    def _update_forces(self) -> None:
+        if self._is_outdated:
+            mujoco.mj_rnePostConstraint(self.model, self._data)
+            self._is_outdated = False
+
+    @property
     def dt(self) -> float:
         """The time between two actions in s."""
         return float(self.model.opt.timestep) * self.frame_skip
@@ -157,7 +182,8 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[Any], Info]:
         """Reset the simulation, and start an episode with `reset_model`."""
         super().reset(seed=seed)
-        mujoco.mj_resetData(self.model, self.data)
+        mujoco.mj_resetData(self.model, self._data)
+        self._is_outdated = False
         observation = self.reset_model()
         info = self._get_reset_info()
         if self.render_mode == "human":
@@ -183,8 +209,9 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
                 f"Expected qpos and qvel to have the shapes ({self.model.nq},) and ({self.model.nv},), "
                 f"got {np.shape(qpos)} and {np.shape(qvel)}"
             )
-        self.data.qpos[:], self.data.qvel[:] = qpos, qvel
-        mujoco.mj_forward(self.model, self.data)
+        self._update_forces()
+        self._data.qpos[:], self._data.qvel[:] = qpos, qvel
+        mujoco.mj_forward(self.model, self._data)
 
     def do_simulation(self, ctrl: NDArray[Any], n_frames: int) -> None:
         """Set the controls, and simulate the given number of steps.
@@ -192,14 +219,18 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
         Raises:
             InvalidAction: if the controls have the wrong shape.
         """
-        if np.shape(ctrl) != (self.model.nu,):
-            raise InvalidAction(f"Expected an action of shape ({self.model.nu},), got {np.shape(ctrl)}")
+        shape = self._data.ctrl.shape
+        if (ctrl.shape if type(ctrl) is np.ndarray else np.shape(ctrl)) != shape:
+            raise InvalidAction(f"Expected an action of shape {shape}, got {np.shape(ctrl)}")
         self._step_mujoco_simulation(ctrl, n_frames)
 
     def _step_mujoco_simulation(self, ctrl: NDArray[Any], n_frames: int) -> None:
-        self.data.ctrl[:] = ctrl
-        mujoco.mj_step(self.model, self.data, n_frames)
-        mujoco.mj_rnePostConstraint(self.model, self.data)
+        data = self._data
+        data.ctrl[:] = ctrl
+        mujoco.mj_step(self.model, data, n_frames)
+        self._is_outdated = True
+        if self._has_readers:
+            self._update_forces()
 
     def render(self) -> Any:
         """Draw the current state in the environment's render mode. See `MujocoRenderer.render`."""
@@ -211,8 +242,8 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
 
     def get_body_com(self, body_name: str) -> NDArray[np.float64]:
         """Return the position of a body."""
-        return self.data.body(body_name).xpos  # type: ignore[no-any-return]
+        return self._data.body(body_name).xpos  # type: ignore[no-any-return]
 
     def state_vector(self) -> NDArray[np.float64]:
         """Return the positions and velocities in one array."""
-        return np.concatenate((self.data.qpos, self.data.qvel))
+        return np.concatenate((self._data.qpos, self._data.qvel))

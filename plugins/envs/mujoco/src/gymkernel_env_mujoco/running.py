@@ -24,15 +24,15 @@ class RunningTask(Task):
 
     def measure(self, data: Any) -> Any:
         """Return the x position, or the x and y positions."""
-        return data.qpos.T[:2] if self._has_y else data.qpos.T[0]
+        return data.coordinates[:2].copy() if self._has_y else data.coordinates[0]
 
     def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
         """Return the reward of a step, whether the episode ends, and the info."""
-        x_velocity, info = self._velocity(before, data)
+        x_velocity, info = self._progress(before, data)
         reward, terms = self.reward_terms(data, x_velocity, action)
         return reward, False, {**info, **terms}
 
-    def _velocity(self, before: Any, data: Any) -> tuple[Any, dict[str, Any]]:
+    def _progress(self, before: Any, data: Any) -> tuple[Any, dict[str, Any]]:
         """Return the x velocity, and an info with the position and the velocity."""
         velocity = (self.measure(data) - before) / self.dt
         info = self.reset_info(data)
@@ -71,8 +71,8 @@ class HealthyTask(RunningTask):
 
     def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
         """Return the reward of a step, whether the episode ends, and the info."""
+        x_velocity, info = self._progress(before, data)
         healthy = self.is_healthy(data)
-        x_velocity, info = self._velocity(before, data)
         reward, terms = self.reward_terms(data, x_velocity, action, healthy=healthy)
         is_over = np.logical_not(healthy) if self._terminate_when_unhealthy else False
         return reward, is_over, {**info, **terms}

@@ -94,11 +94,11 @@ class SwimmerTask(RunningTask):
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x and y) and the velocities."""
-        return np.concatenate((data.qpos[..., self._first :], data.qvel), axis=-1)
+        return np.concatenate((data.shown, data.qvel), axis=-1)
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the x and y positions of the first link's end, and its distance from the origin."""
-        x, y = data.qpos.T[:2]
+        x, y = data.coordinates[:2]
         return {"x_position": x, "y_position": y, "distance_from_origin": norm(data.qpos[..., :2])}
 
 

@@ -111,16 +111,22 @@ class TaskEnv(MujocoEnv):
         config = task.camera if default_camera_config is None else default_camera_config
         super().__init__(task.model, task.frame_skip, task.observation_space, default_camera_config=config, **rendering)
         self.metadata = {**self.metadata, "render_fps": int(np.round(1.0 / self.dt))}
+        self._view, self._has_readers = task.view(self._data), self._has_readers or task.post_constraint
         if structure := task.observation_structure():
             self.observation_structure = structure
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        restore = getattr(super(), "__setstate__", vars(self).update)
+        restore(state)
+        self._view = self.task.view(self._data)  # the copies of the arrays are not views of the copied simulation
+
     def _get_obs(self) -> NDArray[Any]:
         """Return the observation."""
-        return self.task.observe(self.data)
+        return self.task.observe(self._view)
 
     def _call_task(self, method: str, *args: Any) -> Any:
         """Call a method of the task's class, which the subclass's overriding member does not replace."""
-        return getattr(type(self.task), method)(self.task, self.data, *args)
+        return getattr(type(self.task), method)(self.task, self._view, *args)
 
     def _get_rew(self, *args: Any) -> tuple[Any, dict[str, Any]]:
         """Return the reward and its terms.
@@ -160,11 +166,8 @@ class TaskEnv(MujocoEnv):
         Raises:
             InvalidAction: if the action has the wrong shape.
         """
-        task, data = self.task, self.data
+        task, data = self.task, self._view
         before = task.measure(data)
-        if isinstance(before, np.ndarray):
-            before = before.copy()
-        action = np.asarray(action)
         self.do_simulation(action, task.frame_skip)
         observation = self._get_obs()
         reward, is_over, info = task.evaluate(before, data, action)
@@ -178,7 +181,7 @@ class TaskEnv(MujocoEnv):
         return self._get_obs()
 
     def _get_reset_info(self) -> dict[str, Any]:
-        return self.task.reset_info(self.data)
+        return self.task.reset_info(self._view)
 
 
 class TaskVectorEnv(MujocoVectorEnv):

@@ -56,6 +56,9 @@ class MujocoTask(Protocol):
     observation_space: Any
     action_space: Any
 
+    def view(self, data: Any) -> Any:
+        """Return the object that the methods below receive as `data`, which can be `data` itself."""
+
     def sample_state(self, np_random: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Sample the initial positions and velocities of an episode."""
 
@@ -155,7 +158,7 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
                 )
             else:
                 self._simulations = BatchedSimulations(task.model, self.num_envs, task.fields, self.num_threads)
-            self.data = SimpleNamespace(**self._simulations.fields)
+            self.data = task.view(SimpleNamespace(**self._simulations.fields))
         return self._simulations
 
     @property
