@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from typing import Any
 
@@ -117,6 +118,91 @@ def test_the_vector_form_equals_single_environments(env_id: str, options: dict[s
 def _arguments(spec: Any) -> dict[str, Any]:
     names = "id", "entry_point", "vector_entry_point", "reward_threshold"
     return {name: getattr(spec, name) for name in names}
+
+
+MEMBERS = "is_healthy", "healthy_reward", "contact_cost", "contact_forces"
+"""The properties that compute a term of the reward."""
+FROM_GYMNASIUM = {"__setstate__", "_ezpickle_args", "_ezpickle_kwargs", "cylinder_pos", "goal", "goal_pos"}
+"""Members of Gymnasium's classes that ours do not have: those of `EzPickle`, and copies of parts of `qpos`."""
+
+
+@pytest.mark.parametrize("env_id, options", CASES)
+def test_members_of_classes_equal_those_of_gymnasium(env_id: str, options: dict[str, Any]) -> None:
+    ours: Any = gymkernel.make(env_id, disable_env_checker=True, **options).unwrapped
+    theirs: Any = gymnasium.make(env_id, disable_env_checker=True, **options).unwrapped
+    for env in (ours, theirs):
+        env.reset(seed=4)
+    for number in range(20):
+        action = np.random.default_rng(number).uniform(-1, 1, theirs.action_space.shape).astype(np.float32)
+        for env in (ours, theirs):
+            env.step(action)
+        for name in MEMBERS:
+            assert hasattr(ours, name) == hasattr(theirs, name), name
+            if hasattr(theirs, name):
+                equal(getattr(ours, name), getattr(theirs, name), name)
+        if hasattr(theirs, "control_cost"):
+            equal(ours.control_cost(action), theirs.control_cost(action))
+        equal(ours._get_obs(), theirs._get_obs())
+        equal(ours._get_reset_info(), theirs._get_reset_info())
+        equal(ours.state_vector(), theirs.state_vector())
+        equal(ours.data.cfrc_ext, theirs.data.cfrc_ext)
+    attributes = set(vars(theirs)) - FROM_GYMNASIUM - {"metadata", "observation_structure"}
+    for name in attributes & {*(name for name in attributes if name.startswith("_")), "frame_skip", "init_qvel"}:
+        if name != "_np_random":
+            assert getattr(ours, name) == pytest.approx(getattr(theirs, name)), name
+    assert set(dir(theirs)) - set(dir(ours)) <= FROM_GYMNASIUM | {"_get_rew"}
+
+
+@pytest.mark.parametrize("name", ["Ant", "HalfCheetah", "Hopper", "Humanoid", "Swimmer", "Walker2d"])
+def test_reward_of_a_velocity_equals_that_of_gymnasium(name: str) -> None:
+    ours: Any = gymkernel.make(f"{name}-v5").unwrapped
+    theirs: Any = gymnasium.make(f"{name}-v5").unwrapped
+    for env in (ours, theirs):
+        env.reset(seed=4)
+    velocity, action = np.float64(0.7), theirs.action_space.high / 3
+
+    (mine, terms), (yours, other_terms) = ours._get_rew(velocity, action), theirs._get_rew(velocity, action)
+
+    assert mine == yours
+    equal(terms, other_terms)
+
+
+def _subclass(base: type[Any]) -> type[Any]:
+    """Return a class that overrides members of a Hopper class, as programs for Gymnasium do."""
+
+    class Jumper(base):  # type: ignore[misc]
+        @property
+        def is_healthy(self) -> bool:
+            return bool(super().is_healthy or self.data.qpos[1] > 0.5)
+
+        def control_cost(self, action: Any) -> Any:
+            return 2 * super().control_cost(action)
+
+        def _get_rew(self, x_velocity: float, action: Any) -> Any:
+            reward, terms = super()._get_rew(x_velocity, action)
+            return reward + self.data.qpos[1], {**terms, "reward_height": self.data.qpos[1]}
+
+    return Jumper
+
+
+def test_overridden_members_change_a_step_as_in_gymnasium() -> None:
+    envs: list[Any] = []
+    for package in ("gymkernel", "gymnasium"):
+        module = importlib.import_module(f"{package}.envs.mujoco.hopper_v5")
+        envs.append(_subclass(module.HopperEnv)(forward_reward_weight=2.0))
+    for env in envs:
+        env.reset(seed=6)
+        env._healthy_reward = 0.25
+        env.model.opt.timestep /= 2
+    for number in range(100):
+        action = np.random.default_rng(number).uniform(-1, 1, 3).astype(np.float32)
+        (mine, *results, info), (yours, *others, other_info) = (env.step(action) for env in envs)
+        equal(mine, yours)
+        assert results == others
+        equal(info, other_info)
+        if results[1]:
+            break
+    assert number > 10
 
 
 @pytest.mark.parametrize("mode", ["rgb_array", "depth_array", "rgbd_tuple"])

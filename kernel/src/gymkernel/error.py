@@ -49,7 +49,7 @@ class ResetNeeded(Error):
     """Raised if `step` or `render` is called before the first `reset`."""
 
 
-class InvalidAction(Error):
+class InvalidAction(Error, ValueError):
     """Raised if an action is not an element of the action space."""
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
+import pickle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,6 +87,63 @@ def test_subclass_simulates_the_model() -> None:
     assert not np.array_equal(state, start)
     assert env.dt == 0.05
     assert env.get_body_com("torso").shape == (3,)
+
+
+def test_wrong_action_is_a_value_error() -> None:
+    with pytest.raises(ValueError, match=r"^Expected an action of shape \(6,\), got \(2,\)$"):
+        Still().do_simulation(np.zeros(2), 1)
+
+
+def test_forces_are_those_of_the_last_step_whenever_they_are_read() -> None:
+    often, late = (gymkernel.make("HalfCheetah-v5").unwrapped for _ in range(2))
+    assert isinstance(often, MujocoEnv)
+    assert isinstance(late, MujocoEnv)
+    for env in (often, late):
+        env.reset(seed=3)
+    reader = often.data
+    for _ in range(20):
+        for env in (often, late):
+            env.step(np.zeros(6, np.float32))
+    late.set_state(late.init_qpos, late.init_qvel)
+
+    assert reader.cfrc_ext.any()
+    assert np.array_equal(late.data.cfrc_ext, reader.cfrc_ext)
+
+
+def test_subclass_can_call_only_the_constructor_of_the_base_class() -> None:
+    module: Any = importlib.import_module("gymkernel.envs.mujoco.swimmer_v5")
+
+    class Slow(module.SwimmerEnv):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self._forward_reward_weight, self._ctrl_cost_weight, self._reset_noise_scale = 3.0, 0.5, 0.1
+            self._exclude_current_positions_from_observation = False
+            MujocoEnv.__init__(self, "swimmer.xml", 2, observation_space=None)
+
+    options = {"frame_skip": 2, "forward_reward_weight": 3.0, "ctrl_cost_weight": 0.5}
+    usual = module.SwimmerEnv(**options, exclude_current_positions_from_observation=False)
+    envs, action = (Slow(), usual), np.ones(2, np.float32)
+
+    starts = [env.reset(seed=1)[0] for env in envs]
+    (first, *results), (second, *others) = (env.step(action) for env in envs)
+
+    assert np.array_equal(*starts)
+    assert np.array_equal(first, second)
+    assert results == others
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copy_continues_like_the_original_and_independently_of_it(duplicate: Any) -> None:
+    env = gymkernel.make("HalfCheetah-v5").unwrapped
+    env.reset(seed=3)
+    action = np.full(6, 0.5, np.float32)
+    copies = duplicate(env), duplicate(env)
+    copies[1].model.opt.timestep *= 2  # type: ignore[attr-defined]
+
+    first, second, slow = env.step(action), copies[0].step(action), copies[1].step(action)
+
+    assert np.array_equal(first[0], second[0])
+    assert first[1:] == second[1:]
+    assert not np.array_equal(first[0], slow[0])
 
 
 def test_images_can_be_larger_than_the_model_requests() -> None:

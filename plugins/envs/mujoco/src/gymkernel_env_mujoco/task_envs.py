@@ -34,7 +34,8 @@ OVERRIDABLE = {
 class TaskAttribute:
     """An attribute of an environment that is stored in its task, so that new values affect the next step.
 
-    A subclass that calls only `MujocoEnv.__init__` has no task. Its attributes are stored in the environment.
+    The attributes of a subclass that calls only `MujocoEnv.__init__` are stored in the environment until the task is
+    created.
     """
 
     def __init__(self, name: str) -> None:
@@ -56,6 +57,10 @@ class TaskAttribute:
             setattr(attributes["task"], self.name, value)
         else:
             attributes[self.name] = value
+
+
+def _is_task_attribute(cls: type[Any], name: str) -> bool:
+    return isinstance(getattr(cls, name, None), TaskAttribute)
 
 
 class Overridden:
@@ -104,16 +109,36 @@ class TaskEnv(MujocoEnv):
         if len(args) > 2:
             default_camera_config, args = args[2], (*args[:2], *args[3:])
         rendering, others = _split(kwargs)
-        task = self.task = self.task_class(*args, **others)
-        for name, method in OVERRIDABLE.items():
-            if getattr(type(self), name) is not getattr(TaskEnv, name):
-                setattr(task, method, Overridden(self, name))
+        task = self._use(self.task_class(*args, **others))
         config = task.camera if default_camera_config is None else default_camera_config
         super().__init__(task.model, task.frame_skip, task.observation_space, default_camera_config=config, **rendering)
         self.metadata = {**self.metadata, "render_fps": int(np.round(1.0 / self.dt))}
         self._view, self._has_readers = task.view(self._data), self._has_readers or task.post_constraint
         if structure := task.observation_structure():
             self.observation_structure = structure
+
+    def _use(self, task: Task) -> Task:
+        """Set the task, which calls the members that a subclass overrides instead of its own methods."""
+        self.task = task
+        for name, method in OVERRIDABLE.items():
+            if getattr(type(self), name) is not getattr(TaskEnv, name):
+                setattr(task, method, Overridden(self, name))
+        return task
+
+    def __getattr__(self, name: str) -> Any:
+        """Create the task and the view when they are first used in a subclass that calls only `MujocoEnv.__init__`."""
+        attributes = vars(self)
+        if name not in {"task", "_view"} or "_data" not in attributes:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if "task" not in attributes:
+            stored = {key: value for key, value in attributes.items() if _is_task_attribute(type(self), key)}
+            options = {key[1:]: value for key, value in stored.items() if key.startswith("_")}
+            task = self.task_class(self.model, stored["frame_skip"], **options)
+            task.init_qpos, task.init_qvel = stored["init_qpos"], stored["init_qvel"]
+            self._use(task)
+        self._view = self.task.view(self._data)
+        self._has_readers = True
+        return attributes[name]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         restore = getattr(super(), "__setstate__", vars(self).update)

@@ -60,9 +60,12 @@ class Task:
         fields = {name: getattr(data, name) for name in self.fields}
         return SimpleNamespace(**fields, coordinates=data.qpos.T, shown=data.qpos[..., self._first :])
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_options"}
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._options = self.model.opt  # the copied options do not belong to the copied model
+        self._options = self.model.opt  # a part of the model, so it must not be copied separately
 
     @property
     def dt(self) -> float:

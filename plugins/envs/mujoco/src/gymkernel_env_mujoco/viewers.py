@@ -60,6 +60,7 @@ class BaseRender:
         max_geom: int = 1000,
         visual_options: Mapping[int, bool] | None = None,
     ) -> None:
+        self._open(model, width, height)
         self.model, self.data = model, data
         self.viewport = mujoco.MjrRect(0, 0, width, height)
         self.scn = mujoco.MjvScene(model, max_geom)
@@ -75,6 +76,9 @@ class BaseRender:
         self.make_context_current()
         self.con = load_resources(model)
         mujoco.mjr_setBuffer(self.framebuffer, self.con)
+
+    def _open(self, model: Any, width: int, height: int) -> None:
+        """Open the OpenGL context, if the subclass has not opened it yet."""
 
     def make_context_current(self) -> None:
         """Make this viewer's OpenGL context the current context of the thread."""
@@ -173,21 +177,12 @@ class OffScreenViewer(BaseRender):
 
     framebuffer = mujoco.mjtFramebuffer.mjFB_OFFSCREEN
 
-    def __init__(
-        self,
-        model: Any,
-        data: Any,
-        width: int,
-        height: int,
-        max_geom: int = 1000,
-        visual_options: Mapping[int, bool] | None = None,
-    ) -> None:
+    def _open(self, model: Any, width: int, height: int) -> None:
         if not (width and height and width > 0 and height > 0):
             raise ValueError(f"Expected width and height to be positive integers, got {width!r} and {height!r}")
         size = model.vis.global_
         size.offwidth, size.offheight = max(size.offwidth, width), max(size.offheight, height)
         self.opengl_context = open_context(width, height)
-        super().__init__(model, data, width, height, max_geom, visual_options)
 
     def make_context_current(self) -> None:
         """Make this viewer's OpenGL context the current context of the thread."""
