@@ -67,6 +67,23 @@ def test_the_greeting_of_pygame_is_hidden_as_by_gymnasium(outputs: Callable[[str
     assert outputs("import os, gymnasium\nprint(os.environ['PYGAME_HIDE_SUPPORT_PROMPT'])") == ["hide"]
 
 
+def test_the_last_registered_function_of_an_operation_is_called(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        from gymnasium.spaces import Discrete
+        from gymnasium.vector.utils import iterate
+
+        @iterate.register(Discrete)
+        def iterate_discrete(space, items):
+            return [*items, int(space.n)]
+
+        print(iterate(Discrete(4), [1, 2]))
+        try:
+            iterate.register(4, iterate_discrete)
+        except TypeError as exc:
+            print("Expected a class" in str(exc))
+    """) == ["[1, 2, 4]", "True"]
+
+
 def test_threads_may_import_it_first(outputs: Callable[[str], list[str]]) -> None:
     assert outputs("""
         import threading

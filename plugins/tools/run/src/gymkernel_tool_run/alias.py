@@ -68,7 +68,21 @@ def install() -> None:
     """Install the import finder, and change the modules that depend on the finder, now or when they are imported."""
     sys.meta_path.insert(0, AliasFinder())
     functions = children.watched_modules(as_gymnasium) | pickling.watched_modules() | custom_workers.watched_modules()
-    after_import({"gymkernel.registration": register_ids, **base_names.watched_modules(), **functions})
+    functions |= base_names.watched_modules() | {"gymkernel.ops": accept_second_functions}
+    after_import({"gymkernel.registration": register_ids, **functions})
+
+
+def accept_second_functions(operations: Any) -> None:
+    """Let a program replace the function that an operation calls for a space class, as in Gymnasium.
+
+    For example, SuperSuit registers its own function for `iterate` and `Discrete`.
+    """
+
+    def accept(_table: Any, name: str, cls: Any, _function: Any) -> None:
+        if not isinstance(cls, type):
+            raise TypeError(f"Expected a class, as in @{name}.register(MySpace), got {cls!r}")
+
+    operations.refuse_second = accept
 
 
 def register_ids(_registration: ModuleType) -> None:
