@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 FILES = {
     "__init__.py": '__version__ = "1.9.7"\nfrom gymnasium import envs\nfrom gymnasium.core import Env\nLATER = 5\n',
     "core.py": """
+        import functools
         from copy import deepcopy as copy_of
         from typing import TYPE_CHECKING
         import numpy as np
@@ -32,6 +33,19 @@ FILES = {
 
         def _twice(number):
             return 2 * number
+
+        @functools.singledispatch
+        def convert(value):
+            raise TypeError(type(value))
+
+        @convert.register(int)
+        @convert.register(float)
+        def _convert_number(value):
+            return _twice(value)
+
+        @convert.register(tuple)
+        def _convert_tuple(value):
+            return [convert(item) for item in value]
     """,
     "envs/__init__.py": """
         from gymnasium.envs.registration import register

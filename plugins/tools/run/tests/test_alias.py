@@ -155,6 +155,14 @@ def test_names_that_only_gymnasium_has_use_gymkernels_classes(outputs: Callable[
 
 
 @pytest.mark.usefixtures("library")
+def test_an_operation_that_only_gymnasium_has_knows_all_its_classes(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        from gymnasium.core import convert
+        print(convert((1, 2.5, (3,))), len(convert.registry))
+    """) == ["[2, 5.0, [6]] 4"]
+
+
+@pytest.mark.usefixtures("library")
 @pytest.mark.parametrize("name", ["gymkernel", "gymnasium"])
 def test_the_ids_of_gymnasium_are_registered(name: str, outputs: Callable[[str], list[str]]) -> None:
     assert outputs(f"""

@@ -74,6 +74,8 @@ def resolve(path: str, module: ModuleType, name: str) -> Any:
         vars(module)[name] = value = execute(path, module, name)
     finally:
         _running.discard((path, name))
+    for implementation in _implementations(path).get(name, ()):
+        _run(implementation, path, module)
     return value
 
 
@@ -89,7 +91,11 @@ def execute(path: str, module: ModuleType, name: str) -> Any:
         AttributeError: if the statement cannot be executed.
         KeyError: if Gymnasium's module has no such name.
     """
-    statement = _definitions(path)[name]
+    return dict.__getitem__(_run(_definitions(path)[name], path, module), name)
+
+
+def _run(statement: ast.stmt, path: str, module: ModuleType) -> dict[str, Any]:
+    """Execute a statement of Gymnasium's module, and return the namespace that contains the names it defines."""
     namespace = _Namespace(path, module)
     for needed in _names_in_class_bodies(statement):  # Python does not look up these names with `__missing__`
         with suppress(KeyError):
@@ -98,8 +104,8 @@ def execute(path: str, module: ModuleType, name: str) -> Any:
     try:
         exec(code, namespace)  # noqa: S102 - the code is part of the installed Gymnasium
     except (ImportError, NameError) as exc:
-        raise AttributeError(f"module {path!r} has no attribute {name!r}: {exc}") from exc
-    return dict.__getitem__(namespace, name)
+        raise AttributeError(f"line {statement.lineno} of the module {path!r} cannot be executed: {exc}") from exc
+    return namespace
 
 
 def _has(path: str, name: str) -> bool:
@@ -142,6 +148,22 @@ def _definitions(path: str) -> dict[str, ast.stmt]:
     if text is None:
         return {}
     return dict(pair for statement in _statements(ast.parse(text).body) for pair in _defined(statement))
+
+
+@cache
+def _implementations(path: str) -> dict[str, list[ast.FunctionDef]]:
+    """Return the functions that Gymnasium's module registers for classes, keyed by the name of the operation.
+
+    They are executed only if the operation itself is defined in this module and gymkernel does not have the operation.
+    """
+    found: dict[str, list[ast.FunctionDef]] = {}
+    for statement in _statements(ast.parse(installed.source(path) or "").body):
+        for decorator in statement.decorator_list if isinstance(statement, ast.FunctionDef) else ():
+            if _registers(decorator):
+                operation = ast.unparse(decorator).partition(".register")[0]
+                found.setdefault(operation, []).append(statement)
+                break
+    return found
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
