@@ -94,11 +94,11 @@ def test_bridge_error_names_the_gym_converter(convert: Any) -> None:
         convert(gym26())
 
 
-@pytest.mark.parametrize("wrap", [gk.wrappers.RecordEpisodeStatistics, gk.wrappers.vector.RecordEpisodeStatistics])
-def test_gym_vector_environment_is_rejected(wrap: Any) -> None:
+@pytest.mark.parametrize("wrappers", [gk.wrappers, gk.wrappers.vector], ids=["single", "vector"])
+def test_gym_vector_environment_is_rejected(wrappers: Any) -> None:
     envs = import_module("gym").vector.make("CartPole-v1", 2, asynchronous=False)
     with pytest.raises(TypeError, match=r"an OpenAI Gym vector environment.*pip install gymkernel-bridge-gym"):
-        wrap(envs)
+        wrappers.RecordEpisodeStatistics(envs)
 
 
 def test_gym_26_environment_works_in_wrappers() -> None:
