@@ -110,7 +110,11 @@ def test_without_gymnasium_versions_exist_and_errors_contain_the_command(outputs
             except ImportError as exc:
                 print("pip install" in str(exc))
         print(hasattr(gymnasium, "no_such_name"), hasattr(gymnasium.core, "_no_such_name"))
-    """) == ["True 1", "True", "True", "False False"]
+        try:
+            gymnasium.no_such_name
+        except AttributeError as exc:
+            print("pip install gymnasium" in str(exc))
+    """) == ["True 1", "True", "True", "False False", "True"]
 
 
 @pytest.mark.usefixtures("library")
@@ -152,6 +156,23 @@ def test_names_that_only_gymnasium_has_use_gymkernels_classes(outputs: Callable[
         print(gymnasium.core._Private is _Private, gymnasium.core.Env is gymkernel.Env, copy_of.__name__, TYPE_CHECKING)
         print(registration is gymkernel.envs.registration, hasattr(gymnasium.core, "_no_such_name"))
     """) == ["True 4 gymnasium.core True", "True True deepcopy False", "True False"]
+
+
+@pytest.mark.parametrize("first", ["gymnasium", "gymnasium.envs.toy_text", "gymkernel.spaces.box"])
+def test_modules_that_are_reached_by_attributes_have_these_names(
+    first: str, library: Path, outputs: Callable[[str], list[str]]
+) -> None:
+    paths = ["core", "spaces.box", "vector.utils", "envs.classic_control.cartpole", "envs.toy_text.taxi"]
+    for path in paths:
+        file = library.joinpath(*path.split(".")).with_suffix(".py")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.with_name("__init__.py").touch()
+        file.write_text("import math as mathematics\n", encoding="utf-8")
+
+    assert outputs(f"""
+        import {first}, gymnasium
+        print({", ".join(f"gymnasium.{path}.mathematics.pi > 3" for path in paths)})
+    """) == ["True True True True True"]
 
 
 @pytest.mark.usefixtures("library")

@@ -12,7 +12,7 @@ from gymkernel_tool_run import installed
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
 
-__all__ = ["after_import"]
+__all__ = ["after_import", "calling"]
 
 Function = Callable[[ModuleType], None]
 
@@ -54,12 +54,17 @@ class _Watcher:
                 continue
             spec = finder.find_spec(name, path, target)
             if spec is not None and spec.loader is not None:
-                return _calling(spec, self._functions[name])
+                return calling(spec, self._functions[name])
         return None
 
 
-def _calling(spec: ModuleSpec, function: Function) -> ModuleSpec:
-    """Make a spec's loader call a function after the loader has executed the module."""
+def calling(spec: ModuleSpec, function: Function) -> ModuleSpec:
+    """Make a spec's loader call a function after the loader has executed the module.
+
+    Args:
+        spec: the spec, whose loader is changed.
+        function: the function, which is called with the module.
+    """
     loader: Any = spec.loader
     execute = loader.exec_module
 

@@ -66,7 +66,8 @@ def resolve(path: str, module: ModuleType, name: str) -> Any:
         AttributeError: if Gymnasium's module has no such name, or if Gymnasium is not installed.
     """
     if not _has(path, name):
-        raise AttributeError(f"module {path!r} ({module.__name__!r}) has no attribute {name!r}")
+        hint = "" if installed.folder() else f"; if Gymnasium has it, run: pip install {installed.NAME}"
+        raise AttributeError(f"module {path!r} ({module.__name__!r}) has no attribute {name!r}{hint}")
     if name not in _definitions(path):
         return import_module(f"{path}.{name}")
     _running.add((path, name))
