@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+import subprocess
 import sys
 from typing import Any
 
@@ -347,3 +348,10 @@ def test_discounts_survive_both_conversions() -> None:
         ours, theirs = env.step(action), original.step(np.int32(action))
         assert ours[:3] == theirs[:3]
         assert ours.observation["place"].item() == theirs.observation["place"].item()
+
+
+def test_loading_the_hook_does_not_import_the_library() -> None:
+    code = "import sys, gymkernel_bridge_dm_env.resolve; print({'dm_control', 'dm_env', 'mujoco'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "set()\n"

@@ -225,3 +225,10 @@ def test_missing_gym_is_named_in_a_fresh_process() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=folder)
 
     assert 'run: pip install "gymkernel[gym]"' in done.stdout
+
+
+def test_loading_the_hook_does_not_import_the_library() -> None:
+    code = "import sys, gymkernel_bridge_gym.resolve; print({'gym', 'gymnasium'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "set()\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -179,3 +181,10 @@ def test_vector_environment_needs_a_parallel_form() -> None:
 
 def test_checker_finds_no_errors() -> None:
     check_env(from_pettingzoo(rps.parallel_env(), "player_0"), skip_render_check=True)
+
+
+def test_loading_the_hook_does_not_import_the_library() -> None:
+    code = "import sys, gymkernel_bridge_pettingzoo.resolve; print({'gymnasium', 'pettingzoo'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "set()\n"
