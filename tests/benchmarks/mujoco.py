@@ -1,10 +1,13 @@
-"""Benchmarks of the vectorised MuJoCo environments.
+"""Benchmarks of the MuJoCo environments, as vector environments and as single environments.
 
-The peers are `mujoco.rollout` alone, EnvPool, gymkernel's async backend and Gymnasium's.
+The peers of the vector environments are `mujoco.rollout` alone, EnvPool, gymkernel's async backend and Gymnasium's.
 
-Steps are measured with the clock, because several threads and processes take part. If the peer's threads belong to this
-process, the processor time is measured too, which other programs on the machine disturb less. All variants take turns
+Vector steps are measured with the clock, because several threads and processes take part. If the peer's threads belong
+to this process, the CPU time is measured too, which other programs on the machine disturb less. All variants take turns
 (A B A B), and the best of several rounds counts.
+
+Steps of a single environment are measured in CPU time. Both libraries simulate the same episodes in turns, and the
+median of many rounds counts. The share of `mj_step` shows how much of a step is outside the control of either library.
 """
 
 from __future__ import annotations
@@ -38,6 +41,8 @@ CASES = (
     ("Humanoid-v5", 64, 0.85),
 )
 """The environment, the number of environments, and the lowest acceptable speed relative to `mujoco.rollout` alone."""
+SINGLE = {"HalfCheetah-v5": 1.2, "Hopper-v5": 1.2, "Ant-v5": None, "Humanoid-v5": None}
+"""The single environments, and the lowest acceptable speed relative to Gymnasium, or None."""
 THREADS = 2
 
 
@@ -58,6 +63,67 @@ def run(bench: Bench) -> None:
             if find_spec("envpool") is not None:
                 _compare(bench, ours, steps, _envpool(env_id, n), 0.95, "envpool")
         ours.close()
+    bench.section("MuJoCo, CPU time of a step of a single environment")
+    for env_id, lowest in SINGLE.items():
+        _compare_singles(bench, env_id, lowest)
+
+
+def _compare_singles(bench: Bench, env_id: str, target: float | None) -> None:
+    """Compare a step with Gymnasium's step, and the time of `mj_step` alone with the latter."""
+    ours: Any = gymkernel.make(env_id)
+    theirs: Any = gymnasium.make(env_id)
+    space = theirs.action_space
+    shape = (200, *space.shape)
+    actions = list(np.random.default_rng(0).uniform(space.low, space.high, shape).astype(np.float32))
+    starts = _play(theirs, actions)[1]
+    calls = [
+        lambda: _play(ours, actions)[0],
+        lambda: _play(theirs, actions)[0],
+        lambda: _simulate(theirs.unwrapped, actions, starts),
+    ]
+    own, peer, alone = bench.rounds(calls, 60)
+    bench.add(f"{env_id}, 1", (own, peer), target)
+    bench.add(f"{env_id}, 1, share of mj_step", (alone, peer), share=True)
+    ours.close()
+    theirs.close()
+
+
+def _play(env: Any, actions: list[Any]) -> tuple[float, dict[int, Any]]:
+    """Return the CPU time of one step without resets in s, and the states after resets by the number of the step."""
+    env.reset(seed=1)
+    bare: Any = env.unwrapped
+    # The states come from Gymnasium, because reading `data` makes later steps of our environments slower.
+    is_peer = isinstance(bare, gymnasium.Env)
+    total, starts = 0.0, {0: _state(bare)} if is_peer else dict[int, Any]()
+    start = time.process_time()
+    for number, action in enumerate(actions, 1):
+        if env.step(action)[2]:
+            total += time.process_time() - start
+            env.reset()
+            if is_peer:
+                starts[number] = _state(bare)
+            start = time.process_time()
+    return (total + time.process_time() - start) / len(actions), starts
+
+
+def _state(env: Any) -> tuple[Any, Any]:
+    return env.data.qpos.copy(), env.data.qvel.copy()
+
+
+def _simulate(env: Any, actions: list[Any], starts: dict[int, Any]) -> float:
+    """Return the CPU time in s that `mj_step` takes for one step of the same episodes."""
+    model, data, frame_skip = env.model, env.data, env.frame_skip
+    total, start = 0.0, time.process_time()
+    for number, action in enumerate(actions):
+        if number in starts:
+            total += time.process_time() - start
+            mujoco.mj_resetData(model, data)
+            data.qpos[:], data.qvel[:] = starts[number]
+            mujoco.mj_forward(model, data)
+            start = time.process_time()
+        data.ctrl[:] = action
+        mujoco.mj_step(model, data, frame_skip)
+    return (total + time.process_time() - start) / len(actions)
 
 
 def _compare(bench: Bench, envs: Any, ours: Measurement, peer: Measurement, target: float, name: str) -> None:
@@ -71,11 +137,11 @@ def _compare(bench: Bench, envs: Any, ours: Measurement, peer: Measurement, targ
     best = [[min(column) for column in zip(*taken, strict=True)] for taken in times]
     bench.add(title, (best[0][0], best[1][0]), target, against=name)
     if name in {"rollout", "envpool"}:
-        bench.add(f"{title}, processor time", (best[0][1], best[1][1]), against=name)
+        bench.add(f"{title}, CPU time", (best[0][1], best[1][1]), against=name)
 
 
 def _clock(step: Callable[[int], Any]) -> Measurement:
-    """Return a function that makes several steps, and returns the time and the processor time of one step in s."""
+    """Return a function that makes several steps, and returns the time and the CPU time of one step in s."""
     step(0)
 
     def measure(count: int) -> tuple[float, float]:

@@ -34,10 +34,11 @@ class RunningTask(Task):
 
     def _progress(self, before: Any, data: Any) -> tuple[Any, dict[str, Any]]:
         """Return the x velocity, and an info with the position and the velocity."""
-        velocity = (self.measure(data) - before) / self.dt
         info = self.reset_info(data)
         if self._has_y:
-            velocity, info["y_velocity"] = velocity
+            velocity, info["y_velocity"] = (self.measure(data) - before) / self.dt
+        else:
+            velocity = (info["x_position"] - before) / self.dt
         info["x_velocity"] = velocity
         return velocity, info
 
