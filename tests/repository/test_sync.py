@@ -81,7 +81,9 @@ def test_generated_files_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> N
     [
         (BOX, 'version = "0.1.0"\n', ""),
         pytest.param(BOX, '"gymkernel>=0.1,<1"', '"gymkernel"', marks=pytest.mark.slow),
-        pytest.param(RUN, "[spaces,wrappers,vector,envs]>=0.1,<1", "[spaces,wrappers,vector,envs]"),
+        pytest.param(
+            RUN, "[spaces,wrappers,vector,envs]>=0.1,<1", "[spaces,wrappers,vector,envs]", marks=pytest.mark.slow
+        ),
         pytest.param(BOX, 'build-backend = "uv_build"', 'build-backend = "another"', marks=pytest.mark.slow),
         pytest.param(STUB, "    from gymkernel_space_box import Box as Box\n", "", marks=pytest.mark.slow),
         pytest.param(STUB, "from gymkernel.space import Space as Space\n", "", marks=pytest.mark.slow),

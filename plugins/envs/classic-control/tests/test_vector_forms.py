@@ -125,7 +125,7 @@ def assert_equal(envs: Any, singles: Singles, rows: list[Any]) -> int:
 
 @pytest.mark.parametrize("env_id, options", CASES, ids=str)
 @pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("n", [1, N, 30])
+@pytest.mark.parametrize("n", [1, N, pytest.param(30, marks=pytest.mark.slow)])
 def test_vectorised_form_equals_single_environments(
     env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int
 ) -> None:

@@ -184,7 +184,7 @@ def test_an_operation_that_only_gymnasium_has_knows_all_its_classes(outputs: Cal
 
 
 @pytest.mark.usefixtures("library")
-@pytest.mark.parametrize("name", ["gymkernel", "gymnasium"])
+@pytest.mark.parametrize("name", [pytest.param("gymkernel", marks=pytest.mark.slow), "gymnasium"])
 def test_the_ids_of_gymnasium_are_registered(name: str, outputs: Callable[[str], list[str]]) -> None:
     assert outputs(f"""
         import {name} as gym

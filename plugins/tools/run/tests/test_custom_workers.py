@@ -32,7 +32,9 @@ def async_library(library: Path) -> None:
 
 
 @pytest.mark.usefixtures("async_library")
-@pytest.mark.parametrize("arguments", ["worker=str.upper", "True, True, None, True, str.upper"])
+@pytest.mark.parametrize(
+    "arguments", ["worker=str.upper", pytest.param("True, True, None, True, str.upper", marks=pytest.mark.slow)]
+)
 def test_a_worker_function_selects_gymnasiums_class(arguments: str, outputs: Callable[[str], list[str]]) -> None:
     assert outputs(f"""
         import gymkernel, gymnasium.vector

@@ -44,9 +44,8 @@ PROGRAM = """
 
 
 @pytest.mark.usefixtures("library")
-@pytest.mark.parametrize("name", SPACES)
-def test_a_space_is_pickled_under_gymnasiums_name(name: str, outputs: Callable[[str], list[str]]) -> None:
-    assert outputs(PROGRAM.format(spaces=SPACES[name])) == ["done"]
+def test_spaces_are_pickled_under_gymnasiums_names(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs(PROGRAM.format(spaces=", ".join(SPACES.values()))) == ["done"]
 
 
 @pytest.mark.skipif(

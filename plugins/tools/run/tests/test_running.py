@@ -39,10 +39,18 @@ ENDS = {
 }
 if sys.version_info < (3, 13):  # later versions of Python underline other parts of frozen modules
     ENDS["import"] = "import no_such_module"
+SIMPLE = {"status", "error", "interrupt"}
+"""The ends that every run of the tests compares. The tests of the other ends are marked as slow."""
 
 
 @pytest.mark.parametrize(
-    "arguments", [("show.py", "-m", "--children", "x"), ("-m", "show", "-m", "--help"), ("-mshow", "x"), ("-", "a")]
+    "arguments",
+    [
+        ("show.py", "-m", "--children", "x"),
+        ("-m", "show", "-m", "--help"),
+        pytest.param(("-mshow", "x"), marks=pytest.mark.slow),
+        pytest.param(("-", "a"), marks=pytest.mark.slow),
+    ],
 )
 def test_a_program_sees_what_python_shows_it(
     arguments: tuple[str, ...],
@@ -59,7 +67,7 @@ def test_a_program_sees_what_python_shows_it(
     assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("end", [pytest.param(end, marks=() if end in SIMPLE else pytest.mark.slow) for end in ENDS])
 def test_a_program_ends_as_with_python(
     end: str,
     tmp_path: Path,
@@ -75,6 +83,7 @@ def test_a_program_ends_as_with_python(
         assert ours.returncode == -signal.SIGINT
 
 
+@pytest.mark.slow
 def test_a_module_ends_as_with_python(
     tmp_path: Path,
     run: Callable[..., subprocess.CompletedProcess[str]],
@@ -88,6 +97,7 @@ def test_a_module_ends_as_with_python(
     assert ours.returncode == 1
 
 
+@pytest.mark.slow
 def test_a_module_that_does_not_exist_gives_the_error_of_python(
     run: Callable[..., subprocess.CompletedProcess[str]], python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
@@ -96,7 +106,7 @@ def test_a_module_that_does_not_exist_gives_the_error_of_python(
     assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr)
 
 
-@pytest.mark.parametrize("kind", ["folder", "archive.pyz"])
+@pytest.mark.parametrize("kind", ["folder", pytest.param("archive.pyz", marks=pytest.mark.slow)])
 def test_folders_and_zip_files_are_programs(
     kind: str,
     tmp_path: Path,
