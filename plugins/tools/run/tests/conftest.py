@@ -47,6 +47,8 @@ FILES = {
         def _convert_tuple(value):
             return [convert(item) for item in value]
     """,
+    "vector/__init__.py": "LIMIT = 7\n",
+    "vector/async_vector_env.py": "def helper():\n    return 3\n",
     "envs/__init__.py": """
         from gymnasium.envs.registration import register
 

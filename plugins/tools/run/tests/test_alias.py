@@ -176,6 +176,18 @@ def test_modules_that_are_reached_by_attributes_have_these_names(
 
 
 @pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("before", ["", "import gymnasium.vector", "import gymkernel.core"])
+def test_names_that_only_gymnasium_has_are_found_without_an_import_of_their_module(
+    before: str, outputs: Callable[[str], list[str]]
+) -> None:
+    assert outputs(f"""
+        {before}
+        import gymnasium
+        print(gymnasium.core._Private.__name__, gymnasium.vector.async_vector_env.helper(), gymnasium.vector.LIMIT)
+    """) == ["_Private 3 7"]
+
+
+@pytest.mark.usefixtures("library")
 def test_an_operation_that_only_gymnasium_has_knows_all_its_classes(outputs: Callable[[str], list[str]]) -> None:
     assert outputs("""
         from gymnasium.core import convert

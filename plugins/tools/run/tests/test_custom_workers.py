@@ -26,8 +26,6 @@ FILE = """
 @pytest.fixture
 def async_library(library: Path) -> None:
     """Add an `AsyncVectorEnv` to the library that is called `gymnasium`."""
-    (library / "vector").mkdir()
-    (library / "vector" / "__init__.py").write_text("", encoding="utf-8")
     (library / "vector" / "async_vector_env.py").write_text(textwrap.dedent(FILE), encoding="utf-8")
 
 
