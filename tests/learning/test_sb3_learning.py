@@ -33,7 +33,8 @@ NUM_ENVS = 3
 NUM_STEPS = 3072
 """The number of steps that PPO takes. It is a multiple of the number of environments and of the steps per update."""
 PPO_OPTIONS: dict[str, Any] = {"n_steps": 512, "n_epochs": 2, "batch_size": 128, "seed": SEED, "device": "cpu"}
-SAC_OPTIONS: dict[str, Any] = {"learning_starts": 100, "batch_size": 64, "seed": SEED, "device": "cpu"}
+SMALL = {"net_arch": [32, 32]}
+SAC_OPTIONS: dict[str, Any] = {"learning_starts": 200, "policy_kwargs": SMALL, "seed": SEED, "device": "cpu"}
 
 
 class Record(BaseCallback):  # type: ignore[misc,unused-ignore]
