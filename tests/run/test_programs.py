@@ -22,7 +22,7 @@ USERS = [
     for path in sorted((HERE.parent / "border" / "programs").glob("*.py"))
     if "gymnasium" not in path.read_text("utf-8") and "gymkernel_" not in path.read_text("utf-8")
 ]
-MODEL = HERE / "saving" / "model.py"
+MODEL = HERE / "programs" / "saving" / "model.py"
 WAYS = {"python": [], "gymkernel run": ["-m", "gymkernel", "run"]}
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "SDL_VIDEODRIVER": "dummy"}
 pytestmark = pytest.mark.slow

@@ -80,10 +80,12 @@ FILES = {
 """The files of a library that has the name and the layout of Gymnasium."""
 
 Result = subprocess.CompletedProcess[str]
+UNSET = ("GYMKERNEL_", "PYTHONPATH", "PYTHONUNBUFFERED")
+"""Beginnings of the names of environment variables that programs do not get."""
 
 
 def start(command: list[str], folder: Path, text: str | None = None, **variables: str) -> Result:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("GYMKERNEL_", "PYTHONPATH"))}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(UNSET)}
     return subprocess.run(
         command, cwd=folder, input=text, capture_output=True, text=True, check=False, env={**clean, **variables}
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import zipfile
@@ -37,9 +38,13 @@ ENDS = {
     "interrupt": "raise KeyboardInterrupt",
     "warning": "import warnings; warnings.warn('careful')",
 }
+if os.name == "posix":
+    ENDS["C library"] = "import ctypes\nprint('first')\nctypes.CDLL(None).printf(b'second' + bytes([10]))"
+    ENDS["C library and status"] = ENDS["C library"] + "\nraise SystemExit(3)"
+    ENDS["C library and error"] = ENDS["C library"] + "\nraise ValueError"
 if sys.version_info < (3, 13):  # later versions of Python underline other parts of frozen modules
     ENDS["import"] = "import no_such_module"
-SIMPLE = {"status", "error", "interrupt"}
+SIMPLE = {"status", "error", "interrupt", "C library"}
 """The ends that every run of the tests compares. The tests of the other ends are marked as slow."""
 
 
@@ -84,17 +89,18 @@ def test_a_program_ends_as_with_python(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("end", [end for end in ENDS if end == "error" or end.startswith("C library")])
 def test_a_module_ends_as_with_python(
+    end: str,
     tmp_path: Path,
     run: Callable[..., subprocess.CompletedProcess[str]],
     python: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
-    (tmp_path / "program.py").write_text(ENDS["error"], encoding="utf-8")
+    (tmp_path / "program.py").write_text(ENDS[end], encoding="utf-8")
 
     ours, theirs = run("-m", "program"), python("-m", "program")
 
-    assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr)
-    assert ours.returncode == 1
+    assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)
 
 
 @pytest.mark.slow

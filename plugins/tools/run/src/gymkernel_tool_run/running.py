@@ -79,7 +79,10 @@ def run_script(script: str, arguments: Sequence[str]) -> None:
             loader = SourcelessFileLoader if path.endswith(".pyc") else SourceFileLoader
             main.update(__file__=path, __cached__=None, __loader__=loader("__main__", path))
         del content
-        exec(code, main)  # noqa: S102 - this is the purpose of the command
+        try:
+            exec(code, main)  # noqa: S102 - this is the purpose of the command
+        finally:
+            _flush()  # as Python does after a script, but not after a module
 
 
 def _read(path: str) -> bytes:
@@ -139,6 +142,7 @@ def _python_exit() -> Iterator[None]:
     atexit.register(_end_by_signal, interrupted)
     try:
         yield
+        _flush()
     except SystemExit:
         raise
     except BaseException as exc:  # noqa: BLE001 - Python reports every exception, too
@@ -160,6 +164,16 @@ def _report(exc: BaseException) -> bool:
     return isinstance(exc, KeyboardInterrupt)
 
 
+def _flush() -> None:
+    """Write the buffered output of the program.
+
+    Otherwise, the exit of the command would write the buffered output of C libraries first.
+    """
+    for name in ("stderr", "stdout"):
+        with contextlib.suppress(Exception):  # Python also ignores all errors here
+            getattr(sys, name).flush()
+
+
 def _is_own(trace: TracebackType) -> bool:
     return trace.tb_frame.f_code.co_filename in {__file__, contextlib.__file__}
 
@@ -167,8 +181,6 @@ def _is_own(trace: TracebackType) -> bool:
 def _end_by_signal(interrupted: list[bool]) -> None:
     """Terminate the process with SIGINT after Ctrl-C, as Python does, so that a surrounding shell loop also stops."""
     if interrupted and os.name == "posix":
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError, ValueError, AttributeError):
-                stream.flush()
+        _flush()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
