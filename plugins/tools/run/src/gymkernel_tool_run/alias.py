@@ -23,7 +23,7 @@ from gymkernel import error, plugins
 from gymkernel_tool_run import base_names, children, custom_workers, installed, pickling
 from gymkernel_tool_run.after_import import after_import
 from gymkernel_tool_run.completing import complete_modules
-from gymkernel_tool_run.missing_names import complete, complete_submodule, resolve
+from gymkernel_tool_run.missing_names import complete, resolve
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -193,7 +193,7 @@ class Package(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         try:
-            return complete_submodule(getattr(gymkernel, name), f"{installed.NAME}.{name}")
+            return getattr(gymkernel, name)
         except (AttributeError, ImportError):
             if name.startswith("__"):
                 raise

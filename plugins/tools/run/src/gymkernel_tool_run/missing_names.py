@@ -13,15 +13,15 @@ import builtins
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_run import installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
-__all__ = ["complete", "complete_submodule", "execute", "resolve"]
+__all__ = ["complete", "execute", "resolve"]
 
 _completed: set[tuple[int, str]] = set()
 """Pairs of a module's `id()` and a path for which `complete` has been called."""
@@ -39,34 +39,19 @@ def complete(module: ModuleType, path: str) -> None:
     if (id(module), path) in _completed:
         return
     _completed.add((id(module), path))
-    for name, value in list(vars(module).items()):
-        complete_submodule(value, f"{path}.{name}")
     own = vars(module).get("__getattr__")
 
     def get_attribute(name: str) -> Any:
         if own is None:
             return resolve(path, module, name)
         try:
-            return complete_submodule(own(name), f"{path}.{name}")
+            return own(name)
         except (AttributeError, ImportError):
             if not _has(path, name):
                 raise
         return resolve(path, module, name)
 
     vars(module)["__getattr__"] = get_attribute
-
-
-def complete_submodule(value: Any, path: str) -> Any:
-    """Return an attribute of a module. If it is a gymkernel module that Gymnasium has, too, call `complete` first.
-
-    Args:
-        value: the attribute.
-        path: the full name of the attribute in Gymnasium.
-    """
-    is_new = isinstance(value, ModuleType) and (id(value), path) not in _completed
-    if is_new and value.__name__.startswith("gymkernel") and installed.module_spec(path) is not None:
-        complete(value, path)
-    return value
 
 
 def resolve(path: str, module: ModuleType, name: str) -> Any:
