@@ -37,8 +37,6 @@ REACHED: Final = ("environments/", "reference/api/gymkernel.", "reference/api/co
 FACADES: Final = {"spaces": "gymkernel.spaces", "wrappers": "gymkernel.wrappers", "vector": "gymkernel.vector"}
 CLASSES: Final = {**FACADES, "vector_wrappers": "gymkernel.wrappers.vector"}
 CLICKS: Final = 3
-SIMULATED: Final = {"box2d", "mujoco"}
-"""The plugins whose environments have sections in the guide instead of pages in the gallery."""
 
 
 class Page(HTMLParser):
@@ -104,8 +102,7 @@ def names() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {"ids": set(), "classes": set(), "commands": {"list", "info"}}  # of the kernel
     for path in ROOT.glob("plugins/*/*/pyproject.toml"):
         points = tomllib.loads(path.read_text(encoding="utf-8"))["project"].get("entry-points", {})
-        # Bridges provide thousands of ids from other libraries, and the simulators are not installed for the site.
-        if "bridges" not in path.parts and path.parent.name not in SIMULATED:
+        if "bridges" not in path.parts:  # bridges provide thousands of ids from other libraries
             found["ids"].update(points.get("gymkernel.envs", {}))
         found["commands"].update(points.get("gymkernel.commands", {}))
         classes: dict[str, str] = {}  # a class that two facades provide is documented once

@@ -33,9 +33,15 @@ FAMILIES: Final = {
     "classic-control": ("Classic control", "Physics in a few lines: carts, poles and pendulums."),
     "toy-text": ("Toy texts", "Finitely many states, for planning as well as learning."),
     "grid-world": ("Grid world", "The example of the tutorials, as a plugin."),
+    "box2d": ("Box2D", "Rigid bodies in two dimensions: a lander, a walker and a racing car."),
+    "mujoco": ("MuJoCo", "Robots and pendulums in three dimensions, with contacts and motors."),
     "functional": ("Environments as functions", "The caller owns the state and can look ahead or go back."),
 }
 """The families in the order of the gallery, by plugin, each with a title and a description."""
+FORMS: Final = {"classic-control-numba": "numba", "mujoco": "MuJoCo"}
+"""What a plugin's vectorised forms use, if this is not NumPy."""
+SIMULATORS: Final = ("box2d", "mujoco")
+"""The plugins whose speed is compared with Gymnasium in the guide."""
 SECTIONS: Final = {
     "Action": "Actions",
     "Observation": "Observations",
@@ -49,7 +55,7 @@ SECTIONS: Final = {
 }
 """The first words of a docstring's paragraph, and the heading for the paragraph."""
 ORDER: Final = ("", "Actions", "Observations", "Rewards", "Start of an episode", "End of an episode", "Infos")
-ARGUMENT: Final = re.compile(r"    (\w+): (.*)")
+ARGUMENT: Final = re.compile(r"    (\*{0,2}\w+): (.*)")
 
 
 @dataclass(slots=True)
@@ -60,6 +66,7 @@ class Environment:
         name: the name of the page and of the film.
         title: the title of the page.
         plugin: the folder of the plugin.
+        maker: the class of the environment, or the class of the functions.
         described: the class or function whose docstring and arguments are shown.
         offered: the import path of the class for links, or "" if there is none.
         specs: the specs of the ids, the main id first.
@@ -69,6 +76,7 @@ class Environment:
     name: str
     title: str
     plugin: str
+    maker: Any
     described: Any
     offered: str
     specs: list[EnvSpec] = field(default_factory=list)
@@ -119,15 +127,19 @@ def _environment(spec: EnvSpec, folder: str) -> Environment:
     slug = title.replace("CartPole", "cart pole").replace(" ", "-").lower()
     if functions is not None:
         maker, title, slug = type(functions), f"{title} as functions", f"{namespace}-{slug}"
-    return Environment(slug, title, folder, maker, _offered(maker, folder))
+    # The classes of the MuJoCo environments share their code. What differs is in the class of the task.
+    described = getattr(maker, "task_class", maker)
+    return Environment(slug, title, folder, maker, described, _offered(maker, folder))
 
 
 def _offered(maker: Any, folder: str) -> str:
-    """Return the path from which a class is imported: a module of `gymkernel`, or the plugin's own package."""
+    """Return the path from which a class is imported, in a module of `gymkernel` or in the plugin's own package."""
     project = tomllib.loads((ROOT / "plugins" / "envs" / folder / "pyproject.toml").read_text(encoding="utf-8"))
     package = project["project"]["name"].replace("-", "_")
     places = project["project"]["entry-points"].get("gymkernel.modules", {})
     place = next((f"gymkernel.{place}" for place, module in places.items() if module == package), package)
+    if not hasattr(importlib.import_module(package), maker.__name__):
+        place = f"{place}.{maker.__module__.rpartition('.')[2]}"
     return f"{place}.{maker.__name__}"
 
 
@@ -158,8 +170,9 @@ def _gallery(found: list[Environment]) -> Iterator[str]:
     yield ""
     yield "Steps: the number of steps after which `make` truncates an episode."
     yield "Solved at: the mean return at which the task counts as solved."
-    yield "Form: what `make_vec` uses by default, which is operations on NumPy arrays or code"
-    yield "that numba compiles. If there is no such form, a backend steps the environments."
+    yield "Form: what `make_vec` uses by default, which is operations on NumPy arrays, code"
+    yield "that numba compiles, or MuJoCo simulations on several threads. If there is no such form,"
+    yield "a backend steps the environments."
     yield ""
     yield from ("```{toctree}", ":hidden:", "", *(f"{item.title} <{item.name}>" for item in found), "```", "")
 
@@ -177,9 +190,7 @@ def _row(environment: Environment, spec: EnvSpec) -> Iterator[str]:
     yield f"`{_short(actions)}`"
     yield str(spec.max_episode_steps or "no limit")
     yield _threshold(spec)
-    form = (
-        "none" if spec.vector_entry_point is None else "numba" if "numba" in environment.plugins[spec.id] else "NumPy"
-    )
+    form = "none" if spec.vector_entry_point is None else FORMS.get(environment.plugins[spec.id], "NumPy")
     yield f"[{form}](../reference/api/envs.{environment.plugins[spec.id]}.md)" if form == "numba" else form
 
 
@@ -190,7 +201,8 @@ def _threshold(spec: EnvSpec) -> str:
 def _form(environment: Environment, spec: EnvSpec) -> str:
     if spec.vector_entry_point is None:
         return "none: a backend steps them"
-    return "compiled by numba" if "numba" in environment.plugins[spec.id] else "arrays of NumPy"
+    form = FORMS.get(environment.plugins[spec.id], "NumPy")
+    return {"numba": "compiled by numba", "MuJoCo": "simulations on several threads"}.get(form, "arrays of NumPy")
 
 
 def _spaces(environment: Environment) -> tuple[Any, Any]:
@@ -284,7 +296,7 @@ def _described(environment: Environment, observations: Any, actions: Any) -> Ite
 
 def _blocks(doc: str) -> list[str]:
     """Return the paragraphs of a docstring before its arguments and its example."""
-    body = re.split(r"\n\n(?:Args|Attributes|Raises):|\n\n>>> ", doc)[0]
+    body = re.split(r"\n\n(?:Args|Attributes|Raises):|\n\nSee `\w+` for the arguments|\n\n>>> ", doc)[0]
     return [block for block in re.split(r"\n\s*\n", body) if block.strip()]
 
 
@@ -361,8 +373,12 @@ def _arguments(environment: Environment) -> Iterator[str]:
         described = _documented(inspect.getdoc(constants) or "", "Attributes")
         given = {name: entry.default for name, entry in inspect.signature(constants).parameters.items()}
     else:
-        described = _documented(environment.doc, "Args")
-        given = {name: entry.default for name, entry in inspect.signature(environment.described).parameters.items()}
+        described, given = _described_arguments(environment.described)
+    if environment.described is not environment.maker and environment.plugin == "mujoco":
+        others, defaults = _described_arguments(environment.maker)
+        names = importlib.import_module("gymkernel_env_mujoco.tasks").RENDERING
+        described |= {name: others[name] for name in (*names, "default_camera_config")}
+        given |= {name: defaults.get(name) for name in (*names, "default_camera_config")}
     yield from (
         "## Arguments",
         "",
@@ -370,10 +386,23 @@ def _arguments(environment: Environment) -> Iterator[str]:
         "",
     )
     yield from ("| argument | default | meaning |", "| --- | --- | --- |")
-    for name, what in described.items():
-        if name in given:
-            yield f"| `{name}` | `{environment.specs[0].kwargs.get(name, given[name])!r}` | {what} |"
+    for name, default in given.items():
+        if name in described:
+            yield f"| `{name}` | `{environment.specs[0].kwargs.get(name, default)!r}` | {described[name]} |"
     yield ""
+
+
+def _described_arguments(maker: Any) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the descriptions and the default values of a class's arguments, including those of its base classes."""
+    described: dict[str, str] = {}
+    given: dict[str, Any] = {}
+    for cls in reversed(maker.__mro__):
+        if cls.__module__.startswith("gymkernel_"):
+            described |= _documented(inspect.getdoc(cls) or "", "Args")
+            given |= {name: entry.default for name, entry in inspect.signature(cls).parameters.items()}
+    own = inspect.signature(maker).parameters
+    accepts_more = any(entry.kind is entry.VAR_KEYWORD for entry in own.values())
+    return described, given if accepts_more else {name: entry.default for name, entry in own.items()}
 
 
 def _documented(doc: str, section: str) -> dict[str, str]:
@@ -432,5 +461,10 @@ def _speed(environment: Environment) -> Iterator[str]:
         yield from (*(f"| {what} | {ratio} |" for what, ratio in rows), "")
         yield from ("[Performance](../guides/performance.md) explains how to repeat the measurement.", "")
     else:
-        yield from ("## Speed", "", "Gymnasium has no such environment. To measure the speed on your machine, run:", "")
+        if environment.plugin in SIMULATORS:
+            guide = f"[The guide](../guides/environments.md#{environment.plugin})"
+            about = f"{guide} compares the speed with other libraries."
+        else:
+            about = "Gymnasium has no such environment."
+        yield from ("## Speed", "", f"{about} To measure the speed on your machine, run:", "")
         yield from ("```console", f"$ gymkernel bench {environment.specs[0].id}", "```", "")

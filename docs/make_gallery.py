@@ -53,6 +53,8 @@ class Picture:
     make_kwargs: dict[str, Any] = field(default_factory=dict)
 
 
+SMALL: Final = {"width": 320, "height": 320}
+"""The arguments of the MuJoCo environments, so that films and stills are small files."""
 PICTURES: Final = {
     "cart-pole": Picture("CartPole-v1", "Pole", 2, 285, 40),
     "mountain-car": Picture("MountainCar-v0", "Valley", 4, 125, 45),
@@ -64,6 +66,20 @@ PICTURES: Final = {
     "cliff-walking": Picture("CliffWalking-v1", "Planner", 1, 26, 6),
     "taxi": Picture("Taxi-v4", "Planner", 6, 40, 5),
     "grid-world": Picture("grid-world/GridWorld-v0", "Walker", 3, 30, 1, None, {"size": 8}),
+    "lunar-lander": Picture("LunarLander-v3", "Lander", 6, 250, 60),
+    "bipedal-walker": Picture("BipedalWalker-v3", "Biped", 9, 250, 60),
+    "car-racing": Picture("CarRacing-v3", "Driver", 4, 150, 90),
+    "ant": Picture("Ant-v5", "Gait", 1, 100, 20, None, SMALL),
+    "half-cheetah": Picture("HalfCheetah-v5", "Gait", 1, 120, 20, None, SMALL),
+    "hopper": Picture("Hopper-v5", "Gait", 1, 110, 60, 60, SMALL),
+    "humanoid": Picture("Humanoid-v5", "Gait", 1, 110, 15, 33, SMALL),
+    "humanoid-standup": Picture("HumanoidStandup-v5", "Gait", 1, 120, 15, 33, SMALL),
+    "inverted-double-pendulum": Picture("InvertedDoublePendulum-v5", "DoubleBalance", 1, 60, 5, None, SMALL),
+    "inverted-pendulum": Picture("InvertedPendulum-v5", "Balance", 1, 100, 5, None, SMALL),
+    "pusher": Picture("Pusher-v5", "Push", 1, 60, 10, None, SMALL),
+    "reacher": Picture("Reacher-v5", "Reach", 1, 50, 5, 25, SMALL),
+    "swimmer": Picture("Swimmer-v5", "Gait", 1, 80, 20, None, SMALL),
+    "walker2d": Picture("Walker2d-v5", "Gait", 1, 120, 60, 60, SMALL),
     "functional-cart-pole": Picture("functional/CartPole-v1", "Pole", 7, 200, 60),
     "functional-pendulum": Picture("functional/Pendulum-v1", "Swing", 3, 150, 30),
 }

@@ -81,7 +81,69 @@ def model() -> str:
 
 
 class AntTask(ContactTask):
-    """The task of walking in the positive x direction.
+    """The task of making a robot with four legs walk in the positive x direction.
+
+    A step takes 0.05 s. (Schulman and others, "High-dimensional continuous control using generalized advantage
+    estimation", 2015.) Seen from above, the legs 1 to 4 point in the directions (x, y), (-x, y), (-x, -y) and (x, -y)
+    of the torso.
+
+    Action, `Box` of 8 float32:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | torque on the hip of leg 4 | 150 N m | ±1 |
+    | 1 | torque on the ankle of leg 4 | 150 N m | ±1 |
+    | 2 | torque on the hip of leg 1 | 150 N m | ±1 |
+    | 3 | torque on the ankle of leg 1 | 150 N m | ±1 |
+    | 4 | torque on the hip of leg 2 | 150 N m | ±1 |
+    | 5 | torque on the ankle of leg 2 | 150 N m | ±1 |
+    | 6 | torque on the hip of leg 3 | 150 N m | ±1 |
+    | 7 | torque on the ankle of leg 3 | 150 N m | ±1 |
+
+    Observation, `Box` of 105 float64:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | height of the torso | m | none |
+    | 1 to 4 | orientation of the torso as a unit quaternion: w, x, y, z | | ±1 |
+    | 5 | angle of the hip of leg 1 | rad | ±0.524 |
+    | 6 | angle of the ankle of leg 1 | rad | 0.524 to 1.222 |
+    | 7 | angle of the hip of leg 2 | rad | ±0.524 |
+    | 8 | angle of the ankle of leg 2 | rad | -1.222 to -0.524 |
+    | 9 | angle of the hip of leg 3 | rad | ±0.524 |
+    | 10 | angle of the ankle of leg 3 | rad | -1.222 to -0.524 |
+    | 11 | angle of the hip of leg 4 | rad | ±0.524 |
+    | 12 | angle of the ankle of leg 4 | rad | 0.524 to 1.222 |
+    | 13 to 15 | velocity of the torso along x, y and z | m/s | none |
+    | 16 to 18 | angular velocity of the torso about its x, y and z axes | rad/s | none |
+    | 19 | angular velocity of the hip of leg 1 | rad/s | none |
+    | 20 | angular velocity of the ankle of leg 1 | rad/s | none |
+    | 21 | angular velocity of the hip of leg 2 | rad/s | none |
+    | 22 | angular velocity of the ankle of leg 2 | rad/s | none |
+    | 23 | angular velocity of the hip of leg 3 | rad/s | none |
+    | 24 | angular velocity of the ankle of leg 3 | rad/s | none |
+    | 25 | angular velocity of the hip of leg 4 | rad/s | none |
+    | 26 | angular velocity of the ankle of leg 4 | rad/s | none |
+    | 27 to 104 | for each body: torque (x, y, z) and force (x, y, z) of its contacts | N m, N | ±1 |
+
+    The space has no bounds. The limit of an angle is the range of the joint in the model, which a state can exceed
+    slightly, because MuJoCo's limits are soft. The contact forces are MuJoCo's `cfrc_ext`, clipped to ±1. They are
+    those of the torso and, for each leg, of the fixed part, the part that turns at the hip and the part below the
+    ankle. Without `include_cfrc_ext_in_observation`, the observation ends at index 26. With
+    `exclude_current_positions_from_observation=False`, the observation begins with the x and y positions of the torso
+    in m.
+
+    Reward: the velocity of the torso along x in m/s, averaged over the step, plus 1 in a healthy state, minus 0.5 times
+    the sum of the squared actions, minus 0.0005 times the sum of the squared, clipped contact forces.
+
+    Reset: uniform noise between -0.1 and 0.1 is added to the initial positions, and normal noise with a standard
+    deviation of 0.1 to the initial velocities.
+
+    Termination: the state is unhealthy, which means that the height of the torso is not between 0.2 m and 1 m, or that
+    a position or a velocity is not finite. `make` adds a `TimeLimit`, which truncates the episode after 1000 steps.
+
+    Info: `x_position`, `y_position` and `distance_from_origin` in m and, after a step, `x_velocity` and `y_velocity` in
+    m/s and the parts of the reward, `reward_forward`, `reward_survive`, `reward_ctrl` and `reward_contact`.
 
     Args:
         xml_file: the path of a model file that replaces the default model, or None.

@@ -88,7 +88,57 @@ def compiled() -> Any:
 
 
 class HalfCheetahTask(RunningTask):
-    """The task of running forward.
+    """The task of making a two-dimensional robot with two legs run forward.
+
+    The robot moves in the x-z plane, and a step takes 0.05 s. (Wawrzyński, "A cat-like robot real-time learning to
+    run", 2009.)
+
+    Action, `Box` of 6 float32:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | torque on the rear hip | 120 N m | ±1 |
+    | 1 | torque on the rear knee | 90 N m | ±1 |
+    | 2 | torque on the rear ankle | 60 N m | ±1 |
+    | 3 | torque on the front hip | 120 N m | ±1 |
+    | 4 | torque on the front knee | 60 N m | ±1 |
+    | 5 | torque on the front ankle | 30 N m | ±1 |
+
+    Observation, `Box` of 17 float64:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | height of the torso, relative to the initial height | m | none |
+    | 1 | pitch angle of the torso | rad | none |
+    | 2 | angle of the rear hip | rad | -0.52 to 1.05 |
+    | 3 | angle of the rear knee | rad | ±0.785 |
+    | 4 | angle of the rear ankle | rad | -0.4 to 0.785 |
+    | 5 | angle of the front hip | rad | -1 to 0.7 |
+    | 6 | angle of the front knee | rad | -1.2 to 0.87 |
+    | 7 | angle of the front ankle | rad | ±0.5 |
+    | 8 | velocity of the torso along x | m/s | none |
+    | 9 | velocity of the torso along z | m/s | none |
+    | 10 | angular velocity of the torso | rad/s | none |
+    | 11 | angular velocity of the rear hip | rad/s | none |
+    | 12 | angular velocity of the rear knee | rad/s | none |
+    | 13 | angular velocity of the rear ankle | rad/s | none |
+    | 14 | angular velocity of the front hip | rad/s | none |
+    | 15 | angular velocity of the front knee | rad/s | none |
+    | 16 | angular velocity of the front ankle | rad/s | none |
+
+    The space has no bounds. A limit in the table is the range of a joint in the model, which a state can exceed
+    slightly, because MuJoCo's limits are soft. With `exclude_current_positions_from_observation=False`, the observation
+    begins with the x position of the torso in m.
+
+    Reward: the velocity along x in m/s, averaged over the step, minus 0.1 times the sum of the squared actions.
+
+    Reset: uniform noise between -0.1 and 0.1 is added to the initial positions, and normal noise with a standard
+    deviation of 0.1 to the initial velocities.
+
+    Termination: never. `make` adds a `TimeLimit`, which truncates the episode after 1000 steps.
+
+    Info: `x_position` in m and, after a step, `x_velocity` in m/s and the parts of the reward, `reward_forward` and
+    `reward_ctrl`.
 
     Args:
         xml_file: the path of a model file that replaces the default model, or None.

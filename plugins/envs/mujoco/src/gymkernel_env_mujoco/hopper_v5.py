@@ -35,7 +35,52 @@ def model() -> str:
 
 
 class HopperTask(LeggedTask):
-    """The task of hopping forward. See `LeggedTask` for the arguments that are not listed here.
+    """The task of making a robot with one leg hop forward.
+
+    The robot moves in the x-z plane, and a step takes 0.008 s. (Erez, Tassa and Todorov, "Infinite-horizon model
+    predictive control", 2011.)
+
+    Action, `Box` of 3 float32:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | torque on the hip | 200 N m | ±1 |
+    | 1 | torque on the knee | 200 N m | ±1 |
+    | 2 | torque on the ankle | 200 N m | ±1 |
+
+    Observation, `Box` of 11 float64:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | height of the torso | m | none |
+    | 1 | pitch angle of the torso | rad | none |
+    | 2 | angle of the hip | rad | -2.618 to 0 |
+    | 3 | angle of the knee | rad | -2.618 to 0 |
+    | 4 | angle of the ankle | rad | ±0.785 |
+    | 5 | velocity of the torso along x | m/s | ±10 |
+    | 6 | velocity of the torso along z | m/s | ±10 |
+    | 7 | angular velocity of the torso | rad/s | ±10 |
+    | 8 | angular velocity of the hip | rad/s | ±10 |
+    | 9 | angular velocity of the knee | rad/s | ±10 |
+    | 10 | angular velocity of the ankle | rad/s | ±10 |
+
+    The space has no bounds. The limit of an angle is the range of the joint in the model, which a state can exceed
+    slightly, because MuJoCo's limits are soft. The observed velocities are clipped to ±10. With
+    `exclude_current_positions_from_observation=False`, the observation begins with the x position of the torso in m.
+
+    Reward: the velocity along x in m/s, averaged over the step, plus 1 in a healthy state, minus 0.001 times the sum of
+    the squared actions.
+
+    Reset: uniform noise between -0.005 and 0.005 is added to the initial positions and velocities.
+
+    Termination: the state is unhealthy, which means that the height of the torso is not greater than 0.7 m, or that its
+    pitch angle is not between -0.2 rad and 0.2 rad, or that the angle of a joint or a velocity is not between -100 and
+    100. `make` adds a `TimeLimit`, which truncates the episode after 1000 steps.
+
+    Info: `x_position` and `z_distance_from_origin` (the rise above the initial height) in m and, after a step,
+    `x_velocity` in m/s and the parts of the reward, `reward_forward`, `reward_survive` and `reward_ctrl`.
+
+    See `LeggedTask` for the arguments that are not listed here.
 
     Args:
         xml_file: the path of a model file that replaces the default model, or None.

@@ -53,7 +53,44 @@ def model() -> str:
 
 
 class InvertedDoublePendulumTask(Task):
-    """The task of balancing two poles on top of each other.
+    """The task of balancing two poles on top of each other by pushing a cart.
+
+    The cart slides on a rail along x, and a step takes 0.05 s. Each pole has a length of 0.6 m.
+
+    Action, `Box` of 1 float32:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | force on the cart along x | 500 N | ±1 |
+
+    Observation, `Box` of 9 float64:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | position of the cart | m | ±1 |
+    | 1 | sine of the angle between the lower pole and the vertical | | ±1 |
+    | 2 | sine of the angle between the upper and the lower pole | | ±1 |
+    | 3 | cosine of the angle between the lower pole and the vertical | | ±1 |
+    | 4 | cosine of the angle between the upper and the lower pole | | ±1 |
+    | 5 | velocity of the cart | m/s | ±10 |
+    | 6 | angular velocity of the lower pole | rad/s | ±10 |
+    | 7 | angular velocity of the upper pole, relative to the lower pole | rad/s | ±10 |
+    | 8 | force that keeps the cart on the rail | N | ±10 |
+
+    The space has no bounds. The limit of the position is the end of the rail, which the cart can exceed slightly,
+    because MuJoCo's limits are soft. The velocities and the force are clipped to ±10.
+
+    Reward: 10 for each step that does not end the episode, minus 0.01 x² + (z - 2)², where x and z are the coordinates
+    of the tip of the upper pole in m, minus 0.001 v² + 0.005 w², where v and w are the angular velocities of the lower
+    and the upper pole in rad/s.
+
+    Reset: uniform noise between -0.1 and 0.1 is added to the initial positions, and normal noise with a standard
+    deviation of 0.1 to the initial velocities.
+
+    Termination: the height of the tip of the upper pole is 1 m or less. `make` adds a `TimeLimit`, which truncates the
+    episode after 1000 steps.
+
+    Info: after a step, the parts of the reward, `reward_survive`, `distance_penalty` and `velocity_penalty`.
 
     Args:
         xml_file: the path of a model file that replaces the default model, or None.

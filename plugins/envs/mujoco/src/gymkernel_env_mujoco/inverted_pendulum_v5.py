@@ -65,7 +65,36 @@ def model() -> str:
 
 
 class InvertedPendulumTask(Task):
-    """The task of balancing one pole.
+    """The task of balancing a pole on a cart by pushing the cart.
+
+    The cart slides on a rail along x, and a step takes 0.04 s.
+
+    Action, `Box` of 1 float32:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | force on the cart along x | 100 N | ±3 |
+
+    Observation, `Box` of 4 float64:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | position of the cart | m | ±1 |
+    | 1 | angle of the pole from the vertical | rad | ±1.571 |
+    | 2 | velocity of the cart | m/s | none |
+    | 3 | angular velocity of the pole | rad/s | none |
+
+    The space has no bounds. A limit in the table is the range of a joint in the model, which a state can exceed
+    slightly, because MuJoCo's limits are soft.
+
+    Reward: 1 for each step that does not end the episode, and 0 for the step that ends it.
+
+    Reset: uniform noise between -0.01 and 0.01 is added to the initial positions and velocities.
+
+    Termination: the angle of the pole is greater than 0.2 rad in either direction, or an element of the observation is
+    not finite. `make` adds a `TimeLimit`, which truncates the episode after 1000 steps.
+
+    Info: after a step, `reward_survive` is the reward.
 
     Args:
         xml_file: the path of a model file that replaces the default model, or None.

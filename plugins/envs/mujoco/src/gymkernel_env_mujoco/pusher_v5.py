@@ -110,7 +110,63 @@ def model() -> str:
 
 
 class PusherTask(Task):
-    """The task of pushing the cylinder to the goal.
+    """The task of pushing a cylinder to a goal with an arm that has seven joints.
+
+    The cylinder slides on a table, and a step takes 0.05 s.
+
+    Action, `Box` of 7 float32:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | torque that pans the shoulder | N m | ±2 |
+    | 1 | torque that lifts the shoulder | N m | ±2 |
+    | 2 | torque that rolls the upper arm | N m | ±2 |
+    | 3 | torque that bends the elbow | N m | ±2 |
+    | 4 | torque that rolls the forearm | N m | ±2 |
+    | 5 | torque that bends the wrist | N m | ±2 |
+    | 6 | torque that rolls the wrist | N m | ±2 |
+
+    Observation, `Box` of 23 float64:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | pan angle of the shoulder | rad | -2.285 to 1.715 |
+    | 1 | lift angle of the shoulder | rad | -0.524 to 1.396 |
+    | 2 | roll angle of the upper arm | rad | -1.5 to 1.7 |
+    | 3 | angle of the elbow | rad | -2.321 to 0 |
+    | 4 | roll angle of the forearm | rad | ±1.5 |
+    | 5 | angle of the wrist | rad | -1.094 to 0 |
+    | 6 | roll angle of the wrist | rad | ±1.5 |
+    | 7 | angular velocity of the pan of the shoulder | rad/s | none |
+    | 8 | angular velocity of the lift of the shoulder | rad/s | none |
+    | 9 | angular velocity of the roll of the upper arm | rad/s | none |
+    | 10 | angular velocity of the elbow | rad/s | none |
+    | 11 | angular velocity of the roll of the forearm | rad/s | none |
+    | 12 | angular velocity of the wrist | rad/s | none |
+    | 13 | angular velocity of the roll of the wrist | rad/s | none |
+    | 14 | x position of the tip of the arm | m | none |
+    | 15 | y position of the tip of the arm | m | none |
+    | 16 | z position of the tip of the arm | m | none |
+    | 17 | x position of the cylinder | m | none |
+    | 18 | y position of the cylinder | m | none |
+    | 19 | z position of the cylinder | m | none |
+    | 20 | x position of the goal | m | none |
+    | 21 | y position of the goal | m | none |
+    | 22 | z position of the goal | m | none |
+
+    The space has no bounds. A limit in the table is the range of a joint in the model, which a state can exceed
+    slightly, because MuJoCo's limits are soft.
+
+    Reward: minus the distance between the cylinder and the goal in m, minus half the distance between the tip of the
+    arm and the cylinder in m, minus 0.1 times the sum of the squared actions.
+
+    Reset: the position of the cylinder relative to the goal is sampled uniformly between -0.2 and 0.2 m along x and
+    between -0.3 and 0 m along y, at a distance of more than 0.17 m from the goal. The angular velocities of the arm are
+    sampled between -0.005 and 0.005 rad/s.
+
+    Termination: never. `make` adds a `TimeLimit`, which truncates the episode after 100 steps.
+
+    Info: after a step, the parts of the reward, `reward_dist`, `reward_near` and `reward_ctrl`.
 
     Args:
         xml_file: the path of a model file that replaces the default model, or None. The model must have the bodies

@@ -94,7 +94,43 @@ def model() -> str:
 
 
 class ReacherTask(Task):
-    """The task of moving the fingertip to the target.
+    """The task of moving the fingertip of an arm with two links to a target.
+
+    The arm moves in a horizontal plane, and a step takes 0.02 s.
+
+    Action, `Box` of 2 float32:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | torque on the shoulder | 200 N m | ±1 |
+    | 1 | torque on the elbow | 200 N m | ±1 |
+
+    Observation, `Box` of 10 float64:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | cosine of the angle of the shoulder | | ±1 |
+    | 1 | cosine of the angle of the elbow | | ±1 |
+    | 2 | sine of the angle of the shoulder | | ±1 |
+    | 3 | sine of the angle of the elbow | | ±1 |
+    | 4 | x position of the target | m | ±0.27 |
+    | 5 | y position of the target | m | ±0.27 |
+    | 6 | angular velocity of the shoulder | rad/s | none |
+    | 7 | angular velocity of the elbow | rad/s | none |
+    | 8 | x position of the fingertip minus that of the target | m | none |
+    | 9 | y position of the fingertip minus that of the target | m | none |
+
+    The space has no bounds. The elbow can turn by about 3 rad in either direction, and the shoulder can turn freely.
+
+    Reward: minus the distance between the fingertip and the target in m, minus the sum of the squared actions. The
+    distance is measured after the step.
+
+    Reset: the target is sampled uniformly in a circle with a radius of 0.2 m around the shoulder. The angles of the arm
+    are sampled between -0.1 and 0.1 rad, and its angular velocities between -0.005 and 0.005 rad/s.
+
+    Termination: never. `make` adds a `TimeLimit`, which truncates the episode after 50 steps.
+
+    Info: after a step, the parts of the reward, `reward_dist` and `reward_ctrl`.
 
     Args:
         xml_file: the path of a model file that replaces the default model, or None. The model must have the bodies

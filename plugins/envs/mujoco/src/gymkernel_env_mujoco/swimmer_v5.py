@@ -60,7 +60,43 @@ def model() -> str:
 
 
 class SwimmerTask(RunningTask):
-    """The task of swimming in the positive x direction.
+    """The task of making a chain of three links swim in the positive x direction.
+
+    The links float in a viscous fluid, and a step takes 0.04 s. (Coulom, "Reinforcement learning using neural
+    networks", 2002.)
+
+    Action, `Box` of 2 float32:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | torque between the first and the second link | 150 N m | ±1 |
+    | 1 | torque between the second and the third link | 150 N m | ±1 |
+
+    Observation, `Box` of 8 float64:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | angle of the first link | rad | none |
+    | 1 | angle between the first and the second link | rad | ±1.745 |
+    | 2 | angle between the second and the third link | rad | ±1.745 |
+    | 3 | velocity of the first link along x | m/s | none |
+    | 4 | velocity of the first link along y | m/s | none |
+    | 5 | angular velocity of the first link | rad/s | none |
+    | 6 | angular velocity between the first and the second link | rad/s | none |
+    | 7 | angular velocity between the second and the third link | rad/s | none |
+
+    The space has no bounds. A limit in the table is the range of a joint in the model, which a state can exceed
+    slightly, because MuJoCo's limits are soft. With `exclude_current_positions_from_observation=False`, the observation
+    begins with the x and y positions of the first link in m.
+
+    Reward: the velocity along x in m/s, averaged over the step, minus 0.0001 times the sum of the squared actions.
+
+    Reset: uniform noise between -0.1 and 0.1 is added to the initial positions and velocities.
+
+    Termination: never. `make` adds a `TimeLimit`, which truncates the episode after 1000 steps.
+
+    Info: `x_position`, `y_position` and `distance_from_origin` in m and, after a step, `x_velocity` and `y_velocity` in
+    m/s and the parts of the reward, `reward_forward` and `reward_ctrl`.
 
     Args:
         xml_file: the path of a model file that replaces the default model, or None.

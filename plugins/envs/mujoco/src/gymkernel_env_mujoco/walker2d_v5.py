@@ -35,7 +35,60 @@ def model() -> str:
 
 
 class Walker2dTask(LeggedTask):
-    """The task of walking forward. See `LeggedTask` for the arguments that are not listed here.
+    """The task of making a two-dimensional robot with two legs walk forward.
+
+    The robot moves in the x-z plane, and a step takes 0.008 s. Its legs are like the leg of Hopper.
+
+    Action, `Box` of 6 float32:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | torque on the right hip | 100 N m | ±1 |
+    | 1 | torque on the right knee | 100 N m | ±1 |
+    | 2 | torque on the right ankle | 100 N m | ±1 |
+    | 3 | torque on the left hip | 100 N m | ±1 |
+    | 4 | torque on the left knee | 100 N m | ±1 |
+    | 5 | torque on the left ankle | 100 N m | ±1 |
+
+    Observation, `Box` of 17 float64:
+
+    | part | quantity | unit | limits |
+    |---|---|---|---|
+    | 0 | height of the torso | m | none |
+    | 1 | pitch angle of the torso | rad | none |
+    | 2 | angle of the right hip | rad | -2.618 to 0 |
+    | 3 | angle of the right knee | rad | -2.618 to 0 |
+    | 4 | angle of the right ankle | rad | ±0.785 |
+    | 5 | angle of the left hip | rad | -2.618 to 0 |
+    | 6 | angle of the left knee | rad | -2.618 to 0 |
+    | 7 | angle of the left ankle | rad | ±0.785 |
+    | 8 | velocity of the torso along x | m/s | ±10 |
+    | 9 | velocity of the torso along z | m/s | ±10 |
+    | 10 | angular velocity of the torso | rad/s | ±10 |
+    | 11 | angular velocity of the right hip | rad/s | ±10 |
+    | 12 | angular velocity of the right knee | rad/s | ±10 |
+    | 13 | angular velocity of the right ankle | rad/s | ±10 |
+    | 14 | angular velocity of the left hip | rad/s | ±10 |
+    | 15 | angular velocity of the left knee | rad/s | ±10 |
+    | 16 | angular velocity of the left ankle | rad/s | ±10 |
+
+    The space has no bounds. The limit of an angle is the range of the joint in the model, which a state can exceed
+    slightly, because MuJoCo's limits are soft. The observed velocities are clipped to ±10. With
+    `exclude_current_positions_from_observation=False`, the observation begins with the x position of the torso in m.
+
+    Reward: the velocity along x in m/s, averaged over the step, plus 1 in a healthy state, minus 0.001 times the sum of
+    the squared actions.
+
+    Reset: uniform noise between -0.005 and 0.005 is added to the initial positions and velocities.
+
+    Termination: the state is unhealthy, which means that the height of the torso is not between 0.8 m and 2 m, or that
+    its pitch angle is not between -1 rad and 1 rad. `make` adds a `TimeLimit`, which truncates the episode after 1000
+    steps.
+
+    Info: `x_position` and `z_distance_from_origin` (the rise above the initial height) in m and, after a step,
+    `x_velocity` in m/s and the parts of the reward, `reward_forward`, `reward_survive` and `reward_ctrl`.
+
+    See `LeggedTask` for the arguments that are not listed here.
 
     Args:
         xml_file: the path of a model file that replaces the default model, or None.
