@@ -2,8 +2,9 @@
 
 `gymkernel render` creates a film of several seconds, and a still that is shown before the film and to readers who
 have switched films off. The name `readme` creates the animation in the README, which shows several environments side by
-side. The program needs `gymkernel-tool-render`, `gymkernel-util-video` and pygame-ce. tests/repository/test_gallery.py
-redraws the stills and the first frame of the animation, and compares them.
+side. The program needs `gymkernel-tool-render`, `gymkernel-util-video` and pygame-ce. For the simulated environments,
+it also needs `gymkernel-env-box2d`, `gymkernel-env-mujoco` and the variable `MUJOCO_GL=egl`.
+tests/repository/test_gallery.py redraws the stills and the first frame of the animation, and compares them.
 """
 
 from __future__ import annotations

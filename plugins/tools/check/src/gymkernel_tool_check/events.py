@@ -43,9 +43,11 @@ class Declared:
 
     Attributes:
         failures: the rules that are expected to fail, as a dictionary from codes to reasons.
+        possible: the rules that fail with some seeds and pass with other seeds, as a dictionary from codes to reasons.
     """
 
     failures: dict[str, str]
+    possible: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,6 @@ __all__ = ["Subject"]
 
 ASIDE: Final = 6
 """The factor by which a process shortens its runs if it only repeats a probe that another process reports on."""
-EXPECTED_FAILURES: Final = "gymkernel_expected_failures"
-"""The attribute with which a class or an environment declares expected failures."""
 NATIVE: Final = ("OpenGL", "glfw", "moderngl", "mujoco", "panda3d", "pybullet", "pyglet", "sapien", "vispy", "vizdoom")
 """Graphics libraries that may open a window."""
 Seen = TypeVar("Seen")
@@ -177,20 +175,22 @@ class Subject(Instances):
 
     @property
     def declared(self) -> dict[str, str]:
-        """The expected failures that the target declares, as a dictionary from rule codes to reasons.
+        """The expected failures that the target's classes declare, as a dictionary from rule codes to reasons."""
+        return self._declarations("gymkernel_expected_failures")
 
-        A class declares them, or the instance of an environment if they occur only with some arguments.
-        """
+    @property
+    def possible(self) -> dict[str, str]:
+        """The failures that the target's classes declare as possible, as a dictionary from rule codes to reasons."""
+        return self._declarations("gymkernel_possible_failures")
+
+    def _declarations(self, attribute: str) -> dict[str, str]:
         layers: list[Any] = [self.object if isinstance(self.object, type) else type(self.object)]
-        instances = []
         env = self.first
         while env is not None and type(env) not in layers:
             layers.append(type(env))
-            instances.append(read(env, "__dict__", {}))
             env = read(env, "env", None)
         found: dict[str, str] = {}
-        declarations = [getattr(cls, EXPECTED_FAILURES, None) for cls in layers]
-        declarations += [attributes.get(EXPECTED_FAILURES) for attributes in instances]
-        for given in declarations:
+        for cls in layers:
+            given = getattr(cls, attribute, None)
             found |= {str(code).upper(): str(reason) for code, reason in given.items()} if given else {}
         return found
