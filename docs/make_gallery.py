@@ -69,7 +69,7 @@ PICTURES: Final = {
     "grid-world": Picture("grid-world/GridWorld-v0", "Walker", 3, 30, 1, None, {"size": 8}),
     "lunar-lander": Picture("LunarLander-v3", "Lander", 6, 250, 60),
     "bipedal-walker": Picture("BipedalWalker-v3", "Biped", 9, 250, 60),
-    "car-racing": Picture("CarRacing-v3", "Driver", 4, 150, 90),
+    "car-racing": Picture("CarRacing-v3", "Driver", 4, 140, 90),
     "ant": Picture("Ant-v5", "Gait", 1, 100, 20, None, SMALL),
     "half-cheetah": Picture("HalfCheetah-v5", "Gait", 1, 120, 20, None, SMALL),
     "hopper": Picture("Hopper-v5", "Gait", 1, 110, 60, 60, SMALL),
