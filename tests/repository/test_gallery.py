@@ -77,6 +77,7 @@ def test_stills_equal_current_frames(name: str) -> None:
     env = gym.make(picture.env_id, render_mode="rgb_array", **picture.make_kwargs)
     policy = getattr(importlib.import_module("policies"), picture.policy)(env)
     observation, _ = env.reset(seed=picture.seed)
+    env.render()  # MuJoCo's free camera keeps the place at which it looks in the first image
     for _ in range(picture.still):
         observation, _, terminated, truncated, _ = env.step(policy(observation))
         assert not terminated, "the still shows the first episode"
