@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
@@ -68,15 +67,6 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.enable()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Search for doctests only in files that contain a prompt, because the search takes long."""
-    found = yield
-    if any(isinstance(each, DoctestModule) for each in found) and b">>>" not in file_path.read_bytes():
-        return [each for each in found if not isinstance(each, DoctestModule)]
-    return found
 
 
 @pytest.hookimpl(trylast=True)
