@@ -376,7 +376,7 @@ def _arguments(environment: Environment) -> Iterator[str]:
         described, given = _described_arguments(environment.described)
     if environment.described is not environment.maker and environment.plugin == "mujoco":
         others, defaults = _described_arguments(environment.maker)
-        names = importlib.import_module("gymkernel_env_mujoco.tasks").RENDERING
+        names = importlib.import_module("gymkernel_env_mujoco.task_envs").RENDERING
         described |= {name: others[name] for name in (*names, "default_camera_config")}
         given |= {name: defaults.get(name) for name in (*names, "default_camera_config")}
     yield from (
