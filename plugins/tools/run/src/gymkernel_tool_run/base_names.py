@@ -53,4 +53,5 @@ def _become_direct_base(base: Any) -> None:
             position = max(i for i, parent in enumerate(bases, 1) if issubclass(parent, base))
             cls.__bases__ = (*bases[:position], base, *bases[position:])
 
-    base.__init_subclass__ = classmethod(init_subclass)
+    hook: Any = init_subclass  # mypy expects a first parameter of the type `type`
+    base.__init_subclass__ = classmethod(hook)
