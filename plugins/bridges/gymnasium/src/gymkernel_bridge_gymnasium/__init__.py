@@ -32,6 +32,5 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 def __getattr__(name: str) -> Any:
     if name not in _MODULE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import_module("gymnasium")  # first, because it loads the companion, which imports this package's modules
     globals()[name] = value = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
     return value

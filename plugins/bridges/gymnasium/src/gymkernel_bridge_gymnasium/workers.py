@@ -23,16 +23,7 @@ EVERYWHERE = (BUILT_IN, "gymkernel_bridge_gymnasium.creators.")
 def worker_setup() -> list[Callable[[], None]]:
     """Return functions that register this process's ids in another process, one function per id."""
     specs = [spec for spec in registration.registry.values() if not _home(spec).startswith(EVERYWHERE)]
-    return [_register_own_ids, *(functools.partial(_register, spec) for spec in specs)]
-
-
-def _register_own_ids() -> None:
-    """Register gymkernel's ids.
-
-    A worker unpickles this function by importing this module, which imports Gymnasium first. If the worker imported
-    the module `registration` first, the companion could not be loaded, because it imports names of that module.
-    """
-    register_ids()
+    return [register_ids, *(functools.partial(_register, spec) for spec in specs)]
 
 
 def _home(spec: EnvSpec) -> str:
