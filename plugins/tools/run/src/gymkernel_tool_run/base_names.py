@@ -44,10 +44,9 @@ def _rename(module: ModuleType, home: str, names: tuple[str, ...]) -> None:
 
 def _become_direct_base(base: Any) -> None:
     """Make a base class a direct base of each class of a plugin that is defined later and that derives from it."""
-    initialize = base.__init_subclass__.__func__
 
     def init_subclass(cls: Any, **kwargs: Any) -> None:
-        initialize(cls, **kwargs)
+        super(base, cls).__init_subclass__(**kwargs)
         bases = cls.__bases__
         if cls.__module__.startswith(PLUGIN) and not any(parent.__module__ in {CORE, VECTOR} for parent in bases):
             position = max(i for i, parent in enumerate(bases, 1) if issubclass(parent, base))
