@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Walk:
-    """A random walk with the API of gym 0.21: four values, a method `seed`, and `render(mode)`."""
+    """A random walk with the API of gym 0.21: `step` returns four values, and there are `seed` and `render(mode)`."""
 
     metadata: ClassVar[dict[str, Any]] = {"render.modes": ["ansi"], "video.frames_per_second": 7}
     observation_space = SimpleNamespace(low=-np.inf, high=np.inf, shape=(1,), dtype=np.float64)

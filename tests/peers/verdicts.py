@@ -111,6 +111,6 @@ def surprises(text: str, call: Callable[[Any], object], different: Mapping[str, 
 
 
 def missing_reasons(different: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the reasons that the guide does not state in bold."""
+    """Return the reasons that do not appear in bold in the guide."""
     guide = " ".join(GUIDE.read_text("utf-8").split())
     return [reason for reason in different if f"**{reason}**" not in guide]

@@ -51,7 +51,7 @@ class Checkout:
 
 @pytest.fixture(scope="module")
 def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a stamped copy of this checkout, so that only one test fails if the checkout itself is out of date."""
+    """Return a copy of this checkout in which all generated text is up to date, even if the checkout is not."""
     root = tmp_path_factory.mktemp("stamped") / "checkout"
     ignored = ".*", "__pycache__", "tests"
     shutil.copytree(ROOT / "kernel", root / "kernel", ignore=shutil.ignore_patterns(*ignored))

@@ -366,7 +366,7 @@ def create_zero_array(space: Any) -> Any:
 def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     """Create shared memory for a batch of n elements.
 
-    If elements are arrays or numbers, the memory is an array that `ctx.Array` creates. For a `Dict` or a `Tuple`, it is
+    If elements are arrays or numbers, the memory is an array created by `ctx.Array`. For a `Dict` or a `Tuple`, it is
     a dictionary or a tuple that contains the memory of each part. If the space encodes its elements, as `Text` does,
     the memory is a `Buffer`.
 

@@ -29,7 +29,7 @@ class VectorEnvCreator(Protocol):
 
 
 class _Base:
-    """A base class that lets companion plugins add base classes of other libraries to the specs."""
+    """A base class through which companion plugins make specs inherit from classes of other libraries."""
 
 
 @dataclass

@@ -76,7 +76,7 @@ def test_policy_is_evaluated_on_a_vector_environment(make: Callable[[], Any]) ->
 
     returns, lengths = evaluate_policy(
         PPO("MlpPolicy", "CartPole-v1", **SMALL), envs, 4, return_episode_rewards=True
-    )  # warnings are errors here, so this checks that there is already a monitor
+    )  # a missing monitor would cause a warning, which is an error here
     envs.close()
 
     assert len(returns) == 4

@@ -25,7 +25,7 @@ LONG = 60.0
 """How many seconds a short operation may take, which is enough for a busy machine."""
 SIGNALS = sorted(item.name for item in set(signal.Signals) - {signal.SIGKILL, signal.SIGCHLD, signal.SIGCONT})
 HARMLESS = {"SIGURG", "SIGWINCH", "SIGTSTP", "SIGTTIN", "SIGTTOU"}
-"""Signals that have no effect. The last three are ignored by processes without a terminal."""
+"""Signals that have no effect here. The last three would stop a process only if it had a terminal."""
 BEGIN = "import os, signal, subprocess, sys, time; sleep = [sys.executable, '-c', 'import time; time.sleep(600)']\n"
 LEFT = {
     "fork": "if os.fork() == 0:\n    time.sleep(600)",

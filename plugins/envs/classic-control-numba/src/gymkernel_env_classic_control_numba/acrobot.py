@@ -18,7 +18,7 @@ __all__ = ["NumbaAcrobotVectorEnv"]
 
 
 class NumbaAcrobotVectorEnv(Compiled, AcrobotVectorEnv):
-    """A vector environment for `Acrobot-v1`, whose steps numba compiles. The results are the same as with NumPy.
+    """A vector environment for `Acrobot-v1` compiled by numba. The results are the same as with NumPy.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/Acrobot-v1", num_envs=3)

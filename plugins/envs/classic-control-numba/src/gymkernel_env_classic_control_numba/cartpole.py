@@ -36,7 +36,7 @@ get_limits = attrgetter("theta_threshold_radians", "x_threshold", "_sutton_barto
 
 
 class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
-    """A vector environment for `CartPole-v1`, whose steps numba compiles. The results are the same as with NumPy.
+    """A vector environment for `CartPole-v1` compiled by numba. The results are the same as with NumPy.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/CartPole-v1", num_envs=3)

@@ -22,7 +22,7 @@ CONSTANTS = attrgetter("force", "gravity", *LIMITS)
 
 
 class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
-    """A vector environment for `MountainCar-v0`, whose steps numba compiles. The results are the same as with NumPy.
+    """A vector environment for `MountainCar-v0` compiled by numba. The results are the same as with NumPy.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCar-v0", num_envs=3)

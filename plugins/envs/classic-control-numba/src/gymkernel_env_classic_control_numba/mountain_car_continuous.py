@@ -23,7 +23,7 @@ CONSTANTS = attrgetter("min_action", "max_action", "power", *LIMITS)
 
 
 class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorEnv):
-    """A vector environment for `MountainCarContinuous-v0`, whose steps numba compiles.
+    """A vector environment for `MountainCarContinuous-v0` compiled by numba.
 
     The results are identical to those of the NumPy version. If the forces are not float32, the NumPy version computes
     the step.

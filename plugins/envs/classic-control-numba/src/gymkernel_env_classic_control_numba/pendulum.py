@@ -20,7 +20,7 @@ __all__ = ["NumbaPendulumVectorEnv"]
 
 
 class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
-    """A vector environment for `Pendulum-v1`, whose steps numba compiles. The results are the same as with NumPy.
+    """A vector environment for `Pendulum-v1` compiled by numba. The results are the same as with NumPy.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/Pendulum-v1", num_envs=3)

@@ -202,7 +202,7 @@ def rollout_in_shards(
 
 
 def _episodes_of(fragment: Fragment, max_steps: int | None) -> list[Episode]:
-    """Return the episodes that ended in a fragment."""
+    """Return the episodes that ended within a fragment."""
     rows = zip(fragment["episode_ends"].tolist(), fragment["episode_returns"], fragment["episode_lengths"], strict=True)
     episodes = []
     for (t, env), total, length in rows:
