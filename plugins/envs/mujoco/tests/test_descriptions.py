@@ -12,8 +12,8 @@ import pytest
 
 import gymkernel as gym
 
-NAMES = ("Ant", "HalfCheetah", "Hopper", "Humanoid", "HumanoidStandup", "InvertedDoublePendulum", "InvertedPendulum")
-NAMES += ("Pusher", "Reacher", "Swimmer", "Walker2d")
+NAMES = ["Ant", "HalfCheetah", "Hopper", "Humanoid", "HumanoidStandup", "InvertedDoublePendulum", "InvertedPendulum"]
+NAMES += ["Pusher", "Reacher", "Swimmer", "Walker2d"]
 ANGULAR = tuple(name for name in NAMES if name not in {"InvertedDoublePendulum", "Reacher"})
 """The environments whose observations contain the angles of the joints."""
 

@@ -137,7 +137,7 @@ def test_copy_continues_like_the_original_and_independently_of_it(duplicate: Any
     env.reset(seed=3)
     action = np.full(6, 0.5, np.float32)
     copies = duplicate(env), duplicate(env)
-    copies[1].model.opt.timestep *= 2  # type: ignore[attr-defined]
+    copies[1].model.opt.timestep *= 2
 
     first, second, slow = env.step(action), copies[0].step(action), copies[1].step(action)
 

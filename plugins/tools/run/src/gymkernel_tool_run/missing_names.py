@@ -158,12 +158,11 @@ def _implementations(path: str) -> dict[str, list[ast.FunctionDef]]:
     They are executed only if the operation itself is defined in this module and gymkernel does not have the operation.
     """
     found: dict[str, list[ast.FunctionDef]] = {}
-    for statement in _statements(ast.parse(installed.source(path) or "").body):
-        for decorator in statement.decorator_list if isinstance(statement, ast.FunctionDef) else ():
-            if _registers(decorator):
-                operation = ast.unparse(decorator).partition(".register")[0]
-                found.setdefault(operation, []).append(statement)
-                break
+    statements = _statements(ast.parse(installed.source(path) or "").body)
+    for function in [statement for statement in statements if isinstance(statement, ast.FunctionDef)]:
+        registering = next(filter(_registers, function.decorator_list), None)
+        if registering is not None:
+            found.setdefault(ast.unparse(registering).partition(".register")[0], []).append(function)
     return found
 
 
