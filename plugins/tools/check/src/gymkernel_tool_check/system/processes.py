@@ -29,6 +29,8 @@ PATIENCE: Final = 20.0
 MOMENT: Final = 1.0
 """The maximum time in seconds for unlinking shared memory on systems that cannot identify the helper process."""
 CONTAINER: Final = Path("/sys/fs/cgroup")
+GONE: Final = {"", "X", "Z"}
+"""The states of processes that have exited. Their command lines are empty."""
 LOOKS: Final = 3
 """If this many searches in a row find no marked process, no such process is left."""
 HAS_PROC: Final = Path("/proc/self/cmdline").exists()
@@ -78,9 +80,7 @@ def wake(pid: int) -> None:
 
 def is_stopped(pid: int) -> bool:
     """Return whether a signal has stopped a process (Linux)."""
-    with contextlib.suppress(OSError, IndexError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in {"T", "t"}
-    return False
+    return _state(pid) in {"T", "t"}
 
 
 def kill_group(pid: int) -> None:
@@ -128,7 +128,16 @@ def _has_members(group: int) -> bool:
 
 
 def _is_tracker(pid: int) -> bool:
-    return TRACKER in command_of(pid)
+    """Return whether a process unlinks shared memory, or may do so because it has no command line yet (Linux)."""
+    command = command_of(pid)
+    return TRACKER in command or (not command and _state(pid) not in GONE)
+
+
+def _state(pid: int) -> str:
+    """Return the letter for the state of a process (Linux), or "" if the process does not exist."""
+    with contextlib.suppress(OSError, IndexError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return ""
 
 
 def end_descendants(but: Collection[int] = ()) -> None:

@@ -1,0 +1,37 @@
+"""Tests of the functions that end a process and its descendants."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gymkernel_tool_check.system import processes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROGRAM = "import pathlib, sys, time; time.sleep(0.2); pathlib.Path(sys.argv[1]).touch()"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not list command lines")
+@pytest.mark.parametrize("name, is_left_running", [("multiprocessing.resource_tracker", True), ("other", False)])
+def test_a_starting_process_is_judged_by_its_command_line(
+    name: str, is_left_running: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command_of, seen = processes.command_of, list[int]()
+
+    def delayed(pid: int) -> bytes:
+        """Return no command line at first, as while a process executes a new program."""
+        seen.append(pid)
+        return b"" if len(seen) < 3 else command_of(pid)
+
+    monkeypatch.setattr(processes, "command_of", delayed)
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path / "end"), name]
+    with subprocess.Popen(command, start_new_session=True) as process:
+        processes.end_group(process.pid)
+        processes.kill(process.pid)
+
+    assert (tmp_path / "end").exists() == is_left_running
