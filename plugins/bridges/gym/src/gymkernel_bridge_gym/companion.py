@@ -21,7 +21,7 @@ _names = ("observation_space", "action_space")
 @adopt.register(_gym.Env)
 def _adopt_env(env: Any) -> None:
     if explained := explain_kind(env):  # gym's vector environments are environments, too
-        raise TypeError(f"Expected an environment of gym, got {env!r}, {explained}")
+        raise TypeError(f"Expected an OpenAI Gym environment, got {env!r}, {explained}")
     for layer in (env.unwrapped, env):
         for name in _names:
             space = getattr(layer, name, None)
