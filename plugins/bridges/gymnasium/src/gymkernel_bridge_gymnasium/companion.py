@@ -14,7 +14,7 @@ from gymkernel.wrapper import is_vector_env
 from gymkernel_bridge_gymnasium.alias import is_alias
 
 if not is_alias():
-    from gymkernel_bridge_gymnasium import joined_registry, registration  # noqa: F401 - they join the registries of ids
+    from gymkernel_bridge_gymnasium import joined_registry, registration  # noqa: F401 - these imports join the ids
 
     is_vector_env.register(gymnasium.vector.VectorEnv, lambda _: True)
 

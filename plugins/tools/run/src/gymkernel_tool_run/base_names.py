@@ -52,5 +52,5 @@ def _become_direct_base(base: Any) -> None:
             position = max(i for i, parent in enumerate(bases, 1) if issubclass(parent, base))
             cls.__bases__ = (*bases[:position], base, *bases[position:])
 
-    hook: Any = init_subclass  # mypy expects a first parameter of the type `type`
+    hook: Any = init_subclass  # mypy expects the type of the first parameter to be `type`
     base.__init_subclass__ = classmethod(hook)

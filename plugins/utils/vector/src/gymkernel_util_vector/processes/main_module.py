@@ -33,7 +33,7 @@ class _HiddenMain(types.ModuleType):
 
 def _show_main() -> None:
     """Undo the effect of `hidden_main` in a child process that another thread has forked."""
-    global _hiding  # noqa: PLW0603 - a child process needs a new lock, which no lost thread holds
+    global _hiding  # noqa: PLW0603 - the child process lacks the thread that may hold the lock
     _hiding = threading.Lock()
     seen = sys.modules.get("__main__")
     if isinstance(seen, _HiddenMain):
