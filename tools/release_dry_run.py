@@ -9,7 +9,7 @@ import tempfile
 import zipfile
 from email.parser import HeaderParser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from packaging.utils import canonicalize_name
 
@@ -56,7 +56,9 @@ def _copy_tracked(root: Path, copy: Path) -> None:
     archive = copy.with_suffix(".tar")
     _run("git", ["git", "archive", f"--output={archive}", "HEAD"], root)
     with tarfile.open(archive) as tar:
-        tar.extractall(copy, filter="data")
+        # Python before 3.11.4 has no filters for archives.
+        options: Any = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        tar.extractall(copy, **options)  # noqa: S202 - the archive was built from this checkout
 
 
 def _built(dist: Path) -> list[Path]:
