@@ -14,7 +14,9 @@ from gymkernel import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
 from gymkernel_tool_check.checks import check
+from gymkernel_tool_check.probes.probe_envs import ProbeEnv
 from gymkernel_tool_check.probes.probe_spaces import ProbeBox, ProbeDiscrete
+from gymkernel_tool_check.probes.wrapping import guess_arguments
 
 if TYPE_CHECKING:
     from gymkernel import Env
@@ -570,3 +572,18 @@ def test_inapplicable_wrapper_is_skipped_with_a_reason() -> None:
     reason = checked(NeedsMotor).skipped["GK682"]
     assert "expected an environment with a motor" in reason
     assert "test_instances(env)" in reason
+
+
+class Factor(Recorded):
+    def __init__(self, env: Any, factor: float) -> None:
+        super().__init__(env)
+        self.factor = factor
+
+
+class InheritsItsConstructor(Factor):
+    pass
+
+
+@pytest.mark.parametrize("wrapper", [Factor, InheritsItsConstructor])
+def test_required_arguments_are_guessed(wrapper: type[Factor]) -> None:
+    assert guess_arguments(wrapper, ProbeEnv()) == {"factor": 0.5}

@@ -72,6 +72,9 @@ class VectorListInfo(DictInfoToList[ObsType, ActType, ArrayType]):
     [{'prob': np.int64(1)}, {'prob': np.int64(1)}]
     """
 
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
+        super().__init__(env)
+
 
 def to_list(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:
     """Convert the infos of n environments to a list of n dictionaries.

@@ -12,6 +12,7 @@ import numpy as np
 
 from gymkernel import plugins
 from gymkernel.env import Env
+from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel.wrapper import Wrapper
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.probe_envs import VARIANTS, ProbeEnv, ProbeVectorEnv
@@ -82,6 +83,14 @@ def same(value: Any) -> Any:
     return value
 
 
+def other_parameters(cls: Any) -> list[inspect.Parameter]:
+    """Return the parameters that a wrapper class or function has after the environment."""
+    if isinstance(cls, type) and issubclass(cls, Wrapper | VectorWrapper):
+        # Before Python 3.11.5, `inspect.signature` of a class without a constructor of its own shows `Wrapper.__new__`.
+        return list(inspect.signature(cls.__init__).parameters.values())[2:]
+    return list(inspect.signature(cls).parameters.values())[1:]
+
+
 def guess_arguments(cls: Any, env: Any) -> dict[str, Any]:
     """Guess the values of a constructor's required arguments from their names and types.
 
@@ -89,7 +98,7 @@ def guess_arguments(cls: Any, env: Any) -> dict[str, Any]:
         Skip: if no value can be guessed for an argument.
     """
     found: dict[str, Any] = {}
-    for parameter in list(inspect.signature(cls).parameters.values())[1:]:
+    for parameter in other_parameters(cls):
         if parameter.default is parameter.empty and parameter.kind not in {
             parameter.VAR_POSITIONAL,
             parameter.VAR_KEYWORD,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import inspect
 import operator
 from typing import Any
 
@@ -13,7 +12,7 @@ from gymkernel_tool_check.probes.copies import culprit, not_importable, pickled
 from gymkernel_tool_check.probes.probe_envs import ProbeEnv
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.trace import Call, Recorder, differing_part
-from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrap
+from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, other_parameters, wrap
 from gymkernel_tool_check.rules.wrapping import each_run, program, wrapping_expression
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, snapshot
@@ -69,7 +68,7 @@ def _other_arguments(subject: Subject, run: WrappedRun, known: dict[str, Any]) -
     found = difference(given, {key: value for key, value in known.items() if key in given})
     cls: Any = subject.object
     base = known if run.form.hook else run.form.kwargs
-    for parameter in [] if found else list(inspect.signature(cls).parameters.values())[1:]:
+    for parameter in [] if found else other_parameters(cls):
         name, value = parameter.name, _other_value(parameter.default)
         if value is None or parameter.kind is parameter.POSITIONAL_ONLY:
             continue
