@@ -210,6 +210,22 @@ def test_the_ids_of_gymnasium_are_registered(name: str, outputs: Callable[[str],
     """) == ["['Walker-v1', 'Walker-v2'] 3", "True gymnasium.envs.walker.two_legs", "it has moved"]
 
 
+def test_the_package_that_registers_an_id_is_imported(tmp_path: Path, outputs: Callable[[str], list[str]]) -> None:
+    registration = 'import gymnasium\ngymnasium.register("FlappyBird-v0", "gymnasium:Env", max_episode_steps=7)\n'
+    (tmp_path / "flappy_bird_gymnasium.py").write_text(registration, encoding="utf-8")
+
+    assert outputs("""
+        import sys
+        import gymnasium as gym
+        print("flappy_bird_gymnasium" in sys.modules)
+        print(gym.spec("FlappyBird-v0").max_episode_steps)
+        try:
+            gym.spec("MiniWorld-Hallway-v0")
+        except gym.error.Error as exc:
+            print(exc)
+    """) == ["False", "7", 'MiniWorld-Hallway-v0 is not installed; run: pip install "gymkernel[miniworld]"']
+
+
 def test_it_is_an_error_if_gymnasium_is_already_imported(
     library: Path, python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:

@@ -10,10 +10,14 @@ import ast
 import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
+from fnmatch import fnmatchcase
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final
 
 from gymkernel import plugins, registration
 from gymkernel.specs import EnvSpec
+from gymkernel.third_party import BRIDGES, ENVS, MODULES, REGISTERING
 from gymkernel_tool_run import installed
 
 __all__ = ["load_entry_points", "register_ids"]
@@ -46,14 +50,25 @@ def _register(id: str, entry_point: Any = None, **options: Any) -> None:  # noqa
 
 
 def _find_in_entry_points(fail: Callable[..., EnvSpec]) -> Callable[..., EnvSpec]:
-    """Return a function for unknown ids that loads other packages' entry points before it raises an error."""
+    """Return a function for unknown ids that lets other packages register them before it raises an error."""
 
     def find_or_fail(env_id: str, *arguments: Any) -> EnvSpec:
         load_entry_points()
+        if env_id not in registration.registry:
+            _import_package(env_id)
         known = registration.registry.get(env_id)
         return fail(env_id, *arguments) if known is None else known
 
     return find_or_fail
+
+
+def _import_package(env_id: str) -> None:
+    """Import the installed package that registers an id when it is imported, such as `ale_py` for `ALE/Pong-v5`."""
+    for pattern, extra in ENVS.items():
+        module = MODULES[extra]
+        if BRIDGES[extra] == "gymkernel-bridge-gymnasium" and fnmatchcase(env_id, pattern) and find_spec(module):
+            import_module(REGISTERING.get(module, module))
+            return
 
 
 _loaded: list[str] = []
