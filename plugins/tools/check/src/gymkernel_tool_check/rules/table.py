@@ -32,9 +32,9 @@ class RuleRow(NamedTuple):
         probe: the module and the name of the probe that runs first, or "" if the rule needs no probe.
         profile: the fastest profile that includes the rule, or "" if the probe determines the profile.
         compat: the library whose limitation the rule is about, or "". Such a rule runs only on request.
-        values: the function in `gymkernel_tool_check.rules.values` that yields the values to check, if the rule's
-            function checks a single value, otherwise "".
-        message: the message about a value for which that function returns False, otherwise "".
+        values: the function in `gymkernel_tool_check.rules.values` that applies the rule's function to values, if the
+            rule's function checks a single value, otherwise "".
+        message: the message about a value for which the rule's function returns False, otherwise "".
     """
 
     code: str

@@ -1,15 +1,18 @@
-"""Functions that yield the values that the rules in the table check, and where each value occurred.
+"""Functions that find the values that the rules in the table reject, and where each value occurred.
 
-If a table row has a message, it also names a predicate and a function that yields values. `judge` combines all three
-into a rule that reports the message for the first value for which the predicate is False.
+If a table row has a message, it also names a predicate and a function of this module. This function applies the
+predicate to values and describes the first value for which the predicate is False. `judge` inserts the description into
+the message.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -34,51 +37,33 @@ from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.membership import mismatch, not_finite
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["Value", "describe_cause", "judge"]
+__all__ = ["describe_cause", "judge"]
 
+Predicate = Callable[[Any], bool]
 Words = dict[str, str]
+Described = tuple[Fault, Words]
+"""A fault without a message, and the words to insert into the message of the rule."""
 TEST: Final = (
     "print(env.observation_space.contains(observation), repr(observation), getattr(observation, 'dtype', None))"
 )
 
 
-class Value(NamedTuple):
-    """A value to check, and a function that describes the fault if the value is wrong.
-
-    A rule reports at most one wrong value per key. It stops after it has reported a value whose key is "".
-
-    Attributes:
-        value: the value that the predicate receives.
-        describe: a function that returns a fault without a message, and the words to insert into the rule's message.
-        key: the name of a group of values, such as the name of a flag, or "" if the rule reports only one value.
-    """
-
-    value: Any
-    describe: Callable[[], tuple[Fault, Words]]
-    key: str = ""
-
-
 def judge(
-    predicate: Callable[[Any], bool], message: str, values: Callable[[Subject, Any], Iterator[Value]]
+    is_right: Predicate, message: str, values: Callable[[Subject, Any, Predicate], Iterator[Described]]
 ) -> Callable[[Subject, Any], Faults]:
     """Return a rule function that reports values for which a predicate is False.
 
     Args:
-        predicate: a function that returns whether a value is correct.
+        is_right: a function that returns whether a value is correct.
         message: the message of the finding, with a placeholder in braces for each word to insert.
-        values: a function that yields the values to check, given the subject and the result of the probe.
+        values: a function that describes the wrong values, given the subject, the result of the probe and the
+            predicate.
     """
 
-    @functools.wraps(predicate)
+    @functools.wraps(is_right)
     def check(subject: Subject, seen: Any) -> Faults:
-        reported = set()
-        for value in values(subject, seen):
-            if value.key not in reported and not predicate(value.value):
-                found, words = value.describe()
-                yield replace(found, message=message.format(**words))
-                reported.add(value.key)
-                if not value.key:
-                    return
+        for found, words in values(subject, seen, is_right):
+            yield replace(found, message=message.format(**words))
 
     return check
 
@@ -90,133 +75,113 @@ def type_name(value: Any) -> str:
     return f"numpy.{type(value).__name__}_" if is_a(value, np.bool_) else type(value).__name__
 
 
-def _returned(run: Trace, call: Call, name: str, last: str, **words: str) -> tuple[Fault, Words]:
+def _returned(run: Trace, call: Call, name: str, last: str, **words: str) -> Described:
     value = getattr(call, name)
     seen = {"at": stamp(run, call), "when": call.when, "value": short(value), "type": type_name(value), "name": name}
     return fault(run, call, "", last), seen | words
 
 
-def reset_signature(subject: Subject, construction: Construction) -> Iterator[Value]:
-    """Yield the innermost environment, so that a rule can check the signature of its `reset`."""
-    show = f"env.reset(seed={subject.options.seed}, options={{}})"
-    yield Value(inner(construction), lambda: (Fault("", "reset", show), {}))
+def _first_wrong(
+    calls: Iterable[tuple[Trace, Call]], name: str, last: str, is_right: Predicate, **words: str
+) -> Iterator[Described]:
+    """Describe the first call whose returned value `name` is wrong."""
+    wrong = ((run, call) for run, call in calls if not is_right(getattr(call, name)))
+    for run, call in itertools.islice(wrong, 1):
+        yield _returned(run, call, name, last, **words)
 
 
-def resets(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield every successful reset of the recorded run, and also the first reset if it raised an exception."""
+def _drawn(subject: Subject) -> Iterator[tuple[Trace, Call]]:
+    """Yield the well-formed calls of the runs with sampled actions."""
+    return ((run, call) for run in subject.get(runs) for call in run.good if call.well_formed)
+
+
+def reset_signature(subject: Subject, construction: Construction, is_right: Predicate) -> Iterator[Described]:
+    """Check the innermost environment, whose `reset` has the signature that a rule requires."""
+    if not is_right(inner(construction)):
+        yield Fault("", "reset", f"env.reset(seed={subject.options.seed}, options={{}})"), {}
+
+
+def resets(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
+    """Check every successful reset of the recorded run, and also the first reset if it raised an exception."""
     failed = trace.failed
     if failed is not None and is_a(failed.error, Hung):
         raise Skip("a reset did not return (GK217)")
     first = [failed] if failed is not None and failed.method == "reset" and failed.episode == 1 else []
-    for call in (*first, *trace.resets):
-        yield Value(call, functools.partial(_reset, trace, call))
+    wrong = (call for call in (*first, *trace.resets) if not is_right(call))
+    for call in itertools.islice(wrong, 1):
+        show = f"print(type(env.reset(seed={trace.seed})))"
+        seen = f"tuple of {len(call.returned)}" if is_a(call.returned, tuple) else type(call.returned).__name__
+        did = f"returned a {seen}" if call.error is None else f"raised {error_text(call.error)}"
+        name = call.when if call.error is None else f"reset(seed={call.seed})"
+        yield Fault("", "reset", show, seed=trace.seed), {"call": name, "did": did}
 
 
-def _reset(trace: Trace, call: Call) -> tuple[Fault, Words]:
-    show = f"print(type(env.reset(seed={trace.seed})))"
-    seen = f"tuple of {len(call.returned)}" if is_a(call.returned, tuple) else type(call.returned).__name__
-    did = f"returned a {seen}" if call.error is None else f"raised {error_text(call.error)}"
-    name = call.when if call.error is None else f"reset(seed={call.seed})"
-    return Fault("", "reset", show, seed=trace.seed), {"call": name, "did": did}
+def reset_infos(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
+    """Check the info of every reset of the recorded run."""
+    calls = ((trace, call) for call in trace.resets if call.well_formed)
+    return _first_wrong(calls, "info", "print(type(info))", is_right)
 
 
-def reset_infos(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield the info of every reset of the recorded run."""
-    for call in trace.resets:
-        if call.well_formed:
-            yield Value(call.info, functools.partial(_returned, trace, call, "info", "print(type(info))"))
+def step_infos(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
+    """Check the info of every step of every run."""
+    return _first_wrong(good_calls(subject, "step"), "info", "print(repr(info))", is_right)
 
 
-def step_infos(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield the info of every step of every run."""
-    for run, call in good_calls(subject, "step"):
-        yield Value(call.info, functools.partial(_returned, run, call, "info", "print(repr(info))"))
+def rewards(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
+    """Check the reward of every step of every run. If the environment defines `reward_space`, arrays are legal."""
+    several = read(read(trace.env, "unwrapped", trace.env), "reward_space")
+    severity, note = (None, "") if several is None else ("info", f": it belongs to reward_space {short(several)}")
+    steps = good_calls(subject, "step")
+    for found, words in _first_wrong(steps, "reward", "print(repr(reward))", is_right, more=note):
+        yield replace(found, severity=severity), words
 
 
-def rewards(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield the reward of every step of every run."""
-    for run, call in good_calls(subject, "step"):
-        yield Value(call.reward, functools.partial(_reward, run, call))
+def drawn_rewards(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
+    """Check the reward of every step with a sampled action."""
+    steps = ((run, call) for run, call in _drawn(subject) if call.method == "step")
+    return _first_wrong(steps, "reward", "print(reward)", is_right)
 
 
-def _reward(run: Trace, call: Call) -> tuple[Fault, Words]:
-    """Describe a wrong reward. If the environment defines `reward_space`, arrays of rewards are legal."""
-    several = read(read(run.env, "unwrapped", run.env), "reward_space")
-    found, words = _returned(run, call, "reward", "print(repr(reward))", more="")
-    if several is not None:
-        return replace(found, severity="info"), words | {"more": f": it belongs to reward_space {short(several)}"}
-    return found, words
-
-
-def drawn_rewards(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield the reward of every step with a sampled action."""
-    for run in subject.get(runs):
-        for call in run.good:
-            if call.well_formed and call.method == "step":
-                yield Value(call.reward, functools.partial(_returned, run, call, "reward", "print(reward)"))
-
-
-def flags(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield both flags of every step. Flags of type `numpy.bool_` come last, and are reported with severity info."""
+def flags(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
+    """Check both flags of every step. Flags of type `numpy.bool_` come last, and are reported with severity info."""
     for name in ("terminated", "truncated"):
-        of_numpy = []
-        for run, call in good_calls(subject, "step"):
-            describe = functools.partial(_returned, run, call, name, f"print(repr({name}))")
-            if is_a(flag := getattr(call, name), np.bool_):
-                of_numpy.append(Value(flag, functools.partial(_as_info, describe), name))
-            else:
-                yield Value(flag, describe, name)
-        yield from of_numpy[:1]
+        calls = sorted(good_calls(subject, "step"), key=lambda found: is_a(getattr(found[1], name), np.bool_))
+        for found, words in _first_wrong(calls, name, f"print(repr({name}))", is_right):
+            yield replace(found, severity="info" if words["type"] == "numpy.bool_" else None), words
 
 
-def _as_info(describe: Callable[[], tuple[Fault, Words]]) -> tuple[Fault, Words]:
-    found, words = describe()
-    return replace(found, severity="info"), words
-
-
-def observations(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield each mismatch between an observation and its space, from every run and from resets with other seeds."""
+def observations(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
+    """Check each mismatch between an observation and its space, from every run and from resets with other seeds."""
     found = subject.get(outside)
     for run, call, why in found:
-        others = sum(other.kind == why.kind for _, _, other in found) - 1
-        words = {"wrong": why.message, "more": more(others)}
-        yield Value(why, functools.partial(_returned, run, call, "kept", TEST, **words))
-    try:
-        swept = subject.get(seed_sweep)
-    except Skip:
+        if not is_right(why):
+            others = sum(other.kind == why.kind for _, _, other in found) - 1
+            yield _returned(run, call, "kept", TEST, wrong=why.message, more=more(others))
+            return
+    with contextlib.suppress(Skip):
+        space = subject.get(rollout).env.observation_space
+        for seed, observation in subject.get(seed_sweep).resets:
+            if (wrong := mismatch(space, observation)) is not None and not is_right(wrong):
+                show = f"observation, info = env.reset(seed={seed})\n{TEST}"
+                words = {"wrong": wrong.message, "at": f"reset(seed={seed})"}
+                words["more"] = "; the observations of other seeds are in the space"
+                yield Fault("", "reset", show, seed=seed, episode=1, step=0), words
+                return
+
+
+def drawn_observations(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
+    """Check every observation of the runs with sampled actions."""
+    wrong = ((run, call) for run, call in _drawn(subject) if not is_right(call.kept))
+    for run, call in itertools.islice(wrong, 1):
+        yield _returned(run, call, "kept", "print(observation)", wrong=not_finite(call.kept) or "")
+
+
+def kept_observations(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
+    """Check the first call whose observation changed after it was returned, if there is such a call."""
+    changed = changed_calls(trace)
+    call = min(changed, key=trace.calls.index, default=None)
+    if call is None or is_right(call):
         return
-    space = subject.get(rollout).env.observation_space
-    for seed, observation in swept.resets:
-        if (wrong := mismatch(space, observation)) is not None:
-            yield Value(wrong, functools.partial(_swept, seed, wrong.message))
-
-
-def _swept(seed: int, wrong: str) -> tuple[Fault, Words]:
-    show = f"observation, info = env.reset(seed={seed})\n{TEST}"
-    words = {"wrong": wrong, "at": f"reset(seed={seed})", "more": "; the observations of other seeds are in the space"}
-    return Fault("", "reset", show, seed=seed, episode=1, step=0), words
-
-
-def drawn_observations(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield every observation of the runs with sampled actions."""
-    for run in subject.get(runs):
-        for call in run.good:
-            if call.well_formed:
-                yield Value(call.kept, functools.partial(_not_finite, run, call))
-
-
-def _not_finite(run: Trace, call: Call) -> tuple[Fault, Words]:
-    return _returned(run, call, "kept", "print(observation)", wrong=not_finite(call.kept) or "")
-
-
-def kept_observations(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield the first call whose observation changed after it was returned, if there is such a call."""
-    if changed := changed_calls(trace):
-        call = min(changed, key=trace.calls.index)
-        yield Value(call, functools.partial(_changed, trace, call, len(changed) - 1))
-
-
-def _changed(trace: Trace, call: Call, others: int) -> tuple[Fault, Words]:
     later = call.changed_at
     when = f"at {later.when}" if later is not None else "later in the run"
     what = difference(call.kept, call.observation) or "the observation changed and changed back"
@@ -225,17 +190,17 @@ def _changed(trace: Trace, call: Call, others: int) -> tuple[Fault, Words]:
         first = f"{replay(trace, call)}\nkept = observation"
     second = "env.reset()" if later is not None and later.method == "reset" else "env.step(env.action_space.sample())"
     show = f"{first}\nbefore = repr(kept)\n{second}\nprint(before, kept)"
-    words = {"call": call.when, "when": when, "what": what, "more": more(others)}
-    return Fault("", "step", show, seed=trace.seed, episode=call.episode, step=call.step), words
+    words = {"call": call.when, "when": when, "what": what, "more": more(len(changed) - 1)}
+    yield Fault("", "step", show, seed=trace.seed, episode=call.episode, step=call.step), words
 
 
-def different_runs(subject: Subject, found: Cause | None) -> Iterator[Value]:
-    """If runs with the same seed differ, yield the cause of the difference."""
-    if found is not None:
-        yield Value(found, functools.partial(describe_cause, subject, found))
+def different_runs(subject: Subject, found: Cause | None, is_right: Predicate) -> Iterator[Described]:
+    """If runs with the same seed differ, check the cause of the difference."""
+    if found is not None and not is_right(found):
+        yield describe_cause(subject, found)
 
 
-def describe_cause(subject: Subject, found: Cause) -> tuple[Fault, Words]:
+def describe_cause(subject: Subject, found: Cause) -> Described:
     """Return a fault for the first call that differs between runs, and the words to insert into the rule's message."""
     mismatch, trace = found.mismatch, subject.get(rollout)
     call = mismatch.call
@@ -254,15 +219,13 @@ def describe_cause(subject: Subject, found: Cause) -> tuple[Fault, Words]:
     return Fault("", method, show, seed=trace.seed, episode=call.episode, step=call.step), words
 
 
-def processes(subject: Subject, seen: ProcessRuns) -> Iterator[Value]:
-    """Yield the first difference between the results of two processes, or None if all results agree."""
-    if seen.mismatch is not None and (found := cause_code(subject)) not in {None, "GK507"}:
+def processes(subject: Subject, seen: ProcessRuns, is_right: Predicate) -> Iterator[Described]:
+    """Check the first difference between the results of two processes, or None if all results agree."""
+    if seen.mismatch is None or is_right(seen.mismatch):
+        return
+    if (found := cause_code(subject)) not in {None, "GK507"}:
         raise Skip(f"runs differ even within one process (see {found})")
-    yield Value(seen.mismatch, functools.partial(_differing_processes, subject, seen))
-
-
-def _differing_processes(subject: Subject, seen: ProcessRuns) -> tuple[Fault, Words]:
-    at, hash_seed, other_hash_seed = seen.mismatch or (0, 0, 0)
+    at, hash_seed, other_hash_seed = seen.mismatch
     first, second = (short(seen.lines[seed][at]) for seed in (hash_seed, other_hash_seed))
     seed = subject.options.seed
     show = "# run this program with PYTHONHASHSEED=1 and with PYTHONHASHSEED=2\n"
@@ -270,22 +233,18 @@ def _differing_processes(subject: Subject, seen: ProcessRuns) -> tuple[Fault, Wo
     show += f"for _ in range({at}):\n    print(env.step(env.action_space.sample())[:2])" if at else ""
     place = f"call {at + 1}" if at else "the first reset"
     words = {"place": place, "one": str(hash_seed), "first": first, "other": str(other_hash_seed), "second": second}
-    return Fault("", "step" if at else "reset", show, seed=seed), words
+    yield Fault("", "step" if at else "reset", show, seed=seed), words
 
 
-def action_space_draws(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield whether a run changed the action space's generator. Skip the rule if this makes runs differ."""
-    if trace.drawn:
-        try:
-            found = subject.get(cause)
-        except Skip:
-            found = None
-        if found is not None and any("action_space" in name for name in found.names):
-            raise Skip(f"this makes runs with the same seed differ (see {found.code})")
-    yield Value(trace.drawn, functools.partial(_draws, subject, trace))
-
-
-def _draws(subject: Subject, trace: Trace) -> tuple[Fault, Words]:
+def action_space_draws(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
+    """Check whether a run changed the action space's generator. Skip the rule if this makes runs differ."""
+    if is_right(trace.drawn):
+        return
+    found = None
+    with contextlib.suppress(Skip):
+        found = subject.get(cause)
+    if found is not None and any("action_space" in name for name in found.names):
+        raise Skip(f"this makes runs with the same seed differ (see {found.code})")
     recorder = Recorder(subject, subject.env())
     before = state_of(recorder.env.action_space.np_random)
     recorder.reset(seed=subject.options.seed)
@@ -294,9 +253,10 @@ def _draws(subject: Subject, trace: Trace) -> tuple[Fault, Words]:
     show = f"env.action_space.seed({trace.seed})\nbefore = {state}\nenv.reset(seed={trace.seed})\n"
     show += "env.step(env.action_space.__class__.sample(copy.deepcopy(env.action_space)))\n"
     show += f"print(before == {state})  # False"
-    return Fault("", method, show, seed=trace.seed), {"method": method, "count": str(len(trace.calls))}
+    yield Fault("", method, show, seed=trace.seed), {"method": method, "count": str(len(trace.calls))}
 
 
-def metadata(subject: Subject, seen: Publication) -> Iterator[Value]:
-    """Yield the metadata of the distribution."""
-    yield Value(seen.metadata, lambda: (Fault(""), {}))
+def metadata(subject: Subject, seen: Publication, is_right: Predicate) -> Iterator[Described]:
+    """Check the metadata of the distribution."""
+    if not is_right(seen.metadata):
+        yield Fault(""), {}
