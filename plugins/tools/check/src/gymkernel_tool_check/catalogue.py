@@ -7,7 +7,7 @@ from typing import Final
 
 from gymkernel import error, logger, plugins
 from gymkernel_tool_check.definition import Rule
-from gymkernel_tool_check.rules.built_in import built_in
+from gymkernel_tool_check.rules.table import built_in
 
 __all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
 

@@ -42,12 +42,6 @@ from typing import Any, Final
 from gymkernel_tool_check.checking import check
 from gymkernel_tool_check.definition import Fault
 from gymkernel_tool_check.records import Report
-from gymkernel_tool_check.rules.built_in import built_in
-from gymkernel_tool_check.rules.space_arrays import (
-    decoded_elements_stand_alone,
-    elements_survive_shared_memory,
-    elements_survive_their_layout,
-)
 from gymkernel_tool_check.rules.space_drawing import (
     copies_go_on_apart,
     examples_are_elements,
@@ -63,7 +57,10 @@ from gymkernel_tool_check.rules.space_drawing import (
 from gymkernel_tool_check.rules.space_operations import (
     batches_are_elements_of_the_batched_space,
     batches_go_where_they_should,
+    decoded_elements_stand_alone,
     elements_survive_flattening,
+    elements_survive_shared_memory,
+    elements_survive_their_layout,
     flattened_elements_are_in_the_flattened_space,
     it_is_equivalent_to_itself,
     iterating_gives_the_elements,
@@ -76,7 +73,7 @@ from gymkernel_tool_check.rules.space_values import (
     space_is_shown,
     space_survives_its_description,
 )
-from gymkernel_tool_check.rules.table import table
+from gymkernel_tool_check.rules.table import built_in, table
 from gymkernel_tool_check.suite import Case, Suite
 
 built_in("spaces")  # attaches to each function the rule that it implements

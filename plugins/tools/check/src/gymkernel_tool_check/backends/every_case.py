@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from gymkernel_tool_check.backends import actions, members, observations, resets, rule_cases, some_envs
+from gymkernel_tool_check.backends import calls, observations, rule_cases
 from gymkernel_tool_check.backends.cases import CASES, BackendCase
 
-__all__ = ["EVERY_CASE", "actions", "members", "observations", "resets", "rule_cases", "some_envs"]
+__all__ = ["EVERY_CASE", "calls", "observations", "rule_cases"]
 
 EVERY_CASE: Final[tuple[BackendCase, ...]] = tuple(CASES)

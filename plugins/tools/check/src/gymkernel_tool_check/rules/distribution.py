@@ -13,8 +13,6 @@ from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 
-__all__ = ["hooks_exist", "is_a_command", "loads", "sole_provider"]
-
 
 def plugin_of(subject: Subject) -> plugins.Plugin:
     """Return the entry point that is checked."""

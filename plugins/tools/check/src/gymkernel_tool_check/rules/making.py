@@ -16,8 +16,6 @@ from gymkernel_tool_check.subject import Subject
 from gymkernel_util_compatibility.other_apis import explain_kind
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["can_be_made", "is_an_env", "process_survives"]
-
 MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_mode", "spec")
 CALLERS = str(Path(__file__).parents[1]), str(Path(str(plugins.__file__)).parent)
 """The folders that contain the code with which the checker creates environments."""

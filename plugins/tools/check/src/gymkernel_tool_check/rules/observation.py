@@ -12,13 +12,10 @@ from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault, pr
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.probes.trace import Call, Trace, is_space
-from gymkernel_tool_check.rules.outputs import fault, good_calls, shared_part, stamp
-from gymkernel_tool_check.rules.reproduce import replay
+from gymkernel_tool_check.rules.outputs import fault, good_calls, replay, shared_part, stamp
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.membership import Mismatch, mismatch, not_finite
-
-__all__ = ["changed_calls", "more", "outside"]
 
 MANY: Final = 20
 

@@ -19,8 +19,6 @@ from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["frames_differ"]
-
 LEGACY = {"render.modes": "render_modes", "video.frames_per_second": "render_fps"}
 TYPES: dict[str, Any] = {"rgb_array": np.ndarray, "depth_array": np.ndarray, "ansi": (str, io.StringIO)}
 

@@ -33,10 +33,6 @@ from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.membership import explain
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["copies_go_on_apart", "examples_are_elements", "generators_are_apart", "global_generators_are_left_alone"]
-__all__ += ["mask_and_probability_are_one_too_many", "membership_is_always_decided", "one_seed_gives_one_sequence"]
-__all__ += ["samples_are_elements", "seed_returns_what_seeds_again", "several_samples_are_a_batch"]
-
 STRANGE: Final[list[tuple[str, Any]]] = [
     ("None", None),
     ("'strange'", "strange"),

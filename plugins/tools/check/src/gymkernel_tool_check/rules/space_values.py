@@ -16,9 +16,6 @@ from gymkernel_util_spaces.compare import difference, short, snapshot
 from gymkernel_util_spaces.membership import explain
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["copies_are_equal", "different_spaces_differ", "elements_survive_json", "equal_spaces_hash_alike"]
-__all__ += ["space_is_shown", "space_survives_its_description"]
-
 UNEQUAL: Any = object.__eq__
 FOREIGN = (None, 3, "space", object(), ())
 

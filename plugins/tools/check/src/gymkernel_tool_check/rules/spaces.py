@@ -1,21 +1,22 @@
-"""GK1xx: rules about the observation space and the action space of an environment."""
+"""GK10x and GK110: rules about the observation space and the action space of an environment."""
 
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from gymkernel_tool_check.attributes import SPACES, unreadable
-from gymkernel_tool_check.definition import Fault, Faults
+from gymkernel_tool_check.definition import Fault, Faults, first_fault
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.making import Construction
+from gymkernel_tool_check.probes.space_parts import boxes, leaves
 from gymkernel_tool_check.probes.trace import Trace, is_space
-from gymkernel_tool_check.rules.reproduce import replay
+from gymkernel_tool_check.rules.outputs import fault, good_calls, replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.membership import mismatch
-
-__all__ = ["accept_their_samples", "are_spaces", "are_there", "do_not_change", "stay_the_same_object"]
 
 NAMES = SPACES
 SAMPLES = 50
@@ -121,3 +122,149 @@ def accept_their_samples(subject: Subject, construction: Construction) -> Faults
                 show += f"print(all(env.{name}.contains(env.{name}.sample()) for _ in range({i + 1})))  # False"
                 yield Fault(message, "__init__", show=show, seed=subject.options.seed)
                 break
+
+
+CHANNELS: Final = {1, 3, 4}
+IMAGE: Final = ("image", "pixels", "rgb", "camera", "screen", "frame")
+SMALLEST: Final = 36
+
+
+def spaces_have_elements(subject: Subject, construction: Construction) -> Faults:
+    """Look for ranges with a single value and for elements without data. An inner space may be empty if others are not.
+
+    Why: A range with a single value carries no information, and code that rescales values divides by the width of the
+    range, which is zero.
+    Fix: Give every part of the space a range with more than one value, and remove parts that never change.
+    """
+    for name, space in spaces_of(construction.require()).items():
+        parts = list(leaves(space))
+        filled = [(path, leaf) for path, leaf in parts if not _is_hollow(leaf)]
+        for path, leaf in filled or parts[:1]:
+            if why := _emptiness(leaf):
+                message = f"{name}{path} is {short(leaf)}: {why}"
+                yield Fault(message, "__init__", show=f"print(env.{name})")
+                break
+
+
+def _is_hollow(space: Any) -> bool:
+    """Return whether the elements of a space contain no data, for example because they are arrays of size 0."""
+    low, parts = read(space, "low"), read(space, "spaces")
+    return (isinstance(low, np.ndarray) and low.size == 0) or (isinstance(parts, dict | tuple) and not parts)
+
+
+def _emptiness(space: Any) -> str | None:
+    low, high = getattr(space, "low", None), getattr(space, "high", None)
+    if isinstance(low, np.ndarray) and isinstance(high, np.ndarray):
+        return _no_range(low, high)
+    parts, n, nvec = (getattr(space, name, None) for name in ("spaces", "n", "nvec"))
+    if isinstance(parts, dict | tuple) and not parts:
+        return "it has no parts"
+    if isinstance(n, int | np.integer) and n <= 0:
+        return f"it has n={n} values"
+    return f"an element has {int(nvec.min())} values" if isinstance(nvec, np.ndarray) and (nvec <= 0).any() else None
+
+
+def _no_range(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> str | None:
+    if low.size == 0:
+        return "an array without elements"
+    if not (equal := low == high).any():
+        return None
+    index = [int(i) for i in np.argwhere(equal)[0]]
+    return f"low and high of element {index} are both {low[tuple(index)]}"
+
+
+def actions_are_bounded(subject: Subject, construction: Construction) -> Faults:
+    """Look for infinite bounds in every Box in the action space. They are legal, but discouraged.
+
+    Why: Random exploration, and policies that squash their output, need to know the range of the actions.
+    Fix: Set low and high to the range of actions that is meaningful in the environment.
+    """
+    space = spaces_of(construction.require()).get("action_space")
+    for path, box in boxes(space):
+        if not (np.isfinite(box.low).all() and np.isfinite(box.high).all()):
+            index = [int(i) for i in np.argwhere(~np.isfinite(box.low) | ~np.isfinite(box.high))[0]]
+            message = f"action_space{path} is {short(box)}: element {index} has no bounds"
+            yield Fault(message, "__init__", show="print(env.action_space)")
+            return
+
+
+def actions_are_normalised(subject: Subject, construction: Construction) -> Faults:
+    """Check that the range of every floating-point Box in the action space is about [-1, 1].
+
+    Other ranges are legal, but discouraged.
+
+    Why: Gaussian policies initially choose actions with a magnitude of about 1, which cover only a small part of a
+    large or off-centre range.
+    Fix: Use the range [-1, 1] for actions and rescale them in step, or wrap the environment in RescaleAction.
+    """
+    space = spaces_of(construction.require()).get("action_space")
+    for path, box in boxes(space):
+        low, high = box.low, box.high
+        finite = low.dtype.kind == "f" and np.isfinite(low).all() and np.isfinite(high).all()
+        if finite and ((low != -high).any() or (high > 1).any()):
+            why = "not symmetric around 0" if (low != -high).any() else "not within [-1, 1]"
+            message = f"action_space{path} is {short(box)}: {why}"
+            yield Fault(message, "__init__", show="print(env.action_space)")
+            return
+
+
+def images_are_bytes(subject: Subject, construction: Construction) -> Faults:
+    """Check every Box whose name suggests an image, and every three-dimensional Box with 1, 3 or 4 channels.
+
+    Why: Training libraries with convolutional networks transpose every array that looks like an image, and divide it by
+    255.
+    Fix: Return images as uint8 values from 0 to 255, with at least 36 by 36 pixels. If this is not possible, set
+    normalize_images=False and use your own policy.
+    """
+    for path, box in boxes(spaces_of(construction.require()).get("observation_space")):
+        shape = box.low.shape
+        channels = bool(shape) and len(shape) == 3 and {shape[0], shape[-1]} & CHANNELS
+        if not channels and not (len(shape) >= 2 and any(word in path.lower() for word in IMAGE)):
+            continue
+        wrong = []
+        if box.low.dtype != np.uint8:
+            wrong.append(f"has the dtype {box.low.dtype}")
+        if (box.low != 0).any() or (box.high != 255).any():
+            wrong.append(f"ranges from {box.low.min()} to {box.high.max()}")
+        if len(shape) == 3 and min(sorted(shape)[-2:]) < SMALLEST:
+            wrong.append(f"is smaller than {SMALLEST} x {SMALLEST}")
+        if wrong:
+            message = f"observation_space{path} looks like an image, but {' and '.join(wrong)}"
+            yield Fault(message, "__init__", show="print(env.observation_space)")
+
+
+@first_fault
+def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
+    """Check whether all observations have a dtype that is smaller than that of the observation space.
+
+    Only dtypes of the same kind are compared.
+
+    Why: Buffers and batches have the dtype of the space. If it is too large, memory is wasted, and observations are
+    cast in every step.
+    Fix: Declare the space with the dtype that the environment returns.
+    """
+    space = read(trace.env, "observation_space", None)
+    calls = list(good_calls(subject))
+    for path, box in boxes(space):
+        values = [_at(call.kept, space, box) for _, call in calls]
+        dtypes = {value.dtype for value in values if is_a(value, np.ndarray) and value.shape}
+        if len(dtypes) != 1 or len(values) < 2:
+            continue
+        narrow, wide = dtypes.pop(), box.low.dtype
+        if narrow.kind == wide.kind and narrow.itemsize < wide.itemsize:
+            run, call = calls[0]
+            message = f"observation_space{path} has the dtype {wide}, but all {len(calls)} observations have {narrow}"
+            yield fault(run, call, message, "print(env.observation_space)", "__init__")
+
+
+def _at(value: Any, space: Any, part: Any) -> Any:
+    """Return the part of a value that is an element of the inner space `part`."""
+    if space is part:
+        return value
+    parts = getattr(space, "spaces", None)
+    keys = list(parts) if isinstance(parts, dict) else range(len(parts or ()))
+    try:
+        found = [_at(value[key], parts[key], part) for key in keys] if parts else []
+    except (TypeError, KeyError, IndexError):
+        return None
+    return next((part_value for part_value in found if part_value is not None), None)

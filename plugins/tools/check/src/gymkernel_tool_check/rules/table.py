@@ -1,18 +1,27 @@
 """The table of the built-in rules, from which the rules, the reports and the documentation are generated.
 
 Each row of `table.csv` names a function in a module of this package. The docstring of the function describes what it
-checks, why the rule matters and how to fix a violation. `gymkernel_tool_check.rules.built_in` creates a `Rule` from the
-row and the function.
+checks, why the rule matters and how to fix a violation. `built_in` creates a `Rule` from each row and its function.
 """
 
 from __future__ import annotations
 
 import csv
 import functools
+import inspect
+import re
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
-__all__ = ["RuleRow", "table"]
+from gymkernel_tool_check.definition import Rule
+
+__all__ = ["RuleRow", "built_in", "table"]
+
+TEXT: Final = re.compile(r"(.*)\n\nWhy: (.*)\nFix: (.*)", re.DOTALL)
+"""The three parts of the docstring of a rule function: what the function looks at, the reason and the remedy."""
+NO_TEXT: Final = "\n\nWhy: \nFix: "
+"""The docstring of a rule function if Python removed docstrings (-OO)."""
 
 
 class RuleRow(NamedTuple):
@@ -61,3 +70,51 @@ def table() -> tuple[RuleRow, ...]:
     """
     with Path(__file__).with_name("table.csv").open(encoding="utf-8", newline="") as file:
         return tuple(RuleRow(**row) for row in csv.DictReader(file))
+
+
+def built_in(kind: str | None = None) -> list[Rule]:
+    """Return the built-in rules for a kind of target. Modules with rules for other kinds are not imported.
+
+    Args:
+        kind: the kind of target, or None to return all rules.
+    """
+    return [_rule(row) for row in table() if kind is None or row.kind in {kind, "any", "plugins"}]
+
+
+@functools.cache
+def _rule(row: RuleRow) -> Rule:
+    check = _import(f"rules.{row.module}.{row.function}")
+    looks_at, *others = TEXT.findall(inspect.getdoc(check) or NO_TEXT)[0]
+    why, fix = (" ".join(part.split()) for part in others)
+    if row.message:
+        check = _import("rules.values.judge")(check, row.message, _import(f"rules.values.{row.values}"))
+    checks_spaces = hasattr(check, "probe")
+    probe = check.probe if checks_spaces else _import(row.probe) if row.probe else None
+    made = Rule(
+        row.code,
+        row.title,
+        why,
+        fix,
+        _return_faults if checks_spaces else check,
+        probe,
+        row.severity,
+        row.kind,
+        row.heading,
+        looks_at,
+        row.profile or ("fast" if getattr(probe, "quick", False) else "default"),
+        row.compat,
+        row.status,
+    )
+    if checks_spaces:
+        check.rule = made
+    return made
+
+
+def _return_faults(subject: Any, faults: Any) -> Any:
+    """Return the faults unchanged. The probe for a rule about spaces has already applied the rule."""
+    return faults
+
+
+def _import(path: str) -> Any:
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(f"gymkernel_tool_check.{module}"), name)

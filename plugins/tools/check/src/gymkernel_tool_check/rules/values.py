@@ -27,10 +27,8 @@ from gymkernel_tool_check.probes.seeding import seed_sweep
 from gymkernel_tool_check.probes.shared_data import state_of
 from gymkernel_tool_check.probes.trace import Call, Recorder, Trace
 from gymkernel_tool_check.rules.observation import changed_calls, more, outside
-from gymkernel_tool_check.rules.outputs import fault, good_calls, stamp
-from gymkernel_tool_check.rules.reproduce import replay, replay_twice
-from gymkernel_tool_check.rules.reset import inner
-from gymkernel_tool_check.rules.seeding import remake
+from gymkernel_tool_check.rules.outputs import fault, good_calls, replay, replay_twice, stamp
+from gymkernel_tool_check.rules.reset import inner, remake
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system.timeouts import Hung
 from gymkernel_util_spaces.compare import difference, short
