@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from gymkernel.cli.terminal import echo
+from gymkernel.cli.terminal import Terminal, echo
 from gymkernel_util_tools.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
     from gymkernel_tool_bench.records import Report
-    from gymkernel_tool_bench.targets import Target
 
 __all__ = ["bench"]
 
@@ -83,10 +82,10 @@ def bench(
     Exit status: 0 if everything worked, 1 if the environment or a backend failed, 2 if nothing could be measured, 130
     if interrupted.
     """
-    from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_bench.measuring import measure
-    from gymkernel_tool_bench.targets import short
+    from gymkernel_tool_bench.targets import resolve, short
     from gymkernel_tool_bench.text import Display
+    from gymkernel_util_tools.command_errors import usage_errors
 
     chosen = [short(name) for name in backends] or None
     for_people = form == "text" or output is not None
@@ -95,7 +94,8 @@ def bench(
     display = Display(terminal) if for_people or terminal.live else None
     with _discard_prints() as stdout:
         terminal.stream = stdout if for_people else sys.stderr
-        resolved = _resolve(target, make_kwargs)
+        with usage_errors("TARGET"):
+            resolved = resolve(target, make_kwargs)
         try:
             report = measure(
                 resolved,
@@ -145,17 +145,8 @@ def _descriptor(stream: TextIO) -> int | None:
         return None
 
 
-def _resolve(target: str, make_kwargs: dict[str, Any]) -> Target:
-    from gymkernel_tool_bench.targets import resolve
-    from gymkernel_util_tools.command_errors import usage_errors
-
-    with usage_errors("TARGET"):
-        return resolve(target, make_kwargs)
-
-
 def _write(report: Report, form: str, output: str | None) -> None:
     """Write the report to a file or, if no file is given but JSON is requested, to standard output."""
-    from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_bench.text import Display
 
     if output is None:

@@ -10,8 +10,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from gymkernel_tool_bench.advice import recommend
-from gymkernel_tool_bench.alone import look_at
-from gymkernel_tool_bench.loops import Loop, many, single
+from gymkernel_tool_bench.loops import Loop, look_at, many, single
 from gymkernel_tool_bench.meters import Meters
 from gymkernel_tool_bench.plan import BUDGET, NUM_ENVS, ROUNDS, cases_of, seconds_of_a_round, too_much
 from gymkernel_tool_bench.records import Case, Progress, Report

@@ -187,18 +187,14 @@ class Display:
         if problems or report.warnings or busy > BUSY:
             self.terminal.write()
 
-    def _show_recommendation(self, recommendation: Recommendation) -> None:
-        self._paragraph(recommendation.sentence, bold=True)
-        self._show_code(recommendation.code)
-        if recommendation.otherwise is not None:
-            self._paragraph(recommendation.otherwise.sentence)
-            self._show_code(recommendation.otherwise.code)
-
-    def _show_code(self, code: str) -> None:
+    def _show_recommendation(self, recommendation: Recommendation, *, bold: bool = True) -> None:
+        self._paragraph(recommendation.sentence, bold=bold)
         self.terminal.write()
-        for line in code.splitlines():
+        for line in recommendation.code.splitlines():
             self.terminal.write(f"    {self.terminal.paint(line, 'cyan')}" if line else "")
         self.terminal.write()
+        if recommendation.otherwise is not None:
+            self._show_recommendation(recommendation.otherwise, bold=False)
 
 
 def _aligned(cells: list[str] | tuple[str, ...], widths: list[int]) -> str:

@@ -75,7 +75,6 @@ def render(
     Exit status: 0 if the rendering worked, 1 if the environment or the policy failed, 2 if there was nothing to render,
     130 if interrupted.
     """
-    from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_render.recording import episodes_for
     from gymkernel_util_tools.command_errors import environment_errors
     from gymkernel_util_tools.episodes.errors import EpisodeError

@@ -16,8 +16,8 @@ def number(value: float) -> str:
     """
     for unit, factor in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if value >= 0.9995 * factor:
-            return f"{_digits(value / factor)} {unit}"
-    return _digits(value)
+            return f"{ratio(value / factor)} {unit}"
+    return ratio(value)
 
 
 def duration(seconds: float) -> str:
@@ -31,7 +31,7 @@ def duration(seconds: float) -> str:
     """
     for unit, factor in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)):
         if seconds >= 0.9995 * factor:
-            return f"{_digits(seconds / factor)} {unit}"
+            return f"{ratio(seconds / factor)} {unit}"
     return "0 s"
 
 
@@ -45,8 +45,8 @@ def size(count: int) -> str:
     ('49.0 MB', '<0.1 MB', '3.00 GB')
     """
     if count >= 0.9995 * 2**30:
-        return f"{_digits(count / 2**30)} GB"
-    return f"{_digits(count / 2**20)} MB" if count >= 0.1 * 2**20 else "<0.1 MB"
+        return f"{ratio(count / 2**30)} GB"
+    return f"{ratio(count / 2**20)} MB" if count >= 0.1 * 2**20 else "<0.1 MB"
 
 
 def ratio(value: float) -> str:
@@ -58,8 +58,4 @@ def ratio(value: float) -> str:
     >>> ratio(12.34), ratio(0.8), ratio(123.4)
     ('12.3', '0.80', '123')
     """
-    return _digits(value)
-
-
-def _digits(value: float) -> str:
     return f"{value:.0f}" if value >= 99.95 else f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
