@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise, pygame prints a greeting when it is imported
 
 if TYPE_CHECKING:
-    from gymkernel_tool_play.game import PlayableGame, display_arr
+    from gymkernel_tool_play.game import PlayableGame, display_arr, play
     from gymkernel_tool_play.keys import MissingKeysToAction
-    from gymkernel_tool_play.loop import play
     from gymkernel_tool_play.plot import PlayPlot
 
 __all__ = ["MissingKeysToAction", "PlayPlot", "PlayableGame", "display_arr", "play"]
@@ -24,7 +23,7 @@ _HOME: Final = {
     "PlayPlot": "plot",
     "PlayableGame": "game",
     "display_arr": "game",
-    "play": "loop",
+    "play": "game",
 }
 
 

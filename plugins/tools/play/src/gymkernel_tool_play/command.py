@@ -48,9 +48,8 @@ def command(
     interrupted.
     """
     from gymkernel.error import Error
-    from gymkernel_tool_play.game import open_display
+    from gymkernel_tool_play.game import open_display, play
     from gymkernel_tool_play.keys import MissingKeysToAction, keys_or_digits
-    from gymkernel_tool_play.loop import play
     from gymkernel_util_tools.command_errors import environment_errors, usage_errors
     from gymkernel_util_tools.targets import find_env
 

@@ -1,21 +1,22 @@
-"""The `PlayableGame` class, which shows an environment in a window and records which keys are pressed."""
+"""The `PlayableGame` class, which shows an environment in a window, and the function `play`, which runs the game."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pygame
 
+from gymkernel import logger
 from gymkernel.error import Error
-from gymkernel_tool_play.keys import keys_of
+from gymkernel_tool_play.keys import actions_of, keys_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PlayableGame", "display_arr", "frame_of", "open_display"]
+__all__ = ["PlayableGame", "display_arr", "frame_of", "open_display", "play"]
 
 INVISIBLE_DRIVERS: Final = {"dummy", "offscreen"}
 """The video drivers that SDL falls back to if no display is available."""
@@ -153,3 +154,65 @@ def frame_of(env: Any) -> Any:
     if not isinstance(frame, np.ndarray) or frame.ndim not in {2, 3}:
         raise ValueError(f"Expected render to return an array of shape (height, width, 3), got {type(frame).__name__}")
     return frame
+
+
+def play(
+    env: Any,
+    transpose: bool = True,
+    fps: int | None = None,
+    zoom: float | None = None,
+    callback: Callable[..., Any] | None = None,
+    keys_to_action: Mapping[Any, Any] | None = None,
+    seed: int | None = None,
+    noop: Any = 0,
+    wait_on_player: bool = False,
+) -> None:
+    """Play an environment with the keyboard in a window until the window is closed or ESC is pressed.
+
+    When an episode ends, the next episode begins. The environment is closed at the end, even after an exception.
+
+    Args:
+        env: an environment that was created with `render_mode="rgb_array"`.
+        transpose: whether the first axis of the frames is the height.
+        fps: the number of steps per second; None for `metadata["render_fps"]`, or 30 if the metadata has no value.
+        zoom: the factor, above 0, by which frames are enlarged in the window; None for the original size.
+        callback: a function that is called after every step with (obs_t, obs_tp1, action, rew, terminated, truncated,
+            info), such as the `callback` method of a `PlayPlot`; None for no function.
+        keys_to_action: the action for each key. A key is a string of characters that are pressed together, or a tuple
+            of characters or codes (`pygame.K_LEFT`). None to use the environment's `get_keys_to_action` method.
+        seed: the seed of the first reset; None for a random seed.
+        noop: the action to take while no key with an action is pressed.
+        wait_on_player: whether to step only while a key is pressed.
+
+    Raises:
+        ValueError: if the environment has a different render mode, the action space does not contain an action, or
+            `zoom` is not above 0.
+        MissingKeysToAction: if neither the caller nor the environment defines keys.
+        TypeError: if a key is neither a character nor a code, or `keys_to_action` is not a mapping.
+        gymkernel.error.Error: if no display is available.
+    """
+    try:
+        observation, _ = env.reset(seed=seed)
+        game = PlayableGame(env, actions_of(env, keys_to_action), zoom)
+        if noop not in env.action_space:
+            logger.warn(f"noop={noop!r} is not in {env.action_space}; pass the action with the least effect")
+        pace, clock = fps or env.metadata.get("render_fps", 30), pygame.time.Clock()
+        done = False
+        while game.running:
+            if done:
+                observation, _ = env.reset()
+                done = False
+            elif not wait_on_player or game.pressed_keys:
+                action, previous = game.action(noop), observation
+                observation, reward, terminated, truncated, info = env.step(action)
+                done = bool(terminated or truncated)
+                if callback is not None:
+                    callback(previous, observation, action, reward, terminated, truncated, info)
+            display_arr(game.screen, frame_of(env), game.video_size, transpose)
+            pygame.display.flip()
+            for event in pygame.event.get():
+                game.process_event(event)
+            clock.tick(pace)
+    finally:
+        env.close()
+        pygame.display.quit()

@@ -1,4 +1,4 @@
-"""The function `save_video`, which writes recorded frames to video files."""
+"""The function `save_video`, which writes recorded frames to video files, and the default recording schedule."""
 
 from __future__ import annotations
 
@@ -7,13 +7,27 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gymkernel_util_video.schedule import capped_cubic_video_schedule
 from gymkernel_util_video.writer import VideoWriter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["save_video"]
+__all__ = ["capped_cubic_video_schedule", "save_video"]
+
+
+def capped_cubic_video_schedule(episode_id: int) -> bool:
+    """Return whether an episode's number is a cube below 1000 (0, 1, 8, 27, ...) or a multiple of 1000.
+
+    Args:
+        episode_id: the number of the episode, starting from 0.
+
+    >>> [episode for episode in range(3001) if capped_cubic_video_schedule(episode)]
+    [0, 1, 8, 27, 64, 125, 216, 343, 512, 729, 1000, 2000, 3000]
+    """
+    if episode_id < 1000:
+        root: float = episode_id ** (1 / 3)
+        return round(root) ** 3 == episode_id
+    return episode_id % 1000 == 0
 
 
 def save_video(

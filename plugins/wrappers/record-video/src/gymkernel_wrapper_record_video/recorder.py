@@ -15,7 +15,7 @@ import numpy as np
 
 from gymkernel import logger
 from gymkernel.utils.printable import printable
-from gymkernel_util_video.schedule import capped_cubic_video_schedule
+from gymkernel_util_video.saving import capped_cubic_video_schedule
 from gymkernel_util_video.writer import VideoWriter
 
 __all__ = ["Recorder", "check"]
