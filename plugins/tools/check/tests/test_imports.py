@@ -25,7 +25,7 @@ MODULES = {
 TABLE = {"rules.table", "rules.built_in"}
 """The modules of the rule table. Although they are in the package `rules`, they contain no rules."""
 LAYERS = (
-    {"__init__", "installed", "recipe", "definition", "findings", "events", "facts", "options", "targets", "project"},
+    {"__init__", "installed", "recipe", "definition", "findings", "events", "options", "targets", "project"},
     {"system"},
     {"introspect", "attributes", "settings", "instances", "subject"},
     {"catalogue", "records", *TABLE},

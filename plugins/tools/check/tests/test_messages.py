@@ -9,14 +9,14 @@ import pytest
 
 from gymkernel_tool_check import events
 from gymkernel_tool_check.definition import Group, Hang, Moment
-from gymkernel_tool_check.facts import CauseFound, Facts, HangSeen, ModeEntered, ProbeEntered
+from gymkernel_tool_check.events import CauseFound, Facts, HangSeen, ModeEntered, ProbeEntered
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.process import messages
 from gymkernel_tool_check.targets import Target
 
 if TYPE_CHECKING:
-    from gymkernel_tool_check.process.messages import Message
+    from gymkernel_tool_check.events import Message
 
 FINDING = Finding("GK401", "error", "expected 1, got 2", "maze.py", 3, "step", 123, 1, 4, "env = Maze()\nenv.reset()")
 HANG = Hang("step", 1, 4)
@@ -63,7 +63,7 @@ def test_messages_survive_a_round_trip(message: Message) -> None:
 
 
 def test_every_message_class_is_tested() -> None:
-    assert {type(message).__name__ for message in SAID} == messages.MESSAGE_TYPES.keys()
+    assert {type(message).__name__ for message in SAID} == messages.MESSAGE_TYPES.keys() - {"Event"}
 
 
 def test_unserializable_values_are_sent_as_repr() -> None:

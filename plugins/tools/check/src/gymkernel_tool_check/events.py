@@ -1,26 +1,36 @@
-"""The events of a check. The function `watch` receives each event as soon as it happens."""
+"""The events of a check, which `watch` receives as they happen, and the facts that the processes of a check share."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from gymkernel_tool_check.definition import Moment
+from gymkernel_tool_check.definition import Hang, Moment
 from gymkernel_tool_check.findings import Finding
 
-__all__ = ["At", "CutShort", "Declared", "Died", "Event", "Failed", "Found", "Made", "Measured", "Planned", "RuleBegan"]
-__all__ += ["RuleCrashed", "RuleDone", "Tried"]
+__all__ = ["At", "CauseFound", "CutShort", "Declared", "Died", "Event", "Facts", "Failed", "Found", "HangSeen", "Made"]
+__all__ += ["Measured", "Message", "ModeEntered", "Planned", "ProbeEntered", "RuleBegan", "RuleCrashed", "RuleDone"]
+__all__ += ["Tried"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Message:
+    """A message that one process of a check sends to another."""
+
+
+class Event(Message):
+    """An event of a check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Event):
     """An event that describes the target before it is created: its kind, name, class, distribution and version."""
 
     about: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Made(Event):
     """An event that describes the target after it has been created: its class, file, line, spaces and more.
 
     Attributes:
@@ -31,14 +41,14 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(Event):
     """An event that lists the rules that will run, each as returned by `Rule.describe`."""
 
     rules: tuple[dict[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Event):
     """An event that lists the expected failures that the target's classes declare.
 
     Attributes:
@@ -51,7 +61,7 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleBegan:
+class RuleBegan(Event):
     """An event that is sent before a rule runs.
 
     Attributes:
@@ -62,7 +72,7 @@ class RuleBegan:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleDone:
+class RuleDone(Event):
     """An event that reports the outcome of a rule.
 
     Attributes:
@@ -85,7 +95,7 @@ class RuleDone:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleCrashed:
+class RuleCrashed(Event):
     """An event that is sent if a rule crashes because of a bug in the rule itself (GK005).
 
     Attributes:
@@ -96,7 +106,7 @@ class RuleCrashed:
 
 
 @dataclass(frozen=True, slots=True)
-class Died:
+class Died(Event):
     """An event that is sent if the target hangs, exits its process or tries to exit it (GK003).
 
     Attributes:
@@ -107,7 +117,7 @@ class Died:
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class At(Event):
     """An event that is sent while a slow call to the target is still in progress.
 
     Attributes:
@@ -118,7 +128,7 @@ class At:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Event):
     """An event that reports the number of calls to the target.
 
     Attributes:
@@ -129,7 +139,7 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Event):
     """An event that reports the measured speed of the environment.
 
     Attributes:
@@ -140,7 +150,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class CutShort:
+class CutShort(Event):
     """An event that is sent if the recorded run, which most rules examine, was cut short for lack of time.
 
     Attributes:
@@ -151,7 +161,7 @@ class CutShort:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Event):
     """An event that is sent if the target could not be found or created, so that no rule can be checked.
 
     Attributes:
@@ -161,18 +171,59 @@ class Failed:
     message: str
 
 
-Event = (
-    Found
-    | Made
-    | Planned
-    | Declared
-    | RuleBegan
-    | RuleDone
-    | RuleCrashed
-    | Died
-    | At
-    | Tried
-    | Measured
-    | CutShort
-    | Failed
-)
+@dataclass(frozen=True, slots=True)
+class ProbeEntered(Message):
+    """A message that is sent when a probe starts. The name is empty if no probe is running."""
+
+    name: str = ""
+    typical: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModeEntered(Message):
+    """A message that names the render mode in use, if the mode may need a display. After the use, the name is empty."""
+
+    mode: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CauseFound(Message):
+    """A message with the code of the rule that explains why runs with the same seed differ, or "" if the runs agree."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class HangSeen(Message):
+    """A message that is sent when a call has hung and has been abandoned."""
+
+    hang: Hang
+
+
+@dataclass(slots=True)
+class Facts:
+    """Facts about the target that the probes of a check have established. For each fact, only the first value is kept.
+
+    Attributes:
+        cause: the code of the rule that explains why runs with the same seed differ, "" if the runs agree, or None if
+            this is not known yet.
+        stuck: the call that hangs in every probe, or None if no such call is known.
+        modes: the render modes that crash the process if no display is available, each with a description of the crash.
+        dead: the probes whose processes died, as a dictionary from names to descriptions of how the process died.
+        close_hangs: whether `close` hangs. If so, environments are not closed.
+    """
+
+    cause: str | None = None
+    stuck: Hang | None = None
+    modes: dict[str, str] = field(default_factory=dict)
+    dead: dict[str, str] = field(default_factory=dict)
+    close_hangs: bool = False
+
+    def learn_cause(self, code: str) -> None:
+        """Store the code of the rule that explains why runs differ, unless a code is already stored."""
+        self.cause = code if self.cause is None else self.cause
+
+    def learn_hang(self, hang: Hang, *, typical: bool) -> None:
+        """Store a call that hung, if no other call hung before and the call was made early in a typical probe."""
+        if self.stuck is None and typical and hang.is_early:
+            self.stuck = hang

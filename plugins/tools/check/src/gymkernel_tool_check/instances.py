@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gymkernel_tool_check.definition import BudgetSpent, Died, Moment, Skip
-from gymkernel_tool_check.facts import Facts
+from gymkernel_tool_check.events import Facts
 from gymkernel_tool_check.introspect import read, takes
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.recipe import Recipe

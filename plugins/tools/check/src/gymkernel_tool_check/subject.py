@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from gymkernel_tool_check.definition import Died, Hang, Probe, Skip
-from gymkernel_tool_check.facts import Fact, HangSeen, ModeEntered, ProbeEntered
+from gymkernel_tool_check.events import HangSeen, Message, ModeEntered, ProbeEntered
 from gymkernel_tool_check.instances import Instances
 from gymkernel_tool_check.introspect import innermost, read, source_of
 from gymkernel_tool_check.recipe import Program
@@ -25,7 +25,7 @@ NATIVE: Final = ("OpenGL", "glfw", "moderngl", "mujoco", "panda3d", "pybullet", 
 Seen = TypeVar("Seen")
 
 
-def _ignore(_fact: Fact) -> None:
+def _ignore(_fact: Message) -> None:
     """Ignore a fact. This is the default, because only other processes need facts."""
 
 
@@ -51,7 +51,7 @@ class Subject(Instances):
     running: list[Probe[Any]] = field(default_factory=list, init=False)
     owner: str | None = field(default=None, init=False)
     hangs: bool = field(default=False, init=False)
-    tell: Callable[[Fact], None] = field(default_factory=lambda: _ignore, init=False)
+    tell: Callable[[Message], None] = field(default_factory=lambda: _ignore, init=False)
     settings: Settings = field(default_factory=Settings.now, init=False)
 
     def get(self, probe: Callable[[Subject], Seen]) -> Seen:

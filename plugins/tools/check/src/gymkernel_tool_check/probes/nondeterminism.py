@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.facts import CauseFound
+from gymkernel_tool_check.events import CauseFound
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.clock import clock_modules, fake_clock
 from gymkernel_tool_check.probes.generators import generators, states

@@ -20,7 +20,7 @@ import traceback
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NoReturn, cast
+from typing import Any, Final, NoReturn
 
 from gymkernel_tool_check import events
 from gymkernel_tool_check.catalogue import UnknownCodeError
@@ -76,7 +76,7 @@ class Reporter:
         faulthandler.cancel_dump_traceback_later()
         self._armed = -math.inf
 
-    def tell(self, message: messages.Message) -> None:
+    def tell(self, message: events.Message) -> None:
         """Send a message to the watching process."""
         self._arm()
         if os.fstat(2).st_size > MOST:
@@ -106,7 +106,7 @@ class Reporter:
 
 def main(line: str) -> None:
     """Import the target, and carry out orders until the stream of orders ends."""
-    request = cast("messages.Request", messages.decode(line))
+    request: messages.Request = messages.decode(line)
     processes.die_with_parent()
     stream = os.dup(1)
     orders = os.fdopen(os.dup(0))
@@ -171,7 +171,7 @@ def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
     gc.freeze()  # leaves memory unchanged, so that forks share it
     own = processes.children()
     for line in orders:
-        order = cast("messages.Order", messages.decode(line))
+        order: messages.Order = messages.decode(line)
         if order.here:
             _work(execution, reporter, order)
         reporter.rest()

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from types import UnionType
+from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
-from gymkernel_tool_check import events
-from gymkernel_tool_check.definition import Group, Hang, Moment
-from gymkernel_tool_check.facts import Fact, Facts
-from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.definition import Group, Moment
+from gymkernel_tool_check.events import Event, Facts, Message
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.targets import Target
 
-__all__ = ["FAULT_DUMP", "OUTPUT", "PLACE", "ROOM", "GroupBegan", "GroupDone", "GroupExited", "Message", "News"]
-__all__ += [
-    "Order",
-    "ParentSignalled",
-    "Place",
-    "ProcessExited",
-    "Ready",
-    "Request",
-    "decode",
-    "encode",
-]
+__all__ = ["FAULT_DUMP", "OUTPUT", "PLACE", "ROOM", "GroupBegan", "GroupDone", "GroupExited", "Order"]
+__all__ += ["ParentSignalled", "Place", "ProcessExited", "Ready", "Request", "decode", "encode"]
 
 PLACE: Final = "place"
 FAULT_DUMP: Final = "fault_dump"
@@ -38,7 +28,7 @@ UNKNOWN: Final = Moment("")
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Request(Message):
     """The first message to the process that imports the target.
 
     Attributes:
@@ -55,7 +45,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Order(Message):
     """A message that asks the process with the target to run a group of rules.
 
     Attributes:
@@ -74,7 +64,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(Message):
     """A message that is sent when the target has been imported.
 
     Attributes:
@@ -89,7 +79,7 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupBegan:
+class GroupBegan(Message):
     """A message that is sent when a process starts to run a group of rules.
 
     Attributes:
@@ -100,7 +90,7 @@ class GroupBegan:
 
 
 @dataclass(frozen=True, slots=True)
-class ProcessExited:
+class ProcessExited(Message):
     """A message that is sent when a process exits unexpectedly, for example because of `sys.exit`.
 
     Attributes:
@@ -109,11 +99,11 @@ class ProcessExited:
     """
 
     how: str
-    frames: tuple[tuple[str, int], ...] = field(default=())
+    frames: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class ParentSignalled:
+class ParentSignalled(Message):
     """A message that is sent when the target has sent a signal to its parent process.
 
     Attributes:
@@ -124,16 +114,16 @@ class ParentSignalled:
 
     name: str
     moment: Moment = UNKNOWN
-    frames: tuple[tuple[str, int], ...] = field(default=())
+    frames: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class GroupDone:
+class GroupDone(Message):
     """A message that is sent when a group of rules has finished."""
 
 
 @dataclass(frozen=True, slots=True)
-class GroupExited:
+class GroupExited(Message):
     """A message that is sent when the fork in which a group of rules ran has exited.
 
     Attributes:
@@ -143,45 +133,8 @@ class GroupExited:
     status: int
 
 
-News = Ready | GroupBegan | Fact | ProcessExited | ParentSignalled | GroupDone | GroupExited | events.Event
-"""The messages that the process with the target sends to the watching process."""
-Message = Request | Order | News
-
-
-MESSAGE_TYPES: Final[dict[str, type[Any]]] = {
-    cls.__name__: cls for cls in cast("tuple[type[Any], ...]", Message.__args__)
-}
-
-
-def _findings(several: list[dict[str, Any]]) -> tuple[Finding, ...]:
-    return tuple(Finding(**item) for item in several)
-
-
-def _group(given: tuple[str, list[str], bool]) -> Group:
-    name, codes, is_first = given
-    return Group(name, tuple(codes), is_first)
-
-
-def _options(given: dict[str, Any]) -> Options:
-    tuples: dict[str, Any] = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-    return Options(**{**given, **tuples})
-
-
-PARTS: Final[dict[str, Callable[[Any], Any]]] = {
-    "expected": _findings,
-    "finding": lambda given: Finding(**given),
-    "findings": _findings,
-    "frames": lambda given: tuple((str(file), int(line)) for file, line in given),
-    "group": _group,
-    "groups": lambda given: tuple(map(_group, given)),
-    "hang": lambda given: Hang(*given),
-    "known": lambda given: Facts(**{**given, "stuck": given["stuck"] and Hang(*given["stuck"])}),
-    "moment": lambda given: Moment(*given),
-    "options": _options,
-    "rules": tuple,
-    "target": lambda given: Target(**given),
-}
-"""Functions that convert a field from JSON, keyed by field name. All other fields are plain data."""
+MESSAGE_TYPES: Final = {cls.__name__: cls for cls in (*Message.__subclasses__(), *Event.__subclasses__())}
+_type_hints = functools.cache(get_type_hints)
 
 
 def encode(message: Message) -> bytes:
@@ -194,16 +147,27 @@ def _plain(value: Any) -> Any:
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else repr(value)
 
 
-def decode(line: bytes | str) -> Message:
+def decode(line: bytes | str) -> Any:
     """Decode a message from a line of JSON.
 
     >>> decode(encode(GroupBegan(41)))
     GroupBegan(pid=41)
     """
     name, parts = json.loads(line)
-    read = {part: PARTS[part](value) if part in PARTS else value for part, value in parts.items()}
-    made: Message = MESSAGE_TYPES[name](**read)
-    return made
+    return _build(MESSAGE_TYPES[name], parts)
+
+
+def _build(kind: Any, value: Any) -> Any:
+    """Convert a value that was decoded from JSON to the type that its field is annotated with."""
+    if isinstance(kind, UnionType):
+        return None if value is None else _build(get_args(kind)[0], value)
+    if get_origin(kind) is tuple:
+        return tuple(_build(get_args(kind)[0], part) for part in value)
+    if hasattr(kind, "__dataclass_fields__"):
+        return kind(**{name: _build(_type_hints(kind)[name], part) for name, part in value.items()})
+    if hasattr(kind, "_fields"):
+        return kind(*map(_build, _type_hints(kind).values(), value))
+    return value
 
 
 class Place(NamedTuple):

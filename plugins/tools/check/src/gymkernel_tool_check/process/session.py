@@ -14,7 +14,7 @@ from typing import Final, cast
 
 from gymkernel_tool_check import catalogue, events
 from gymkernel_tool_check.definition import BudgetSpent, Group, Hang
-from gymkernel_tool_check.facts import Facts
+from gymkernel_tool_check.events import Facts
 from gymkernel_tool_check.options import DEFAULT_TIMEOUT, Options
 from gymkernel_tool_check.process import messages
 from gymkernel_tool_check.process.watched import Death, WatchedProcess

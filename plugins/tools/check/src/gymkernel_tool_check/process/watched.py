@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from gymkernel_tool_check import events
 from gymkernel_tool_check.definition import Group, Moment
-from gymkernel_tool_check.facts import CauseFound, Fact, HangSeen, ModeEntered, ProbeEntered
+from gymkernel_tool_check.events import CauseFound, HangSeen, Message, ModeEntered, ProbeEntered
 from gymkernel_tool_check.findings import Finding, death
 from gymkernel_tool_check.process import messages
 from gymkernel_tool_check.process.messages import FAULT_DUMP, OUTPUT, PLACE, ROOM
@@ -122,7 +122,7 @@ class WatchedProcess:
         """Handle messages until the order has been carried out, and return the death of the process, or None."""
         self._ended, self._worked, self._died = "", False, None
         while line := self._next_line():
-            match message := cast("messages.News", messages.decode(line)):
+            match message := messages.decode(line):
                 case messages.Ready(copies, groups, recipe):
                     self.copies, self.groups, self._recipe = copies, groups, recipe
                     return None
@@ -146,7 +146,7 @@ class WatchedProcess:
         self.gone = True
         return self._verdict(None)
 
-    def _pass_on(self, message: Fact | events.Event) -> None:
+    def _pass_on(self, message: Message) -> None:
         """Store facts in the session, and pass events on to the collector."""
         match message:
             case ProbeEntered():
@@ -157,7 +157,7 @@ class WatchedProcess:
                 self.session.known.learn_cause(code)
             case HangSeen(hang):
                 self.session.learn_hang(hang, typical=self._probe.typical)
-            case _:
+            case events.Event():
                 self.session.collector.feed(message)
 
     def _take_signal(self, signalled: messages.ParentSignalled) -> None:
