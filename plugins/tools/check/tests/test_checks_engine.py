@@ -300,9 +300,9 @@ def test_leftover_processes_are_killed(walk: Callable[..., str], tmp_path: Path)
 
 
 def test_rules_are_selected_by_code_prefix() -> None:
-    chosen = [item.code for item in catalogue.chosen(rules("envs"), ["gk2", "GK401"], ["GK205"])]
+    chosen = [item.code for item in catalogue.chosen(rules("envs"), Options(("gk2", "GK401"), ("GK205",)))]
     assert {"GK201", "GK401", *catalogue.ALWAYS} - {"GK700"} <= set(chosen)
-    assert "GK700" in [item.code for item in catalogue.chosen(rules("spaces"), ["GK72"], [])]
+    assert "GK700" in [item.code for item in catalogue.chosen(rules("spaces"), Options(("GK72",)))]
     assert not {"GK205", "GK402"} & set(chosen)
 
 

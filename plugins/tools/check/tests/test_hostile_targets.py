@@ -15,7 +15,7 @@ import pytest
 from test_guard import BEGIN, LEFT, LONG, marked, wait_until
 
 from gymkernel_tool_check.checks import check
-from gymkernel_tool_check.process import kills
+from gymkernel_tool_check.system import signals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -195,7 +195,7 @@ def test_only_signals_that_reach_the_parent_are_announced(monkeypatch: pytest.Mo
     monkeypatch.setattr(os, "kill", lambda pid, number: sent.append((pid, number)))
     monkeypatch.setattr(os, "killpg", lambda group, number: sent.append((group, number)))
 
-    kills.announce(lambda name, frames: announced.append(name))
+    signals.announce(lambda name, frames: announced.append(name))
     os.kill(os.getpid(), signal.SIGTERM)
     os.kill(os.getppid(), 0)
     os.killpg(os.getpgid(0), signal.SIGTERM)

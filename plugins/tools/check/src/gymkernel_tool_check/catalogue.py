@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from gymkernel import error, logger, plugins
 from gymkernel_tool_check.definition import Rule
+from gymkernel_tool_check.options import PROFILES, Options
 from gymkernel_tool_check.rules.table import built_in
 
 __all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
@@ -16,7 +17,6 @@ ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
 """Rules that run even if they are not selected, because otherwise a check that examined nothing could pass."""
 LAST: Final = ("GK003", "GK005", "GK006")
 """Rules whose outcome is known only at the end of a check."""
-PROFILES: Final = ("fast", "default", "thorough")
 
 
 class UnknownCodeError(ValueError):
@@ -68,13 +68,7 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
     return found
 
 
-def chosen(
-    found: Iterable[Rule],
-    select: Sequence[str],
-    ignore: Sequence[str],
-    profile: str = "thorough",
-    compat: Sequence[str] = (),
-) -> list[Rule]:
+def chosen(found: Sequence[Rule], options: Options) -> list[Rule]:
     """Return the rules that a check should run.
 
     If nothing is selected, all rules are selected. Ignored rules are left out. Rules from slower profiles, and rules
@@ -82,27 +76,24 @@ def chosen(
 
     Args:
         found: the rules to choose from.
-        select: prefixes of the codes of rules to check; empty to check all rules.
-        ignore: prefixes of the codes of rules not to check.
-        profile: "fast", "default" or "thorough".
-        compat: other libraries whose restrictions the check enforces ("sb3" or "async").
+        options: the options of the check.
 
     Raises:
         UnknownCodeError: if a prefix matches no rule of any kind.
     """
-    found = list(found)
-    for start in (*select, *ignore):
+    for start in (*options.select, *options.ignore):
         if not any(rule.code.startswith(start.upper()) for several in (found, rules()) for rule in several):
             message = f"no rule has a code that begins with {start}; `gymkernel check --list-rules` lists all rules"
             raise UnknownCodeError(message)
-    wanted = tuple(start.upper() for start in select)
-    unwanted = tuple(start.upper() for start in ignore)
-    quick = PROFILES[: PROFILES.index(profile) + 1]
+    wanted = tuple(start.upper() for start in options.select)
+    unwanted = tuple(start.upper() for start in options.ignore)
+    profiles = [*PROFILES]
+    quick = profiles[: profiles.index(options.profile) + 1]
     return [
         rule
         for rule in found
         if (not wanted or rule.code.startswith(wanted) or rule.code in ALWAYS)
         and not (unwanted and rule.code.startswith(unwanted))
         and (rule.code in (*wanted, *ALWAYS) or rule.profile in quick)
-        and (rule.code in wanted or not rule.compat or rule.compat in compat)
+        and (rule.code in wanted or not rule.compat or rule.compat in options.compat)
     ]

@@ -46,7 +46,7 @@ def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
         of_plugin: whether an entry point provides the target. If so, the rules for plugins apply as well.
     """
     found = [rule for rule in catalogue.rules(kind) if rule.kind != "plugins" or of_plugin]
-    return catalogue.chosen(found, options.select, options.ignore, options.profile, options.compat)
+    return catalogue.chosen(found, options)
 
 
 class Execution:
@@ -141,18 +141,13 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
         emit(_death_of(subject, died))
     except Exception as exc:  # noqa: BLE001 - a third-party rule may raise any exception
         if cause := cause_of(exc, subject.first):
-            return _unreadable(rule, cause, exc, start)
-        reason = "the rule failed (GK005)"
-        file, line = last_line(exc) or (None, None)
-        message = f"{rule.code} ({rule.title}) raised {error_text(exc)}"
-        emit(events.RuleCrashed(Finding("GK005", "info", message, file, line)))
+            reason = f"reading {cause} of the environment raises {error_text(exc)} (GK007)"
+        else:
+            reason = "the rule failed (GK005)"
+            file, line = last_line(exc) or (None, None)
+            message = f"{rule.code} ({rule.title}) raised {error_text(exc)}"
+            emit(events.RuleCrashed(Finding("GK005", "info", message, file, line)))
     return events.RuleDone(rule.code, reason, findings, round(time.perf_counter() - start, 6))
-
-
-def _unreadable(rule: Rule, name: str, exc: Exception, start: float) -> events.RuleDone:
-    """Return the reason to skip a rule that failed only because an attribute of the environment cannot be read."""
-    reason = f"reading {name} of the environment raises {error_text(exc)} (GK007)"
-    return events.RuleDone(rule.code, reason, (), round(time.perf_counter() - start, 6))
 
 
 def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:

@@ -7,6 +7,7 @@ second instance are only checked by `gymkernel check`.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from dataclasses import replace
 from typing import Any, Final
@@ -175,8 +176,9 @@ def check_reset_return_info_deprecation(env: Any) -> None:
     Args:
         env: the environment. None of its methods are called.
     """
-    if "return_info" in _parameters(getattr(env, "reset", None)):
-        logger.warn("reset has the outdated argument return_info; always return (observation, info)")
+    with contextlib.suppress(AttributeError, TypeError, ValueError):  # the signature of reset is unknown
+        if "return_info" in inspect.signature(env.reset).parameters:
+            logger.warn("reset has the outdated argument return_info; always return (observation, info)")
 
 
 def check_seed_deprecation(env: Any) -> None:
@@ -206,13 +208,6 @@ def check_space_limit(space: Any, space_type: str) -> None:
         logger.warn(f"the {space_type} space {space} has no bounds in some places; tight bounds make scaling possible")
     elif space_type == "action" and low.dtype.kind == "f" and not (np.array_equal(low, -high) and np.all(high <= 1)):
         logger.warn(f"the action space {space} is not symmetric and within [-1, 1], as many algorithms expect")
-
-
-def _parameters(method: Any) -> Any:
-    try:
-        return inspect.signature(method).parameters
-    except (TypeError, ValueError):
-        return {}
 
 
 def _hold(env: Any, *codes: str, seed: int = 123) -> None:

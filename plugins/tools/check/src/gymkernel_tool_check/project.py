@@ -19,13 +19,10 @@ from gymkernel_util_tools.target_lookup import parse
 __all__ = ["Project", "ProjectError", "project_of", "read"]
 
 INSTALLED: Final = {"site-packages", "dist-packages"}
-LISTS: Final = {"select", "ignore", "compat"}
-TABLES: Final = {"expected_failures", "make_kwargs", "targets"}
-FLAGS: Final = {"single_instance", "nondeterministic"}
 TYPES: Final[dict[str, type]] = {
-    **dict.fromkeys(LISTS, list),
-    **dict.fromkeys(TABLES, dict),
-    **dict.fromkeys(FLAGS, bool),
+    **dict.fromkeys(("select", "ignore", "compat"), list),
+    **dict.fromkeys(("expected_failures", "make_kwargs", "targets"), dict),
+    **dict.fromkeys(("single_instance", "nondeterministic"), bool),
     "severity": str,
 }
 

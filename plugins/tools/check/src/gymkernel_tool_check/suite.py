@@ -104,7 +104,7 @@ class Suite:
         ]
         self.expected = [{**own.expected_failures, **asked} for own in self.projects]
         self._reports: dict[int, Report] = {}
-        catalogue.chosen((), [*asked, *select], ignore)  # raises an exception if a code is unknown
+        catalogue.chosen((), Options((*asked, *select), ignore))  # raises an exception if a code is unknown
 
     def cases(self) -> Iterator[Case]:
         """Yield a case for each rule and each target, and one more case for the expected failures."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,83 +29,67 @@ def _complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 SEVERITY = click.Choice(["info", "warning", "error"])
-OPTIONS: tuple[Callable[..., Any], ...] = (
-    click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_targets),
-    click.option("--all", "everything", is_flag=True, help="Check all installed plugins and distributions."),
-    click.option("--fast", "profile", flag_value="fast", help="Run only rules that need less than a second."),
-    click.option("--thorough", "profile", flag_value="thorough", help="Also run the slow rules."),
-    click.option(
-        "--select", callback=_codes, metavar="CODES", help="Run only rules with these code prefixes: GK2,GK401."
-    ),
-    click.option("--ignore", callback=_codes, metavar="CODES", help="Leave out rules with these code prefixes."),
-    click.option(
-        "--severity",
-        type=SEVERITY,
-        help="Lowest severity to report (default warning), and to exit with status 1 (default error).",
-    ),
-    click.option(
-        "--compat",
-        type=click.Choice(["sb3", "async"]),
-        multiple=True,
-        help="Also check the limits of a library; repeatable.",
-    ),
-    click.option(
-        "--seed", type=click.IntRange(min=0), default=123, show_default=True, help="Seed of resets and actions."
-    ),
-    click.option(
-        "--steps",
-        type=click.IntRange(min=1),
-        help="Steps of a recorded run [default: 500, --fast 100, --thorough 2000].",
-    ),
-    click.option(
-        "--timeout",
-        type=click.FloatRange(min=0.1),
-        default=20.0,
-        show_default=True,
-        help="Maximum seconds of one call into the target.",
-    ),
-    click.option(
-        "--budget",
-        type=click.FloatRange(min=0.1),
-        metavar="SECONDS",
-        help="Start no further call after this time [default: 10; no limit with --thorough].",
-    ),
-    click.option("--make-kwargs", type=Arguments(), help="Arguments of the environment, as a JSON object."),
-    click.option("--single-instance", is_flag=True, help="Never create a second instance while one exists."),
-    click.option("--nondeterministic", is_flag=True, help="Equal seeds may give different trajectories."),
-    click.option("--diff", metavar="OLD.JSON", help="Report only findings that an older JSON report does not have."),
-    click.option(
-        "--format",
-        "report_format",
-        type=click.Choice(FORMATS),
-        default="text",
-        show_default=True,
-        help="Format of the report.",
-    ),
-    click.option(
-        "--output", type=click.Path(dir_okay=False), help="Write the report to a file; progress is still shown."
-    ),
-    click.option("-v", "--verbose", is_flag=True, help="Also show passed rules, and why rules were skipped."),
-    click.option("-q", "--quiet", is_flag=True, help="Show only the verdict and the findings."),
-    click.option("--list-rules", is_flag=True, help="List all rules and exit."),
-    click.option(
-        "--explain",
-        metavar="CODE",
-        help="Explain why a rule exists and how to fix its findings, and exit.",
-        shell_complete=_complete_codes,
-    ),
-)
-
-
-def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add all options in `OPTIONS` to a command, in order."""
-    for option in reversed(OPTIONS):
-        function = option(function)
-    return function
 
 
 @click.command()
-@with_options
+@click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_targets)
+@click.option("--all", "everything", is_flag=True, help="Check all installed plugins and distributions.")
+@click.option("--fast", "profile", flag_value="fast", help="Run only rules that need less than a second.")
+@click.option("--thorough", "profile", flag_value="thorough", help="Also run the slow rules.")
+@click.option("--select", callback=_codes, metavar="CODES", help="Run only rules with these code prefixes: GK2,GK401.")
+@click.option("--ignore", callback=_codes, metavar="CODES", help="Leave out rules with these code prefixes.")
+@click.option(
+    "--severity",
+    type=SEVERITY,
+    help="Lowest severity to report (default warning), and to exit with status 1 (default error).",
+)
+@click.option(
+    "--compat",
+    type=click.Choice(["sb3", "async"]),
+    multiple=True,
+    help="Also check the limits of a library; repeatable.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=123, show_default=True, help="Seed of resets and actions.")
+@click.option(
+    "--steps",
+    type=click.IntRange(min=1),
+    help="Steps of a recorded run [default: 500, --fast 100, --thorough 2000].",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=20.0,
+    show_default=True,
+    help="Maximum seconds of one call into the target.",
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0.1),
+    metavar="SECONDS",
+    help="Start no further call after this time [default: 10; no limit with --thorough].",
+)
+@click.option("--make-kwargs", type=Arguments(), help="Arguments of the environment, as a JSON object.")
+@click.option("--single-instance", is_flag=True, help="Never create a second instance while one exists.")
+@click.option("--nondeterministic", is_flag=True, help="Equal seeds may give different trajectories.")
+@click.option("--diff", metavar="OLD.JSON", help="Report only findings that an older JSON report does not have.")
+@click.option(
+    "--format",
+    "report_format",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="Format of the report.",
+)
+@click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file; progress is still shown.")
+@click.option("-v", "--verbose", is_flag=True, help="Also show passed rules, and why rules were skipped.")
+@click.option("-q", "--quiet", is_flag=True, help="Show only the verdict and the findings.")
+@click.option("--list-rules", is_flag=True, help="List all rules and exit.")
+@click.option(
+    "--explain",
+    metavar="CODE",
+    help="Explain why a rule exists and how to fix its findings, and exit.",
+    shell_complete=_complete_codes,
+)
 def check(targets: tuple[str, ...], everything: bool, list_rules: bool, explain: str | None, **given: Any) -> None:
     """Check environments and other plugins, and explain what each finding means and how to fix it.
 

@@ -27,7 +27,7 @@ from gymkernel_tool_check.catalogue import UnknownCodeError
 from gymkernel_tool_check.definition import BudgetSpent, Moment
 from gymkernel_tool_check.engine import Execution
 from gymkernel_tool_check.loading import load
-from gymkernel_tool_check.process import kills, messages
+from gymkernel_tool_check.process import messages
 from gymkernel_tool_check.system import processes, signals
 from gymkernel_util_spaces.texts import error_text, text_of
 from gymkernel_util_tools.target_lookup import TargetError
@@ -116,7 +116,7 @@ def main(line: str) -> None:
         os.dup2(output, descriptor)
     reporter = Reporter(stream, Path(request.folder), request.options.timeout)
     warnings.simplefilter("ignore")
-    kills.announce(reporter.announce)
+    signals.announce(reporter.announce)
     try:
         execution = _load(request, reporter)
         if execution is not None:

@@ -1,14 +1,19 @@
-"""Functions that block signals and handle them one by one, so that no descendant can kill the process with a signal."""
+"""Functions that block signals and take them one by one, and `announce`, which reports signals to a parent process."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
 import signal
 import time
-from typing import Final
+import traceback
+from collections.abc import Callable
+from typing import Any, Final
 
-__all__ = ["HARMLESS", "hold", "next_held", "release"]
+__all__ = ["HARMLESS", "announce", "hold", "next_held", "release"]
 
+Frames = tuple[tuple[str, int], ...]
 HARMLESS: Final = frozenset({"", "SIGCHLD", "SIGCONT", "SIGWINCH", "SIGURG"})
 """The names of signals that neither end nor stop a process. The empty name means that there was no signal."""
 LOOK: Final = 0.01
@@ -53,3 +58,37 @@ def _name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:  # a real-time signal, which has no name
         return f"SIGRTMIN+{number - signal.SIGRTMIN}" if os.name == "posix" else str(number)
+
+
+def announce(tell: Callable[[str, Frames], None]) -> None:
+    """Replace `os.kill` and `os.killpg` with functions that report a signal to this process's parent before sending it.
+
+    Args:
+        tell: a function that is called with the name of the signal and the (file, line) of each stack frame, starting
+            with the innermost.
+    """
+    for name, reaches in (("kill", _reaches_parent), ("killpg", _is_group_of_parent)):
+        if hasattr(os, name):
+            setattr(os, name, _announcing(getattr(os, name), reaches, tell))
+
+
+def _announcing(
+    send: Callable[..., None], reaches: Callable[[int], bool], tell: Callable[[str, Frames], None]
+) -> Callable[..., None]:
+    @functools.wraps(send)
+    def wrapped(number: Any, sig: Any, /) -> None:
+        with contextlib.suppress(TypeError, ValueError, OSError):  # `send` itself rejects invalid arguments
+            if sig and reaches(number):
+                frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_stack()[:-1]]
+                tell(signal.Signals(sig).name, tuple(frames[::-1]))
+        send(number, sig)
+
+    return wrapped
+
+
+def _reaches_parent(pid: int) -> bool:
+    return pid in {os.getppid(), -1} or (pid < -1 and _is_group_of_parent(-pid))
+
+
+def _is_group_of_parent(group: int) -> bool:
+    return group == os.getpgid(os.getppid()) and group != os.getpgid(0)

@@ -36,18 +36,13 @@ def reset_timeout(timeout: float, slowest: float | None) -> float:
     return longest if slowest is None else min(max(LEAST, SLOW * slowest), longest)
 
 
-@contextlib.contextmanager
-def within(seconds: float) -> Iterator[None]:
+def within(seconds: float) -> contextlib.AbstractContextManager[None]:
     """Raise `TooLong` inside the block when the given number of seconds has passed.
 
     A signal interrupts the main thread. Other threads are interrupted when they next execute Python code.
     """
-    if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
-        with _by_signal(seconds):
-            yield
-    else:
-        with _by_thread(seconds):
-            yield
+    is_main = threading.current_thread() is threading.main_thread()
+    return _by_signal(seconds) if is_main and hasattr(signal, "setitimer") else _by_thread(seconds)
 
 
 @contextlib.contextmanager
