@@ -9,10 +9,10 @@ import numpy as np
 
 from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.probes.making import Construction
-from gymkernel_tool_check.probes.space_parts import boxes, leaves
+from gymkernel_tool_check.probes.space_parts import leaves
 from gymkernel_tool_check.probes.trace import Trace
 from gymkernel_tool_check.rules.outputs import fault, stamp
-from gymkernel_tool_check.rules.spaces import spaces_of
+from gymkernel_tool_check.rules.spaces import boxes_of, spaces_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
@@ -60,7 +60,7 @@ def sb3_takes_the_actions(subject: Subject, construction: Construction) -> Fault
     Fix: Use Box(-1, 1, shape, numpy.float32) as the action space, and rescale the actions in step or with
     RescaleAction.
     """
-    for path, box in boxes(spaces_of(construction.require()).get("action_space")):
+    for path, box in boxes_of(construction, "action_space"):
         low, high, wrong = box.low, box.high, []
         if low.dtype != np.float32:
             wrong.append(f"its dtype is {low.dtype}, not float32")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import pickle
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -16,7 +15,7 @@ from gymkernel_tool_check.definition import Faults, first_fault
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.masks import KEY, Mask
 from gymkernel_tool_check.probes.trace import Call, Trace, action_space
-from gymkernel_tool_check.rules.outputs import fault, good_calls, stamp
+from gymkernel_tool_check.rules.outputs import fault, good_calls, parts_of, stamp
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.membership import mismatch
@@ -60,7 +59,7 @@ def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
     calls = [(run, call) for run, call in good_calls(subject) if is_a(call.info, dict)][: 10 * SEVERAL]
     seen: dict[str, tuple[Any, Call]] = {}
     for run, call in calls:
-        for path, value in _leaves(call.info_kept):
+        for path, value in parts_of(call.info_kept, "info", dict):
             seen_type, (before, earlier) = _array_type(value), seen.setdefault(path, (_array_type(value), call))
             if seen_type != before and None not in {seen_type, before}:
                 message = f"{path} is {seen_type} at {stamp(run, call)}, and was {before} at {earlier.when}: "
@@ -69,15 +68,6 @@ def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
                 grows = str(before).startswith("an array") and str(seen_type).startswith("an array")
                 yield replace(found, severity="warning") if grows else found
     yield from _pairs(trace, calls)
-
-
-def _leaves(info: Any, path: str = "info") -> Iterator[tuple[str, Any]]:
-    for key, value in info.items():
-        where = f"{path}[{key!r}]"
-        if is_a(value, dict):
-            yield from _leaves(value, where)
-        else:
-            yield where, value
 
 
 def _array_type(value: Any) -> str | None:
@@ -98,24 +88,17 @@ def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Faults:
         except Exception as exc:  # noqa: BLE001 - a value may raise any exception
             message = f"the infos of {a.when} and of {stamp(run, b)} cannot be batched: {error_text(exc)}"
             yield fault(run, b, message, "from gymkernel.infos import batch_infos\nbatch_infos([(0, info)], 1)")
-            return
-        lost = [key for key in b.info_kept if is_a(key, str) and key.startswith("_") and key[1:] in batch]
-        if lost:
-            message = f"info[{lost[0]!r}] of {stamp(run, b)} is lost in a batch, where this key holds the mask of "
-            yield fault(run, b, f"{message}{lost[0][1:]!r}", "print(list(info))")
-            return
-        inside = space is not None and not mismatch(space, a.kept) and not mismatch(space, b.kept)
-        if inside and (error := _batch_error(space, a.kept, b.kept)):
-            yield fault(run, b, f"the observations of {a.when} and of {stamp(run, b)} {error}", "print(observation)")
-            return
-
-
-def _batch_error(space: Any, a: Any, b: Any) -> str:
-    try:
-        ops.concatenate(space, (a, b), ops.create_empty_array(space, 2))
-    except Exception as exc:  # noqa: BLE001 - a third-party space may raise any exception
-        return f"cannot be batched: {error_text(exc)}"
-    return ""
+        for key in b.info_kept:
+            if is_a(key, str) and key.startswith("_") and key[1:] in batch:
+                message = f"info[{key!r}] of {stamp(run, b)} is lost in a batch, where this key holds the mask of "
+                yield fault(run, b, f"{message}{key[1:]!r}", "print(list(info))")
+        if space is None or mismatch(space, a.kept) or mismatch(space, b.kept):
+            continue
+        try:
+            ops.concatenate(space, (a.kept, b.kept), ops.create_empty_array(space, 2))
+        except Exception as exc:  # noqa: BLE001 - a third-party space may raise any exception
+            message = f"the observations of {a.when} and of {stamp(run, b)} cannot be batched: {error_text(exc)}"
+            yield fault(run, b, message, "print(observation)")
 
 
 @first_fault

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +17,7 @@ from gymkernel_tool_check.probes.nondeterminism import Cause, known_cause
 from gymkernel_tool_check.probes.seeding import seeding
 from gymkernel_tool_check.probes.trace import Call, Trace
 from gymkernel_tool_check.recipe import Program
-from gymkernel_tool_check.rules.outputs import replay, shared_part
+from gymkernel_tool_check.rules.outputs import parts_of, replay, shared_part
 from gymkernel_tool_check.rules.reset import history, is_cause
 from gymkernel_tool_check.rules.values import describe_cause
 from gymkernel_tool_check.subject import Subject
@@ -237,7 +237,7 @@ def infos_stay(subject: Subject, trace: Trace) -> Faults:
 
 def _shared_objects(trace: Trace, calls: list[Call]) -> Faults:
     """Yield a fault if two consecutive infos share a mutable object."""
-    for before, call in pairwise(calls):
+    for before, call in itertools.pairwise(calls):
         if shared_part(before.observation, call.observation) is not None:
             continue  # if the observation is also in the info, GK409 reports that it is shared
         if (found := shared_part(before.info, call.info)) is not None:
@@ -255,22 +255,15 @@ def _overwritten(call: Call) -> bool:
     """Return whether an info has changed. GK404 reports changes to arrays that are also in the observation."""
     known = set()
     if call.changed_at is not None or difference(call.kept, call.observation):
-        arrays = [part for part in _leaves(call.observation) if isinstance(part, np.ndarray)]
-        known = {key for key, part in call.info.items() if any(_shared(leaf, arrays) for leaf in _leaves(part))}
+        arrays = _arrays(call.observation)
+        pairs = {key: itertools.product(_arrays(part), arrays) for key, part in call.info.items()}
+        known = {key for key in pairs if any(np.may_share_memory(*pair) for pair in pairs[key])}
     kept, now = ({key: info[key] for key in info if key not in known} for info in (call.info_kept, call.info))
     return difference(kept, now) is not None or (call.info_changed_at is not None and not known)
 
 
-def _shared(leaf: Any, arrays: list[Any]) -> bool:
-    return isinstance(leaf, np.ndarray) and any(np.may_share_memory(leaf, array) for array in arrays)
-
-
-def _leaves(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [leaf for part in value.values() for leaf in _leaves(part)]
-    if isinstance(value, tuple | list):
-        return [leaf for part in value for leaf in _leaves(part)]
-    return [value]
+def _arrays(value: Any) -> list[Any]:
+    return [part for _, part in parts_of(value) if is_a(part, np.ndarray)]
 
 
 def instances_agree(found: Cause) -> bool:

@@ -16,7 +16,8 @@ from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference
 
-__all__ = ["action_literal", "attempts", "fault", "good_calls", "replay", "replay_twice", "shared_part", "stamp"]
+__all__ = ["action_literal", "attempts", "fault", "good_calls", "parts_of"]
+__all__ += ["replay", "replay_twice", "shared_part", "stamp"]
 
 
 WORK: Final = 10_000
@@ -56,6 +57,15 @@ def fault(trace: Trace, call: Call, message: str, last: str, method: str = "") -
 def stamp(trace: Trace, call: Call) -> str:
     """Describe when a call happened, including the seed of its run."""
     return f"{call.when} (seed {trace.seed})"
+
+
+def parts_of(value: Any, path: str = "", containers: Any = dict | tuple | list) -> Iterator[tuple[str, Any]]:
+    """Yield (path, part) for each part of a nested value that is not itself a container."""
+    if not is_a(value, containers):
+        yield path, value
+        return
+    for key, part in value.items() if is_a(value, dict) else enumerate(value):
+        yield from parts_of(part, f"{path}[{key!r}]", containers)
 
 
 def shared_part(a: Any, b: Any, path: str = "") -> tuple[str, bool] | None:

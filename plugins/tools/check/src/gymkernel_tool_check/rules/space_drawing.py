@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import itertools
-import pickle
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -15,6 +14,7 @@ import numpy as np
 
 from gymkernel.space import examples
 from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.probes.copies import pickled
 from gymkernel_tool_check.probes.space_instances import SpaceInstances
 from gymkernel_tool_check.probes.trace import is_space
 from gymkernel_tool_check.rules.space_rules import (
@@ -23,14 +23,13 @@ from gymkernel_tool_check.rules.space_rules import (
     copy_of,
     draw_samples,
     draws_elements,
-    is_element,
     place_of,
     require_reproducible,
     space_rule,
+    why_outside,
 )
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, short
-from gymkernel_util_spaces.membership import explain
 from gymkernel_util_spaces.texts import error_text
 
 STRANGE: Final[list[tuple[str, Any]]] = [
@@ -63,10 +62,7 @@ STRANGE: Final[list[tuple[str, Any]]] = [
     ("np.array([float('nan')])", np.array([float("nan")])),
 ]
 SAMPLES: Final = 30
-COPIES: Final[dict[str, Callable[[Any], Any]]] = {
-    "pickle": lambda space: pickle.loads(pickle.dumps(space)),  # noqa: S301 - the data was pickled in this process
-    "copy.deepcopy": copy.deepcopy,
-}
+COPIES: Final[dict[str, Callable[[Any], Any]]] = {"pickle": pickled, "copy.deepcopy": copy.deepcopy}
 
 
 def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
@@ -98,9 +94,8 @@ def samples_are_elements(space: Any) -> Faults:
         twin.seed(SEED)
     for i in range(SAMPLES):
         x = twin.sample()
-        if not is_element(space, x):
+        if why := why_outside(space, x):
             show = f"space.seed({SEED})\nprint(all(space.contains(space.sample()) for _ in range({i + 1})))  # False"
-            why = explain(space, x) or "contains returned False"
             yield Fault(f"sample number {i + 1} is not in the space: {why}", "contains", show=show, seed=SEED)
 
 
@@ -116,8 +111,7 @@ def examples_are_elements(space: Any) -> Faults:
     if "examples" not in vars(type(space)) and not draws_elements(space):
         raise Skip("the examples are samples, which are not in the space (GK701)")
     for i, x in enumerate(itertools.islice(examples(space), 50)):
-        if not is_element(space, x):
-            why = explain(space, x) or "contains returned False"
+        if why := why_outside(space, x):
             show = "print(all(space.contains(x) for x in space.examples()))  # False"
             yield Fault(f"example number {i + 1} is not in the space: {why}", "examples", show=show)
 
@@ -207,9 +201,8 @@ def generators_are_apart(space: Any, again: Any) -> Faults:
     expected, witness = draw_samples(copy_of(again)), draw_samples(copy_of(again))
     draw_samples(space)
     changed = difference(expected, draw_samples(again), "its samples")
-    if (
-        changed and difference(expected, witness) is None
-    ):  # otherwise, copies do not continue like their originals (GK707)
+    # if the witness differs, copies do not continue like their originals (GK707)
+    if changed and difference(expected, witness) is None:
         yield Fault(f"sampling from one space changed the samples of another: {changed}", "__init__", show=show)
     again.seed(SEED)
     expected = draw_samples(again)
@@ -328,10 +321,8 @@ def several_samples_are_a_batch(space: Any) -> Faults:
     if not draws_elements(space):
         raise Skip("samples are not in the space (GK701)")
     together, _, batch = batch_elements(space)
-    if not is_element(together, batch):
+    if why_outside(together, batch):
         raise Skip("the batched space does not contain a batch of elements (GK743)")
-    batch = copy_of(space).sample_n(3)
-    if not is_element(together, batch):
-        why = explain(together, batch) or "contains returned False"
+    if why := why_outside(together, copy_of(space).sample_n(3)):
         show = "print(ops.batch_space(space, 3).contains(space.sample_n(3)))  # False"
         yield Fault(f"sample_n(3) is not in {short(together)}: {why}", "sample_n", show=show)

@@ -15,11 +15,10 @@ from gymkernel_tool_check.rules.space_rules import (
     call_or_skip,
     draws_elements,
     elements,
-    is_element,
     space_rule,
+    why_outside,
 )
 from gymkernel_util_spaces.compare import difference, short, snapshot
-from gymkernel_util_spaces.membership import explain
 
 BATCH = "rows = [space.sample() for _ in range(3)]\nout = ops.create_empty_array(space, 3)\n"
 BATCH += "batch = ops.concatenate(space, rows, out)\n"
@@ -50,8 +49,8 @@ def elements_survive_flattening(space: Any) -> Faults:
         made = ops.unflatten(space, call_or_skip(ops.flatten, space, snapshot(x)))
         if changed := difference(x, made, "the element"):
             yield Fault(changed, "flatten", show=show)
-        if not is_element(space, made):
-            yield Fault(f"the result is not an element: {explain(space, made) or short(made)}", "unflatten", show=show)
+        if why := why_outside(space, made):
+            yield Fault(f"the result is not an element: {why}", "unflatten", show=show)
 
 
 @space_rule
@@ -70,9 +69,8 @@ def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
                 show = "print(ops.flatdim(space), ops.flatten_space(space), ops.flatten(space, space.sample()).shape)"
                 message = f"flatdim is {size}, flatten_space has shape {flat.shape}, and a vector has shape {shape}"
                 yield Fault(message, "flatdim", show=show)
-        if not is_element(flat, vector):
+        if why := why_outside(flat, vector):
             show = "print(ops.flatten_space(space).contains(ops.flatten(space, space.sample())))  # False"
-            why = explain(flat, vector) or short(vector)
             message = f"the flattened form of {short(x)} is not in {short(flat)}: {why}"
             yield Fault(message, "flatten", show=show)
 
@@ -88,9 +86,9 @@ def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
     tried = [("the batch of elements", batch)]
     tried += [("a sample of the batched space", together.sample())] if draws_elements(space) else []
     for what, x in tried:
-        if not is_element(together, x):
-            message = f"{what} is not in {short(together)}: {explain(together, x) or short(x)}"
-            yield Fault(message, "sample", show=f"{BATCH}print(ops.batch_space(space, 3).contains(batch))  # False")
+        if why := why_outside(together, x):
+            show = f"{BATCH}print(ops.batch_space(space, 3).contains(batch))  # False"
+            yield Fault(f"{what} is not in {short(together)}: {why}", "sample", show=show)
 
 
 @space_rule
@@ -105,9 +103,8 @@ def iterating_gives_the_elements(space: Any) -> Faults:
     made = list(ops.iterate(together, batch))
     if changed := difference(rows, made, "the elements"):
         yield Fault(changed, "iterate", show=show)
-    elif outside := [x for x in made if not is_element(space, x)]:
-        message = f"an item of the iteration is not an element: {explain(space, outside[0]) or short(outside[0])}"
-        yield Fault(message, "iterate", show=show)
+    elif why := next(filter(None, (why_outside(space, x) for x in made)), ""):
+        yield Fault(f"an item of the iteration is not an element: {why}", "iterate", show=show)
 
 
 @space_rule
@@ -188,8 +185,7 @@ def elements_survive_their_layout(space: Any) -> Faults:
             made = space.decode(arrays)
             if changed := difference(x, made, "the element"):
                 yield Fault(f"{changed}{how}", "encode", show=f"{ENCODE}print(x, space.decode(arrays))")
-            if not is_element(space, made):
-                why = explain(space, made) or short(made)
+            if why := why_outside(space, made):
                 show = f"{ENCODE}print(space.contains(space.decode(arrays)))  # False"
                 yield Fault(f"the decoded value is not an element: {why}", "decode", show=show)
 

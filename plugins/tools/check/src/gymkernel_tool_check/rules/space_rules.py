@@ -26,11 +26,11 @@ from gymkernel_tool_check.probes.trace import is_space
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, short, snapshot
+from gymkernel_util_spaces.membership import explain
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["SEED", "batch_elements", "call_or_skip", "copy_of", "draws_elements", "elements", "is_element"]
-__all__ += ["draw_samples", "place_of", "require_reproducible"]
-__all__ += ["space_rule"]
+__all__ = ["SEED", "batch_elements", "call_or_skip", "copy_of", "draw_samples", "draws_elements", "elements"]
+__all__ += ["is_element", "place_of", "require_reproducible", "space_rule", "why_outside"]
 
 SpaceCheck = Callable[..., Iterable[Fault]]
 SEED: Final = 7
@@ -50,54 +50,41 @@ def space_rule(function: SpaceCheck, others: str = "") -> SpaceCheck:
     first = first_fault(function)
 
     def judge(subject: Subject) -> list[Fault]:
-        return _judge(first, others, subject)
+        tried = subject.get(space_instances)
+        spaces = [space for space in tried.spaces if is_space(space)]
+        if not spaces:
+            raise Skip("no space can be tested (GK700)")
+        reasons, broken = [], []
+        for k, space in enumerate(spaces):
+            subject.at("the space")
+            try:
+                with subject.catching_exit(), quiet():
+                    broken += [(k, fault) for fault in first(space, *_others(others, tried, k))]
+            except Skip as skip:
+                reasons.append(str(skip))
+            except Exception as exc:  # noqa: BLE001 - a third-party space may raise any exception
+                verified = f"while the check verified that {function.__name__.replace('_', ' ')}"
+                broken.append((k, Fault(f"the space raised {error_text(exc)} {verified}", place=place_of(exc))))
+        if len(reasons) == len(spaces):
+            raise Skip(reasons[0])
+        return [_describe(tried, spaces, *broken[0], len(broken))] if broken else []
 
     judge.__module__, judge.__qualname__ = function.__module__, function.__qualname__
     first.probe = Probe(judge, quick=True)  # type: ignore[attr-defined]
     return first
 
 
-def _judge(function: SpaceCheck, others: str, subject: Subject) -> list[Fault]:
-    """Return the fault of the first space that breaks a rule, or an empty list if there is none."""
-    tried = subject.get(space_instances)
-    spaces = [space for space in tried.spaces if is_space(space)]
-    if not spaces:
-        raise Skip("no space can be tested (GK700)")
-    reasons, broken = [], []
-    for k, space in enumerate(spaces):
-        subject.at("the space")
-        try:
-            with subject.catching_exit(), quiet():
-                faults = _check(function, space, _others(others, tried, k))
-        except Skip as skip:
-            reasons.append(str(skip))
-            continue
-        if faults:
-            broken.append((k, faults[0]))
-    if len(reasons) == len(spaces):
-        raise Skip(reasons[0])
-    if not broken:
-        return []
-    k, fault = broken[0]
+def _describe(tried: SpaceInstances, spaces: list[Any], k: int, fault: Fault, count: int) -> Fault:
+    """Add to a fault which space breaks the rule, how many spaces do so, and how to create the space."""
     message = fault.message
     if len(spaces) > 1:
-        message = f"{_text(spaces[k])}: {message}"
-        message += f" ({len(broken)} of the {len(spaces)} spaces tried)" if len(broken) > 1 else ""
+        message = f"{short(spaces[k])}: {message}"
+        message += f" ({count} of the {len(spaces)} spaces tried)" if count > 1 else ""
     method = getattr(type(spaces[k]), fault.method, None)
     owner = "class" if method is getattr(Space, fault.method, object) else fault.method
     made = tried.programs[k : k + 1]
     show = Program(f"{made[0]}\n{fault.show}") if made else fault.show
-    return [replace(fault, message=message, method=owner, show=show)]
-
-
-def _check(function: SpaceCheck, space: Any, others: list[Any]) -> list[Fault]:
-    try:
-        return list(function(space, *others))
-    except Skip:
-        raise
-    except Exception as exc:  # noqa: BLE001 - a third-party space may raise any exception
-        name = getattr(function, "__name__", "").replace("_", " ")
-        return [Fault(f"the space raised {error_text(exc)} while the check verified that {name}", place=place_of(exc))]
+    return replace(fault, message=message, method=owner, show=show)
 
 
 def _others(which: str, tried: SpaceInstances, k: int) -> list[Any]:
@@ -110,13 +97,6 @@ def _others(which: str, tried: SpaceInstances, k: int) -> list[Any]:
             raise Skip("several spaces are needed; give the class a classmethod test_instances()")
         return [*tried.spaces[:k], *tried.spaces[k + 1 :]]
     return []
-
-
-def _text(space: Any) -> str:
-    try:
-        return short(space)
-    except Exception:  # noqa: BLE001 - GK724 reports the exception
-        return f"a {type(space).__name__}"
 
 
 def copy_of(space: Any) -> Any:
@@ -133,6 +113,11 @@ def is_element(space: Any, x: Any) -> bool:
     if isinstance(answer, bool | np.bool_):
         return bool(answer)
     return answer is not None and (np.size(answer) != 1 or bool(answer))
+
+
+def why_outside(space: Any, x: Any) -> str:
+    """Explain why a space does not contain a value. Return "" if the space contains the value."""
+    return "" if is_element(space, x) else explain(space, x) or "contains returned False"
 
 
 def draws_elements(space: Any) -> bool:

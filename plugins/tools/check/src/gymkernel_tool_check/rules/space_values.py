@@ -11,9 +11,8 @@ from typing import Any
 from gymkernel import plugins
 from gymkernel.space import Space
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.rules.space_rules import copy_of, elements, is_element, place_of, space_rule
+from gymkernel_tool_check.rules.space_rules import copy_of, elements, place_of, space_rule, why_outside
 from gymkernel_util_spaces.compare import difference, short, snapshot
-from gymkernel_util_spaces.membership import explain
 from gymkernel_util_spaces.texts import error_text
 
 UNEQUAL: Any = object.__eq__
@@ -128,7 +127,7 @@ def elements_survive_json(space: Any) -> Faults:
         message = f"{why}{error_text(exc)}"
         yield Fault(message, "to_jsonable", show=show, place=place_of(exc), severity=severity)
     changed = difference(kept, made, "the elements")
-    outside = next((explain(space, x) or "contains returned False" for x in made if not is_element(space, x)), None)
+    outside = next(filter(None, (why_outside(space, x) for x in made)), "")
     if changed or outside:
         message = f"{why}{changed or f'the result is not an element: {outside}'}"
         yield Fault(message, "from_jsonable", show=show, severity=severity)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -13,19 +13,24 @@ from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.making import Construction
 from gymkernel_tool_check.probes.space_parts import boxes, leaves
 from gymkernel_tool_check.probes.trace import Trace, is_space
-from gymkernel_tool_check.rules.outputs import fault, good_calls, replay
+from gymkernel_tool_check.rules.outputs import fault, good_calls, parts_of, replay
+from gymkernel_tool_check.rules.space_rules import copy_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.membership import mismatch
 
-NAMES = SPACES
 SAMPLES = 50
 
 
 def spaces_of(env: Any) -> dict[str, Any]:
     """Return an environment's observation space and action space, keyed by attribute name, if they are spaces."""
-    found = {name: read(env, name, None) for name in NAMES}
+    found = {name: read(env, name, None) for name in SPACES}
     return {name: space for name, space in found.items() if is_space(space)}
+
+
+def boxes_of(construction: Construction, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield (path, space) for each innermost Box in one of the spaces of an environment."""
+    return boxes(spaces_of(construction.require()).get(name))
 
 
 def are_there(subject: Subject, construction: Construction) -> Faults:
@@ -36,7 +41,7 @@ def are_there(subject: Subject, construction: Construction) -> Faults:
     """
     env = construction.require()
     raising = unreadable(env)  # GK007 reports attributes that cannot be read
-    missing = [name for name in NAMES if name not in raising and read(env, name) is None]
+    missing = [name for name in SPACES if name not in raising and read(env, name) is None]
     if missing:
         plural = "are" if len(missing) > 1 else "is"
         message = f"{' and '.join(missing)} {plural} missing after construction"
@@ -51,7 +56,7 @@ def are_spaces(subject: Subject, construction: Construction) -> Faults:
     Fix: Use a space from gymkernel.spaces, or derive a class from gymkernel.Space.
     """
     env = construction.require()
-    for name in NAMES:
+    for name in SPACES:
         space = read(env, name, None)
         if space is None or is_space(space):
             continue
@@ -109,10 +114,7 @@ def accept_their_samples(subject: Subject, construction: Construction) -> Faults
     Fix: Use the same dtype and the same bounds in the space's methods sample and contains.
     """
     for name, space in spaces_of(construction.require()).items():
-        try:
-            twin = copy.deepcopy(space)
-        except Exception:  # noqa: BLE001 - a third-party space may raise any exception
-            twin = space
+        twin = copy_of(space)
         twin.seed(subject.options.seed)
         for i in range(SAMPLES):
             sample = twin.sample()
@@ -167,10 +169,8 @@ def _emptiness(space: Any) -> str | None:
 def _no_range(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> str | None:
     if low.size == 0:
         return "an array without elements"
-    if not (equal := low == high).any():
-        return None
-    index = [int(i) for i in np.argwhere(equal)[0]]
-    return f"low and high of element {index} are both {low[tuple(index)]}"
+    equal = np.argwhere(low == high).tolist()
+    return f"low and high of element {equal[0]} are both {low[tuple(equal[0])]}" if equal else None
 
 
 def actions_are_bounded(subject: Subject, construction: Construction) -> Faults:
@@ -179,11 +179,10 @@ def actions_are_bounded(subject: Subject, construction: Construction) -> Faults:
     Why: Random exploration, and policies that squash their output, need to know the range of the actions.
     Fix: Set low and high to the range of actions that is meaningful in the environment.
     """
-    space = spaces_of(construction.require()).get("action_space")
-    for path, box in boxes(space):
-        if not (np.isfinite(box.low).all() and np.isfinite(box.high).all()):
-            index = [int(i) for i in np.argwhere(~np.isfinite(box.low) | ~np.isfinite(box.high))[0]]
-            message = f"action_space{path} is {short(box)}: element {index} has no bounds"
+    for path, box in boxes_of(construction, "action_space"):
+        unbounded = np.argwhere(~np.isfinite(box.low) | ~np.isfinite(box.high)).tolist()
+        if unbounded:
+            message = f"action_space{path} is {short(box)}: element {unbounded[0]} has no bounds"
             yield Fault(message, "__init__", show="print(env.action_space)")
             return
 
@@ -197,8 +196,7 @@ def actions_are_normalised(subject: Subject, construction: Construction) -> Faul
     large or off-centre range.
     Fix: Use the range [-1, 1] for actions and rescale them in step, or wrap the environment in RescaleAction.
     """
-    space = spaces_of(construction.require()).get("action_space")
-    for path, box in boxes(space):
+    for path, box in boxes_of(construction, "action_space"):
         low, high = box.low, box.high
         finite = low.dtype.kind == "f" and np.isfinite(low).all() and np.isfinite(high).all()
         if finite and ((low != -high).any() or (high > 1).any()):
@@ -216,7 +214,7 @@ def images_are_bytes(subject: Subject, construction: Construction) -> Faults:
     Fix: Return images as uint8 values from 0 to 255, with at least 36 by 36 pixels. If this is not possible, set
     normalize_images=False and use your own policy.
     """
-    for path, box in boxes(spaces_of(construction.require()).get("observation_space")):
+    for path, box in boxes_of(construction, "observation_space"):
         shape = box.low.shape
         channels = bool(shape) and len(shape) == 3 and {shape[0], shape[-1]} & CHANNELS
         if not channels and not (len(shape) >= 2 and any(word in path.lower() for word in IMAGE)):
@@ -243,10 +241,9 @@ def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
     cast in every step.
     Fix: Declare the space with the dtype that the environment returns.
     """
-    space = read(trace.env, "observation_space", None)
     calls = list(good_calls(subject))
-    for path, box in boxes(space):
-        values = [_at(call.kept, space, box) for _, call in calls]
+    for path, box in boxes(read(trace.env, "observation_space", None)):
+        values = [dict(parts_of(call.kept)).get(path) for _, call in calls]
         dtypes = {value.dtype for value in values if is_a(value, np.ndarray) and value.shape}
         if len(dtypes) != 1 or len(values) < 2:
             continue
@@ -255,16 +252,3 @@ def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
             run, call = calls[0]
             message = f"observation_space{path} has the dtype {wide}, but all {len(calls)} observations have {narrow}"
             yield fault(run, call, message, "print(env.observation_space)", "__init__")
-
-
-def _at(value: Any, space: Any, part: Any) -> Any:
-    """Return the part of a value that is an element of the inner space `part`."""
-    if space is part:
-        return value
-    parts = getattr(space, "spaces", None)
-    keys = list(parts) if isinstance(parts, dict) else range(len(parts or ()))
-    try:
-        found = [_at(value[key], parts[key], part) for key in keys] if parts else []
-    except (TypeError, KeyError, IndexError):
-        return None
-    return next((part_value for part_value in found if part_value is not None), None)
