@@ -28,7 +28,7 @@ from gymkernel_tool_check.probes.shared_data import state_of
 from gymkernel_tool_check.probes.trace import Call, Recorder, Trace
 from gymkernel_tool_check.rules.observation import changed_calls, more, outside
 from gymkernel_tool_check.rules.outputs import fault, good_calls, replay, replay_twice, stamp
-from gymkernel_tool_check.rules.reset import inner, remake
+from gymkernel_tool_check.rules.reset import inner
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system.timeouts import Hung
 from gymkernel_util_spaces.compare import difference, short
@@ -41,6 +41,9 @@ Predicate = Callable[[Any], bool]
 Words = dict[str, str]
 Described = tuple[Fault, Words]
 """A fault without a message, and the words to insert into the message of the rule."""
+TWICE: Final = """for _ in range(2):
+    print(env.reset(seed={seed})[0])
+    print(env.step(env.action_space.sample())[0])"""
 TEST: Final = (
     "print(env.observation_space.contains(observation), repr(observation), getattr(observation, 'dtype', None))"
 )
@@ -198,6 +201,12 @@ def different_runs(subject: Subject, found: Cause | None, is_right: Predicate) -
         yield describe_cause(subject, found)
 
 
+def used_instances(subject: Subject, found: Cause | None, is_right: Predicate) -> Iterator[Described]:
+    """Check the cause like `different_runs`, if two resets of one instance show the defect."""
+    for _, words in different_runs(subject, found, is_right):
+        yield Fault("", "reset", TWICE.format(**words), seed=subject.options.seed, episode=1, step=0), words
+
+
 def describe_cause(subject: Subject, found: Cause) -> Described:
     """Return a fault for the first call that differs between runs, and the words to insert into the rule's message."""
     mismatch, trace = found.mismatch, subject.get(rollout)
@@ -209,10 +218,16 @@ def describe_cause(subject: Subject, found: Cause) -> Described:
         "names": f"{found.names[0]}{others}" if found.names else "",
         "seed": str(subject.options.seed),
         "clock": found.hint or "with the same seed and actions",
+        "when": call.when,
+        "what": "first observations" if mismatch.what == "observation" else "outcomes",
+        "detail": mismatch.detail,
+        "hint": found.hint,
+        "state": f"; {found.names[0]} has a different state" if found.names else "",
         "there": f"at {call.when}, in the {mismatch.what}: {mismatch.detail}{hint}",
     }
     shown = "observation" if mismatch.what == "outcome" else mismatch.what
-    show = replay_twice(trace, call, remake(subject, mismatch), shown)
+    make = subject.recipe.statement if mismatch.between == "instances" else ""
+    show = replay_twice(trace, call, make, shown)
     method = "__init__" if found.code == "GK505" else call.method
     return Fault("", method, show, seed=trace.seed, episode=call.episode, step=call.step), words
 
