@@ -74,9 +74,8 @@ def wrong_reset_masks_are_refused(backend: Backend, mask: Any) -> None:
         refuses(lambda: envs.reset(options={"reset_mask": mask}), (TypeError, ValueError), "reset_mask")
 
 
-@case(
-    *((name, {"make": make}) for name, make in EVERY_SPACE if name != "Tuple1")
-)  # a batch of empty tuples would have no length
+# a batch of empty tuples would have no length
+@case(*((name, {"make": make}) for name, make in EVERY_SPACE if name != "Tuple1"))
 def actions_of_every_space(backend: Backend, make: Any) -> None:
     """Check that a backend preserves the types and dtypes of actions, for every action space."""
     play(backend, players(box, make), "NextStep", steps=6)

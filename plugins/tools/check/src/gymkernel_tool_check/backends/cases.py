@@ -6,11 +6,13 @@ import contextlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import methodcaller
 from typing import Any
 
 from gymkernel_tool_check.definition import Skip
 
-__all__ = ["CASES", "Backend", "BackendCase", "Broken", "around", "case", "close_error", "expect", "opened", "refuses"]
+__all__ = ["CASES", "Backend", "BackendCase", "Broken", "around", "attempt", "case", "close_error", "expect", "opened"]
+__all__ += ["refuses"]
 
 Backend = Callable[..., Any]
 """A class or function that creates a vector environment from a list of functions that create environments."""
@@ -48,6 +50,10 @@ def around(*lines: str, mode: str = "NextStep", variant: str = "boxes") -> str:
     return "\n".join([f'envs = {{backend}}({make}, autoreset_mode="{mode}")', *lines])
 
 
+CaseFunction = Callable[..., Iterator[Broken] | None]
+"""A function that takes a backend and parameters. It yields violations, or raises an exception if it finds one."""
+
+
 @dataclass(frozen=True, slots=True)
 class BackendCase:
     """A test case that checks one requirement for vector backends with one set of parameters.
@@ -60,7 +66,7 @@ class BackendCase:
     """
 
     name: str
-    function: Callable[..., Iterator[Broken] | None]
+    function: CaseFunction
     parameters: Mapping[str, Any]
     codes: tuple[str, ...] = ()
 
@@ -84,10 +90,10 @@ CASES: list[BackendCase] = []
 
 def case(
     *parameters: tuple[str, Mapping[str, Any]], codes: tuple[str, ...] = ()
-) -> Callable[[Callable[..., Iterator[Broken] | None]], Callable[..., Iterator[Broken] | None]]:
+) -> Callable[[CaseFunction], CaseFunction]:
     """Add the decorated function to `CASES`, once for each set of parameters, given as (name, arguments)."""
 
-    def add(function: Callable[..., Iterator[Broken] | None]) -> Callable[..., Iterator[Broken] | None]:
+    def add(function: CaseFunction) -> CaseFunction:
         for name, arguments in parameters or (("", {}),):
             label = f"{function.__name__}[{name}]" if name else function.__name__
             CASES.append(BackendCase(label, function, arguments, codes))
@@ -106,15 +112,19 @@ def opened(backend: Backend, env_fns: Any, **kwargs: Any) -> Iterator[Any]:
         close_error(envs)
 
 
-def close_error(envs: Any) -> Exception | None:
-    """Call `close`, and return the exception that it raises, or None. `Skip` propagates."""
+def attempt(call: Callable[..., Any], *arguments: Any, **keywords: Any) -> tuple[Any, Exception | None]:
+    """Make a call, and return (result, None), or (None, exception) if it raises. `Skip` propagates."""
     try:
-        envs.close()
+        return call(*arguments, **keywords), None
     except Skip:
         raise
     except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
-        return exc
-    return None
+        return None, exc
+
+
+def close_error(envs: Any) -> Exception | None:
+    """Call `close`, and return the exception that it raises, or None. `Skip` propagates."""
+    return attempt(methodcaller("close"), envs)[1]
 
 
 def expect(seen: Any, expected: Any, what: str) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_tool_check.backends.cases import Backend, Broken, around, close_error, expect
+from gymkernel_tool_check.backends.cases import Backend, Broken, around, attempt, close_error, expect
 from gymkernel_tool_check.definition import Skip
 from gymkernel_tool_check.probes.probe_envs import ReferenceVectorEnv
 from gymkernel_util_spaces.compare import difference, outline, snapshot
@@ -167,7 +167,8 @@ def run(
             if "result" not in found.mismatch:
                 kept.append((when, returned[0], snapshot(returned[0])))
             if not found.mismatch:
-                found.beyond += _other_types(returned, wanted, when)
+                _, other_type = attempt(assert_same, returned, wanted, when)
+                found.beyond += [str(other_type)] if other_type is not None else []
     except Skip:
         raise
     except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
@@ -178,14 +179,6 @@ def run(
     if envs is not None:
         close_error(envs)
     return found
-
-
-def _other_types(returned: Any, wanted: Any, when: str) -> list[str]:
-    try:
-        assert_same(returned, wanted, when)
-    except AssertionError as exc:
-        return [str(exc)]
-    return []
 
 
 def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, steps: int = 16, **kwargs: Any) -> None:

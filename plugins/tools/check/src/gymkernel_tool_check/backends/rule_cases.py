@@ -6,9 +6,10 @@ import contextlib
 import functools
 import gc
 import itertools
-import shutil
+import json
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from operator import methodcaller
 from pathlib import Path
@@ -16,13 +17,12 @@ from typing import Any, Final
 
 from gymkernel import ops, plugins
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_tool_check.backends.cases import Backend, Broken, around, case, close_error, opened
+from gymkernel_tool_check.backends.cases import Backend, Broken, around, attempt, case, close_error, opened
 from gymkernel_tool_check.backends.comparison import run
-from gymkernel_tool_check.definition import Skip
 from gymkernel_tool_check.probes.probe_envs import VARIANTS, ProbeEnv, ReferenceVectorEnv
 from gymkernel_tool_check.probes.sizes import descriptors, tasks
 from gymkernel_util_spaces.compare import difference, short
-from gymkernel_util_spaces.texts import error_text, text_of
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["ENVS", "makers"]
 
@@ -37,26 +37,13 @@ def makers(variant: str = "boxes", n: int = ENVS) -> list[Callable[[], Any]]:
     return [functools.partial(ProbeEnv, variant, i) for i in range(n)]
 
 
-def raised_by(call: Callable[..., Any], *arguments: Any) -> Exception | None:
-    """Call a function, and return the exception that it raises, or None. `Skip` propagates."""
-    try:
-        call(*arguments)
-    except Skip:
-        raise
-    except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
-        return exc
-    return None
-
-
 @case(codes=("GK650",))
 def it_can_be_made(backend: Backend) -> Iterator[Broken]:
     """Check that the backend can create a vector environment of three environments."""
-    try:
-        with opened(backend, makers(), autoreset_mode="NextStep"):
-            pass
-    except Skip:
-        raise
-    except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
+    envs, exc = attempt(backend, makers(), autoreset_mode="NextStep")
+    if exc is None:
+        close_error(envs)
+    else:
         yield Broken("GK650", f"the constructor raised {error_text(exc)}", show=around())
 
 
@@ -85,26 +72,24 @@ def attributes_are_reached(backend: Backend) -> Iterator[Broken]:
 
     `get_attr` and `call` may return any kind of sequence.
     """
+    asked: tuple[tuple[str, tuple[Any, ...], tuple[int, ...]], ...] = (
+        ("get_attr", ("number",), (0, 1, 2)),
+        ("call", ("get_wrapper_attr", "number"), (0, 1, 2)),
+        ("set_attr", ("total", [4, 5, 6]), (4, 5, 6)),
+        ("set_attr", ("total", 7), (7, 7, 7)),
+    )
     with opened(backend, makers(), autoreset_mode="NextStep") as envs:
 
-        def put(values: Any) -> Any:
-            envs.set_attr("total", values)
-            return envs.get_attr("total")
+        def ask(method: str, *arguments: Any) -> tuple[Any, ...]:
+            returned = getattr(envs, method)(*arguments)
+            return tuple(envs.get_attr("total") if method == "set_attr" else returned)
 
-        asked: tuple[tuple[str, Callable[[], Any], tuple[int, ...]], ...] = (
-            ('envs.get_attr("number")', lambda: envs.get_attr("number"), (0, 1, 2)),
-            ('envs.call("get_wrapper_attr", "number")', lambda: envs.call("get_wrapper_attr", "number"), (0, 1, 2)),
-            ('envs.set_attr("total", [4, 5, 6])', lambda: put([4, 5, 6]), (4, 5, 6)),
-            ('envs.set_attr("total", 7)', lambda: put(7), (7, 7, 7)),
-        )
-        for text, ask, expected in asked:
-            try:
-                found = tuple(ask())
-                message = f"after {text}, the environments have {found}, where {expected} was expected"
-            except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
-                found, message = (), f"{text} raised {error_text(exc)}"
+        for method, arguments, expected in asked:
+            text = f"envs.{method}({', '.join(map(json.dumps, arguments))})"
+            found, exc = attempt(ask, method, *arguments)
+            message = f"after {text}, the environments have {found}, where {expected} was expected"
             if found != expected:
-                method = text.split("(")[0].removeprefix("envs.")
+                message = message if exc is None else f"{text} raised {error_text(exc)}"
                 yield Broken("GK661", message, method, around(f"print({text})"))
                 return
 
@@ -124,16 +109,12 @@ def seeds_arrive(backend: Backend) -> Iterator[Broken]:
     reference = ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
     with opened(backend, makers(), autoreset_mode="NextStep") as envs:
         for seed in (7, [5, 9, 5], [5, 9, 1]):
-            wrong = None
-            try:
-                seen = envs.reset(seed=seed)
-            except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
-                wrong = f"raised {error_text(exc)}"
-            else:
-                if found := difference(reference.reset(seed)[0], seen[0]):
-                    wrong = f"gives observations that differ from those of the single environments: {found}"
-            if wrong is not None:
-                yield _seed(seed, wrong)
+            seen, exc = attempt(lambda seed: envs.reset(seed=seed)[0], seed)
+            if exc is not None:
+                yield _seed(seed, f"raised {error_text(exc)}")
+                return
+            if found := difference(reference.reset(seed)[0], seen):
+                yield _seed(seed, f"gives observations that differ from those of the single environments: {found}")
                 return
         with contextlib.suppress(Exception):
             envs.reset(seed=[1, 2])
@@ -170,16 +151,15 @@ print("(expected {ENVS} times)")"""
 @case(codes=("GK659", "GK664"))
 def closing_works(backend: Backend) -> Iterator[Broken]:
     """Check that `close` works twice and closes every environment, and that `reset` and `step` raise afterwards."""
-    folder = tempfile.mkdtemp()
-    envs = backend([functools.partial(ClosingEnv, folder, i) for i in range(ENVS)], autoreset_mode="NextStep")
-    with contextlib.suppress(Exception):
-        _use(envs)
-    error = ""
-    for which in ("close", "the second close"):
-        if not error and (exc := close_error(envs)) is not None:
-            error = f"{which} raised {error_text(exc)}"
-    left_open = [i for i in range(ENVS) if not Path(folder, str(i)).exists()]
-    shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        envs = backend([functools.partial(ClosingEnv, folder, i) for i in range(ENVS)], autoreset_mode="NextStep")
+        with contextlib.suppress(Exception):
+            _use(envs)
+        error = ""
+        for which in ("close", "the second close"):
+            if not error and (exc := close_error(envs)) is not None:
+                error = f"{which} raised {error_text(exc)}"
+        left_open = [i for i in range(ENVS) if not Path(folder, str(i)).exists()]
     if error:
         show = around("envs.reset(seed=1)", "envs.close()", "envs.close()")
         yield Broken("GK659", error, "close", show, hides=frozenset({"GK664"}))
@@ -191,7 +171,7 @@ def closing_works(backend: Backend) -> Iterator[Broken]:
 
 def _after_close(envs: Any, name: str) -> str:
     arguments = (envs.action_space.sample(),) if name == "step" else ()
-    exc = raised_by(methodcaller(name, *arguments), envs)
+    _, exc = attempt(methodcaller(name, *arguments), envs)
     if exc is None:
         return f"{name} still works after close"
     if "clos" not in error_text(exc).lower():
@@ -219,14 +199,14 @@ def _failing(number: int) -> Any:
 def errors_are_passed_on(backend: Backend) -> Iterator[Broken]:
     """Check that exceptions from an environment's constructor and step propagate, and that `close` works afterwards."""
     what = "an environment whose constructor raises LookupError"
-    exc = raised_by(functools.partial(backend, autoreset_mode="NextStep"), [*makers(), _refuse])
+    _, exc = attempt(backend, [*makers(), _refuse], autoreset_mode="NextStep")
     if exc is None:
         yield _error(f"{what} is taken")
     elif "no licence for this environment" not in _messages(exc):
         yield _error(f"{what}: {type(exc).__name__}, without its message")
     what = "an environment whose step raises ArithmeticError"
     envs = backend([*makers(n=2), functools.partial(_failing, 2)], autoreset_mode="NextStep")
-    exc = raised_by(_use, envs, 4)
+    _, exc = attempt(_use, envs, 4)
     if exc is None:
         yield _error(f"{what} goes on")
     elif "the probe environment fails at this step" not in _messages(exc):
@@ -240,12 +220,9 @@ def _error(message: str) -> Broken:
     return Broken("GK660", message, "step", show)
 
 
-def _messages(exc: BaseException | None) -> str:
-    """Return the messages of an exception and its causes."""
-    if exc is None:
-        return ""
-    inner = exc.__cause__ or (None if exc.__suppress_context__ else exc.__context__)
-    return f"{error_text(exc)} {text_of(getattr(exc, '__notes__', ''), 10_000)} {_messages(inner)}"
+def _messages(exc: Exception) -> str:
+    """Return the messages of an exception and its causes, without the lines of code that raised them."""
+    return "".join(traceback.format_exception(exc, limit=0))
 
 
 LEAVES: Final = f"""import os

@@ -12,7 +12,7 @@ import numpy as np
 from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.global_state import Change, GlobalState, global_state
-from gymkernel_tool_check.probes.interference import Influence, Interference
+from gymkernel_tool_check.probes.interference import Interference
 from gymkernel_tool_check.probes.nondeterminism import Cause, known_cause
 from gymkernel_tool_check.probes.seeding import seeding
 from gymkernel_tool_check.probes.trace import Call, Trace
@@ -26,37 +26,31 @@ from gymkernel_util_spaces.compare import difference
 
 def global_changes(subject: Subject) -> list[Change]:
     """Return the changes that reset and step make to the global generators, or [] if they are unknown."""
-    try:
+    with contextlib.suppress(Skip):
         return subject.get(global_state).of("random")
-    except Skip:
-        return []
+    return []
 
 
 def _and(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def _turns(subject: Subject, influence: Influence) -> Program:
+def _turns(subject: Subject) -> Program:
     """Return a program that makes two runs with the same seed and shows that another instance affects one of them."""
-    seed, make = subject.options.seed, subject.recipe.statement
-    meanwhile = influence.how == "meanwhile"
-    lines = ["for others in (False, True):" if meanwhile else "for run in range(2):", f"    {make}"]
-    beside = [f"    other = {subject.recipe.expression}", f"    other.reset(seed={seed + 1})"]
-    run = [
-        f"    env.action_space.seed({seed})",
-        f"    observation, info = env.reset(seed={seed})",
-        "    result = [observation]",
-        "    for _ in range(60):",
-        "        observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())",
-        "        result += [observation, reward]",
-    ]
-    turn = ["        if others and any(other.step(other.action_space.sample())[2:4]):", "            other.reset()"]
-    end = [
-        "        if terminated or truncated:",
-        "            result.append(env.reset()[0])",
-        "    print(hash(repr(result)))  # prints the same number twice if the instances are independent",
-    ]
-    return Program("\n".join([*lines, *(beside if meanwhile else []), *run, *(turn if meanwhile else []), *end]))
+    seed = subject.options.seed
+    return Program(f"""for others in (False, True):
+    {subject.recipe.statement}
+    env.action_space.seed({seed})
+    result = [env.reset(seed={seed})[0]]
+    other = {subject.recipe.expression}
+    other.reset(seed={seed + 1})
+    for _ in range(60):
+        result.append(env.step(env.action_space.sample())[:4])
+        if others and any(other.step(other.action_space.sample())[2:4]):
+            other.reset()
+        if any(result[-1][2:4]):
+            result.append(env.reset()[0])
+    print(hash(repr(result)))  # prints the same number twice if the instances are independent""")
 
 
 def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
@@ -79,7 +73,7 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
     message += f"{influence.call.when}, in the {influence.what}, {influence.detail}"
     message += f"; the instances share {_and(seen.data[:3])}, which runs modify" if seen.data else ""
     call = influence.call
-    yield Fault(message, "step", _turns(subject, influence), subject.options.seed, call.episode, call.step)
+    yield Fault(message, "step", _turns(subject), subject.options.seed, call.episode, call.step)
 
 
 def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
@@ -96,8 +90,7 @@ def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
     call = seen.influence.call
     message = f"two instances share the generator {_and(seen.generators)}: when both are used, one behaves "
     message += f"differently than on its own, at {call.when}, in the {seen.influence.what}: {seen.influence.detail}"
-    show = _turns(subject, seen.influence)
-    yield Fault(message, "__init__", show, subject.options.seed, call.episode, call.step)
+    yield Fault(message, "__init__", _turns(subject), subject.options.seed, call.episode, call.step)
 
 
 def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Faults:

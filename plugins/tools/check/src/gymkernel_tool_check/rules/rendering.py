@@ -186,9 +186,8 @@ def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
             wanted = {"ansi": "a text"}.get(mode_name, "a list of frames" if expected is list else "an array")
             seen = f"{short(frame)} ({type(frame).__name__})" if frame is not None else "None"
             message = f"render mode {mode.name}: expected {wanted}, got {seen}, after {frame_record.when}"
-            message += (
-                f"; it printed {short(frame_record.printed)} instead" if frame_record.printed and frame is None else ""
-            )
+            if frame_record.printed and frame is None:
+                message += f"; it printed {short(frame_record.printed)} instead"
             yield Fault(message, "render", _frames(subject, mode, "print(type(frame))"))
             break
 
@@ -263,9 +262,8 @@ def render_works(subject: Subject, modes: list[Mode]) -> Faults:
                 show = _program(subject, mode.name, f"env.reset(seed={subject.options.seed})", *to_the_end)
             yield Fault(message, "render", show)
         elif mode.failed is not None:
-            exc, call = mode.failed.error, mode.failed  # type: ignore[assignment]
-            message = f"render mode {mode.name}: {call.when} raised {error_text(exc)}"
-            yield Fault(message, call.method, _frames(subject, mode, "env.render()", steps=3))
+            message = f"render mode {mode.name}: {mode.failed.when} raised {error_text(mode.failed.error)}"
+            yield Fault(message, mode.failed.method, _frames(subject, mode, "env.render()", steps=3))
 
 
 def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
@@ -275,15 +273,12 @@ def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
     Fix: Draw on a canvas of a fixed size.
     """
     for mode in _tried(modes):
-        shapes = {frame.shape: record.when for record, frame, _ in _single(mode) if is_a(frame, np.ndarray)}
-        right = [shape for shape in shapes if len(shape) == 3]
-        if len(right) > 1:
-            first, other = right[:2]
-            seen = [
-                next(record.when for record, frame, _ in _single(mode) if frame.shape == shape) for shape in right[:2]
-            ]
-            message = f"render mode {mode.name}: the frame after {seen[0]} has the shape {first}, "
-            message += f"but the frame after {seen[1]} has the shape {other}"
+        images = [(record, frame) for record, frame, _ in _single(mode) if is_a(frame, np.ndarray) and frame.ndim == 3]
+        others = [(record, frame) for record, frame in images if frame.shape != images[0][1].shape]
+        if others:
+            (before, first), (after, other) = images[0], others[0]
+            message = f"render mode {mode.name}: the frame after {before.when} has the shape {first.shape}, "
+            message += f"but the frame after {after.when} has the shape {other.shape}"
             yield Fault(message, "render", _frames(subject, mode, "print(frame.shape, env.render().shape)", steps=3))
 
 
