@@ -1,4 +1,4 @@
-"""Tests that wrappers record arguments that are not plain data, such as numbers of a user's class."""
+"""Tests that wrappers record numbers of user-defined classes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ class Whole(int):
 
 class Real(float):
     """A user-defined class of floats."""
+
+
+class Limit:
+    """An object that can be converted to a float but is not plain data."""
+
+    def __float__(self) -> float:
+        return 1.0
 
 
 GIVEN: dict[str, dict[str, Any]] = {
@@ -49,7 +56,7 @@ def test_subclass_is_recreated_with_its_own_arguments() -> None:
         def __init__(self, env: Any, limit: Any) -> None:
             super().__init__(env, -float(limit), float(limit))
 
-    recorded, unknown = (Narrow(gymkernel.make("CartPole-v1"), limit) for limit in (1.0, Real(1)))
+    recorded, unknown = (Narrow(gymkernel.make("CartPole-v1"), limit) for limit in (1.0, Limit()))
 
     assert recorded._saved_kwargs == {"limit": 1.0}
     assert not hasattr(unknown, "_saved_kwargs")

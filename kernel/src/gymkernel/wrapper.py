@@ -295,7 +295,7 @@ def _is_data(value: Any) -> bool:
     if kind in CONTAINERS:
         return all(map(_is_data, [*value, *value.values()] if kind is dict else value))
     dtype = getattr(value, "dtype", None) if kind.__module__ == "numpy" else None
-    return kind in VALUES or (dtype is not None and not dtype.hasobject)
+    return issubclass(kind, tuple(VALUES)) or (dtype is not None and not dtype.hasobject)
 
 
 def has_attribute(env: Any, name: str) -> bool:

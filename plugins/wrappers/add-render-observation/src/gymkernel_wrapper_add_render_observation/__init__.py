@@ -65,8 +65,6 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         obs_key: str = STATE,
     ) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is AddRenderObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self, render_only=render_only, render_key=render_key, obs_key=obs_key)
         _require_frames(env, "AddRenderObservation")
         self.render_only, self.render_key = render_only, render_key
         self.obs_key = obs_key

@@ -50,12 +50,6 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
                 f"AddWhiteNoise expects the probability to be in [0, 1), got {probability_of_noise_per_pixel}"
             )
         Wrapper.__init__(self, env)
-        if type(self) is AddWhiteNoise and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(
-                self,
-                probability_of_noise_per_pixel=probability_of_noise_per_pixel,
-                is_noise_grayscale=is_noise_grayscale,
-            )
         self.probability_of_noise_per_pixel = probability_of_noise_per_pixel
         self.is_noise_grayscale = is_noise_grayscale
 

@@ -38,8 +38,6 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
 
     def __init__(self, env: EnvLike[ObsType, NDArray[Any]]) -> None:
         ActionWrapper.__init__(self, env)
-        if type(self) is ClipAction and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self)
         inner: Any = env.action_space
         require_box(inner, "ClipAction", "action")
         self.action_space = Box(-np.inf, np.inf, inner.shape, inner.dtype)

@@ -54,8 +54,6 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         if not (low <= high if plain else np.all(np.less_equal(low, high))):
             raise InvalidBound(f"ClipReward expects min_reward <= max_reward, got {min_reward!r} and {max_reward!r}")
         RewardWrapper.__init__(self, env)
-        if type(self) is ClipReward and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self, min_reward=min_reward, max_reward=max_reward)
         self.min_reward, self.max_reward = min_reward, max_reward
         self._low, self._high = low, high
         self._direct = plain and type(self).reward is ClipReward.reward

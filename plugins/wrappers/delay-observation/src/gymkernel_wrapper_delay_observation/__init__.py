@@ -53,8 +53,6 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         if delay < 0:
             raise ValueError(f"DelayObservation expects delay to be at least 0, got {delay}")
         ObservationWrapper.__init__(self, env)
-        if type(self) is DelayObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self, delay=delay)
         self.delay = int(delay)
         self.observation_queue: deque[Any] = deque()
         self._direct = type(self).observation is DelayObservation.observation

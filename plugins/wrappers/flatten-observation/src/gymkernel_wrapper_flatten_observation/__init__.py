@@ -38,8 +38,6 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
 
     def __init__(self, env: EnvLike[Any, ActType]) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is FlattenObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self)
         inner = env.observation_space
         self.observation_space = ops.flatten_space(inner)
         several = batch_axes(env)

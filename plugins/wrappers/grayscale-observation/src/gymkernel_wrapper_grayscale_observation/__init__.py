@@ -46,8 +46,6 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 
     def __init__(self, env: EnvLike[Any, ActType], keep_dim: bool = False) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is GrayscaleObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self, keep_dim=keep_dim)
         inner = env.observation_space
         require_image(inner, "GrayscaleObservation")
         if inner.shape[2:] != (3,):

@@ -44,8 +44,6 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
 
     def __init__(self, env: EnvLike[Any, ActType], skip: int = 4) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is MaxAndSkipObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self, skip=skip)
         number = check(skip, env.observation_space)
         self._skip = number
         space = env.observation_space

@@ -94,8 +94,6 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
 
     def __init__(self, env: EnvLike[Any, ActType], epsilon: float = 1e-8) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is NormalizeObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self, epsilon=epsilon)
         space = self._prepare(env.observation_space, epsilon)
         self.observation_space = space
 

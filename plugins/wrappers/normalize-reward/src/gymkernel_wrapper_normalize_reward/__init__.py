@@ -49,8 +49,6 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
     def __init__(self, env: EnvLike[ObsType, ActType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         check(gamma, epsilon)
         Wrapper.__init__(self, env)
-        if type(self) is NormalizeReward and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
         self.gamma, self.epsilon = gamma, epsilon
         self.return_rms = _to_floats(RunningMeanStd())
         self.discounted_reward = 0.0

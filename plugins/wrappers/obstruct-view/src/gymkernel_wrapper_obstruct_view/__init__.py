@@ -57,13 +57,6 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         if width < 1:
             raise ValueError(message)
         Wrapper.__init__(self, env)
-        if type(self) is ObstructView and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(
-                self,
-                obstructed_pixels_ratio=obstructed_pixels_ratio,
-                obstruction_width=obstruction_width,
-                is_noise_grayscale=is_noise_grayscale,
-            )
         self.obstruction_centers_ratio = obstructed_pixels_ratio / width**2
         self.obstruction_width = width
         self.is_noise_grayscale = is_noise_grayscale

@@ -39,8 +39,6 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
 
     def __init__(self, env: EnvLike[ObsType, ActType], disable_render_order_enforcing: bool = False) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is OrderEnforcing and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self, disable_render_order_enforcing=disable_render_order_enforcing)
         self._has_reset = False
         self._disable_render_order_enforcing = disable_render_order_enforcing
 

@@ -65,8 +65,6 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is PassiveEnvChecker and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self)
         _check_spaces(env)
         self._resets = self._steps = 0
         self._last: inspection.Kept | None = None

@@ -58,8 +58,6 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
 
     def __init__(self, env: EnvLike[ObsType, ActType], pop_frames: bool = True, reset_clean: bool = True) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is RenderCollection and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self, pop_frames=pop_frames, reset_clean=reset_clean)
         mode = self.env.render_mode
         if mode is None or mode.endswith("_list"):
             raise ValueError(

@@ -35,8 +35,6 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
 
     def __init__(self, env: EnvLike[ObsType, ActType], num_repeats: int) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is RepeatAction and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(self, num_repeats=num_repeats)
         self.num_repeats = check_repeats(num_repeats)
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:

@@ -71,10 +71,6 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         dict_time_key: str = "time",
     ) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is TimeAwareObservation and not hasattr(self, "_saved_kwargs"):  # arguments not recorded yet
-            RecordConstructorArgs.__init__(
-                self, flatten=flatten, normalize_time=normalize_time, dict_time_key=dict_time_key
-            )
         self.flatten, self.normalize_time = flatten, normalize_time
         self.max_timesteps: Any = _limit(env)
         if self.max_timesteps is None and normalize_time:
