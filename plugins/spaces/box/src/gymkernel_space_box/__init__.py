@@ -11,12 +11,13 @@ import numpy as np
 
 from gymkernel import error, logger, ops
 from gymkernel.protocols import ScalarType
-from gymkernel.space import Field, Layout, Space
+from gymkernel.space import Space
 from gymkernel.utils import seeding
 from gymkernel_space_box._spec import bound_from_spec, bound_to_numbers
 from gymkernel_space_box.bounds import bound, describe_crossed_bounds, repeat_view, shape_of, without_repetitions
 from gymkernel_space_box.intervals import Intervals
 from gymkernel_util_spaces.array_facts import array_attribute, current_facts
+from gymkernel_util_spaces.array_space import ArraySpace
 from gymkernel_util_spaces.arrays import register_arrays
 from gymkernel_util_spaces.batches import require_alike
 from gymkernel_util_spaces.equality import compare_foreign
@@ -33,7 +34,7 @@ BOUNDS = ("low", "high", "bounded_below", "bounded_above")
 put = object.__setattr__
 
 
-class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
+class Box(ArraySpace["NDArray[ScalarType]"], Generic[ScalarType]):
     """A space of arrays of a fixed shape and dtype, in which each value has a lower and an upper bound.
 
     Args:
@@ -59,9 +60,6 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
     spec_fields = MappingProxyType(
         {"low": int | float | str | list, "high": int | float | str | list, "shape": tuple[int, ...], "dtype": np.dtype}
     )
-    _facts: Intervals | None = None
-    _latest_facts: Intervals | None = None
-    _is_read = False
     _arrays: tuple[Any, Any, Any, Any]
     low_repr: str | None = None
     high_repr: str | None = None
@@ -125,34 +123,15 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         put(self, "_arrays", arrays)
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the elements."""
-        return self._shape  # type: ignore[return-value]
-
-    @property
-    def is_np_flattenable(self) -> Literal[True]:
-        """Always True, because an element is flattened to a vector of its values."""
-        return True
-
-    @property
     def intervals(self) -> Intervals:
         """Cached data for sampling and membership tests. The data are recomputed if a bound has changed."""
-        return self._facts or current_facts(self, self._intervals_of)
+        return self._facts or current_facts(self, self._facts_of)
 
-    def _intervals_of(self, bounds: tuple[Any, Any, Any, Any]) -> Intervals:
+    def _facts_of(self, bounds: tuple[Any, Any, Any, Any]) -> Intervals:
         for name, array in zip(BOUNDS, bounds, strict=True) if self._is_read else ():
             if array.shape not in {self._shape, ()}:
                 raise ValueError(f"Box expects {name} to have shape {self._shape}, got an array of shape {array.shape}")
         return Intervals(bounds, self.shape, self.dtype, constructed=not self._is_read)
-
-    def _notice_changes(self) -> None:
-        if self._latest_facts is not None:
-            self.intervals  # noqa: B018 - accessing the property updates the cache
-
-    def _drop_facts(self) -> None:
-        put(self, "_facts", None)
-        put(self, "_latest_facts", None)
-        super()._drop_facts()
 
     def is_bounded(self, manner: Literal["both", "below", "above"] = "both") -> bool:
         """Return whether all values have a finite lower bound, a finite upper bound, or both.
@@ -214,22 +193,10 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
             return False
         return intervals.everything is dtype or intervals.contains(x)
 
-    def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
-        """Convert arrays to nested lists of numbers."""
-        return [sample.tolist() for sample in sample_n]
-
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[Any]]:
         """Convert nested lists of numbers to arrays."""
         arrays = [np.asarray(sample, self.dtype) for sample in sample_n]
         return [a if a.size else a.reshape(a.shape + self.shape[a.ndim :]) for a in arrays]  # [] has too few axes
-
-    def layout(self) -> Layout:
-        """Return a single field, because an element is itself an array."""
-        return (Field(self.dtype, self.shape),)
-
-    def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Return a copy of the array, even if it contains only a single number."""
-        return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[Any]]:
         """Yield the bounds (if finite), zeros and ones (if within the bounds), and random elements."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, overload
 
 import numpy as np
 
@@ -128,11 +128,6 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             put(self, "_last", first + int(self.n) - 1)
             put(self, "_from_zero", not first and type(self.start) in {int, kind})
         super()._drop_facts()
-
-    @property
-    def is_np_flattenable(self) -> Literal[True]:
-        """Always True, because an element is flattened to a one-hot vector."""
-        return True
 
     def sample(
         self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -105,11 +105,6 @@ class Graph(Space[GraphInstance]):
     def batch_edge_space(self) -> Any:
         """The space of edge batches of length 1, or None if graphs have no edges."""
         return None if self.edge_space is None else self._batches()[1].ones.one(self.edge_space)
-
-    @property
-    def is_np_flattenable(self) -> Literal[False]:
-        """Always False, because the number of nodes varies."""
-        return False
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
         """Seed this space, the node space and the edge space (if any), and return all seeds that were used.

@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import ops
-from gymkernel.space import Field, Layout, Space
 from gymkernel.utils import seeding
 from gymkernel_space_box import Box
+from gymkernel_util_spaces.array_space import ArraySpace
 from gymkernel_util_spaces.arrays import register_arrays
 from gymkernel_util_spaces.batches import require_alike
 from gymkernel_util_spaces.choice import check_weights, mask_or_probability
@@ -27,7 +27,7 @@ DTYPE = np.dtype(np.int8)
 put = object.__setattr__
 
 
-class MultiBinary(Space[NDArray[np.int8]]):
+class MultiBinary(ArraySpace[NDArray[np.int8]]):
     """A space of arrays that contain only 0 and 1. Their dtype is int8, unless the attribute `dtype` is changed.
 
     Args:
@@ -65,16 +65,6 @@ class MultiBinary(Space[NDArray[np.int8]]):
         put(self, "dtype", DTYPE)
         if seed is not None:
             super().__init__(shape, DTYPE, seed)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the elements."""
-        return self._shape  # type: ignore[return-value]
-
-    @property
-    def is_np_flattenable(self) -> Literal[True]:
-        """Always True, because an element is flattened to a vector of its values."""
-        return True
 
     def sample(
         self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None
@@ -124,18 +114,6 @@ class MultiBinary(Space[NDArray[np.int8]]):
     def to_jsonable(self, sample_n: Iterable[NDArray[np.int8]]) -> list[Any]:
         """Convert elements to nested lists of integers."""
         return [np.asarray(sample).tolist() for sample in sample_n]
-
-    def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[np.int8]]:
-        """Convert nested lists of integers to arrays."""
-        return [np.asarray(sample, self.dtype) for sample in sample_n]
-
-    def layout(self) -> Layout:
-        """Return a single field, because an element is itself an array."""
-        return (Field(self.dtype, self.shape),)
-
-    def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[np.int8]:
-        """Return a copy of the array, even if the shape is ()."""
-        return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[np.int8]]:
         """Yield an array of zeros, an array of ones, and random elements."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
 from gymkernel import logger, ops
 from gymkernel.protocols import ScalarType
-from gymkernel.space import Field, Layout, Space
 from gymkernel.utils import seeding
 from gymkernel_space_box import Box
 from gymkernel_space_multi_discrete._choices import FEW, Choices, same
 from gymkernel_space_multi_discrete._codec import codec_of
 from gymkernel_util_spaces.array_facts import array_attribute, current_facts
+from gymkernel_util_spaces.array_space import ArraySpace
 from gymkernel_util_spaces.arrays import register_arrays, register_codec
 from gymkernel_util_spaces.batches import require_alike
 from gymkernel_util_spaces.choice import choose, mask_or_probability
@@ -33,7 +33,7 @@ __all__ = ["MultiDiscrete"]
 put = object.__setattr__
 
 
-class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
+class MultiDiscrete(ArraySpace["NDArray[Any]"], Generic[ScalarType]):
     """A space of integer arrays in which each value has its own finite range.
 
     Args:
@@ -59,10 +59,8 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
     """
 
     spec_fields = MappingProxyType({"nvec": int | list, "start": int | list, "dtype": np.dtype})
-    _facts: Choices | None = None
-    _latest_facts: Choices | None = None
-    _is_read = False
     _arrays: tuple[Any, Any]
+    _facts_of = Choices
     nvec: NDArray[Any] = array_attribute(0, "The number of choices for each value. Modifying it changes the space.")
     start: NDArray[Any] = array_attribute(1, "The smallest choice for each value. Modifying it changes the space.")
 
@@ -92,25 +90,6 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
     def choices(self) -> Choices:
         """Cached data for sampling and membership tests. The data are recomputed if `nvec` or `start` has changed."""
         return self._facts or current_facts(self, Choices)
-
-    def _notice_changes(self) -> None:
-        if self._latest_facts is not None:
-            self.choices  # noqa: B018 - accessing the property updates the cache
-
-    def _drop_facts(self) -> None:
-        put(self, "_facts", None)
-        put(self, "_latest_facts", None)
-        super()._drop_facts()
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the elements."""
-        return self._shape  # type: ignore[return-value]
-
-    @property
-    def is_np_flattenable(self) -> Literal[True]:
-        """Always True, because an element is flattened to a sequence of one-hot vectors."""
-        return True
 
     def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:
         """Return a random element, in which all values are independent. By default, all choices are equally likely.
@@ -167,22 +146,6 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
             if not first <= value < stop:
                 return False
         return len(limits) == len(values)  # `nvec` may have been replaced
-
-    def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
-        """Convert elements to nested lists of integers."""
-        return [sample.tolist() for sample in sample_n]
-
-    def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[Any]]:
-        """Convert nested lists of integers to arrays."""
-        return [np.array(sample, self.dtype) for sample in sample_n]
-
-    def layout(self) -> Layout:
-        """Return a single field, because an element is itself an array."""
-        return (Field(self.dtype, self.shape),)
-
-    def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Return a copy of the array, even if it contains only a single number."""
-        return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[Any]]:
         """Yield the element with the smallest values, the element with the largest values, and random elements."""

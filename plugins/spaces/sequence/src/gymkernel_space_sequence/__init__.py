@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -87,11 +87,6 @@ class Sequence(Space[Any]):
     @property
     def _rows(self) -> bool:
         return self.stack and not is_side_by_side(self.feature_space, self.stacked_feature_space)
-
-    @property
-    def is_np_flattenable(self) -> Literal[False]:
-        """Always False, because the length of a sequence varies."""
-        return False
 
     def seed(self, seed: Any = None) -> tuple[Any, Any]:
         """Seed this space and the space of the items, and return both seeds, which can be passed to this method again.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -105,11 +105,6 @@ class Text(Space[str]):
     def characters(self) -> str:
         """The allowed characters as a sorted string."""
         return self.charset.ordered
-
-    @property
-    def is_np_flattenable(self) -> Literal[True]:
-        """Always True, because an element is flattened to a padded vector of the indices of its characters."""
-        return True
 
     def character_index(self, char: str) -> np.int32:
         """Return the index that represents a character in masks and flattened elements.
