@@ -174,7 +174,7 @@ def test_endless_episode_keeps_no_frames_in_memory(tmp_path: Path) -> None:
     for _ in range(300):
         env.step(0)
 
-    writer: Any = env._recorder.writer
+    writer: Any = env._writer
     assert writer.frames == 301
     assert writer._encoder.frames.qsize() <= writer._encoder.frames.maxsize <= 64
     env.close()

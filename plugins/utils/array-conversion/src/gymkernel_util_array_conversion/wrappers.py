@@ -11,7 +11,7 @@ from gymkernel.wrapper import Wrapper
 from gymkernel_util_array_conversion.conversion import array_conversion, lenient_conversion, module_namespace
 
 if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike, Info, Options, Seed
+    from gymkernel.protocols import EnvLike, Info, Options
     from gymkernel.vector_env import VectorEnv
 
 __all__ = ["Converted", "VectorConverted"]
@@ -43,11 +43,16 @@ class _Conversion(RecordConstructorArgs):
     def _info_to_target(self, info: Any) -> Any:
         return lenient_conversion(info, self._target_xp, self._target_device)
 
-    def _reset(self, seed: Any, options: Any) -> Any:
+    def reset(self, *, seed: Any = None, options: Options = None) -> tuple[Any, Info]:
+        """Reset the environment or environments, and convert the results to the agent's library."""
         if options is not None:
             options = lenient_conversion(options, self._env_xp, self._env_device)
         observation, info = self.env.reset(seed=seed, options=options)
         return self._to_target(observation), self._info_to_target(info)
+
+    def render(self) -> Any:
+        """Render the environment or environments, and convert the frames to the agent's library."""
+        return self._to_target(self.env.render())
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_env_xp": _name(self._env_xp), "_target_xp": _name(self._target_xp)}
@@ -57,7 +62,7 @@ class _Conversion(RecordConstructorArgs):
         self.__dict__.update(state | namespaces)
 
 
-class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
+class Converted(_Conversion, Wrapper[Any, Any, Any, Any]):
     """A wrapper for an agent whose array library differs from the environment's.
 
     Actions and options are converted to the environment's library. Observations, infos and frames are converted to the
@@ -78,10 +83,6 @@ class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
         self._convert(env_xp, target_xp, env_device, target_device)
         Wrapper.__init__(self, env)
 
-    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, Info]:
-        """Start a new episode, and convert its first observation and info to the agent's library."""
-        return self._reset(seed, options)  # type: ignore[no-any-return]
-
     def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
         """Perform one action, and convert the results to the agent's library."""
         observation, reward, terminated, truncated, info = self.env.step(self._to_env(action))
@@ -93,12 +94,8 @@ class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
             self._info_to_target(info),
         )
 
-    def render(self) -> Any:
-        """Render the environment, and convert the frame to the agent's library."""
-        return self._to_target(self.env.render())
 
-
-class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
+class VectorConverted(_Conversion, VectorWrapper[Any, Any, Any, Any, Any]):
     """A vector wrapper for an agent whose array library differs from the vector environment's.
 
     Rewards, terminations and truncations also become arrays of the agent's library. Apply this wrapper last, because
@@ -118,10 +115,6 @@ class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
         self._convert(env_xp, target_xp, env_device, target_device)
         VectorWrapper.__init__(self, env)
 
-    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
-        """Start new episodes, and convert the first observations and infos to the agent's library."""
-        return self._reset(seed, options)  # type: ignore[no-any-return]
-
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, Info]:
         """Perform one action in every environment, and convert the results to the agent's library."""
         *values, infos = self.env.step(self._to_env(actions))
@@ -131,10 +124,6 @@ class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
         """Perform one action in each environment that the mask selects. The mask may be an array of either library."""
         *values, infos = self.env.step_masked(self._to_env(actions), self._to_env(mask))
         return *map(self._to_target, values), self._info_to_target(infos)
-
-    def render(self) -> tuple[Any, ...] | None:
-        """Render the environments, and convert the frames to the agent's library."""
-        return self._to_target(self.env.render())  # type: ignore[no-any-return]
 
 
 def _name(xp: Any) -> str:

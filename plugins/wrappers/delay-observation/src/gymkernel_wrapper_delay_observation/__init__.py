@@ -9,6 +9,7 @@ from gymkernel.ops import create_zero_array
 from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
+from gymkernel_util_wrappers.integers import require_integer
 
 if TYPE_CHECKING:
     from gymkernel.wrapper import Where
@@ -48,12 +49,8 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], delay: int) -> None:
-        if isinstance(delay, bool) or not hasattr(delay, "__index__"):
-            raise TypeError(f"DelayObservation expects delay to be an integer, got {delay!r}")
-        if delay < 0:
-            raise ValueError(f"DelayObservation expects delay to be at least 0, got {delay}")
         ObservationWrapper.__init__(self, env)
-        self.delay = int(delay)
+        self.delay = require_integer(delay, "DelayObservation expects delay", 0)
         self.observation_queue: deque[Any] = deque()
         self._direct = type(self).observation is DelayObservation.observation
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,11 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel.protocols import EnvLike, ObsType
-from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ActionWrapper
-from gymkernel_space_discrete import Discrete
-from gymkernel_space_multi_discrete import MultiDiscrete
-from gymkernel_util_wrappers.space_checks import require_box
+from gymkernel_util_wrappers.binned import Binned, padded_rows
 
 __all__ = ["DiscretizeAction"]
 
@@ -23,7 +19,7 @@ TABLE = 2**16
 """The maximum number of actions for which a table of all actions is precomputed."""
 
 
-class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstructorArgs):
+class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], Binned):
     """A wrapper that divides each dimension of a bounded `Box` action space into bins of equal width.
 
     The wrapped environment receives the centre of the selected bin.
@@ -53,31 +49,14 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
     ) -> None:
         ActionWrapper.__init__(self, env)
         inner: Any = env.action_space
-        require_box(inner, "DiscretizeAction", "action")
-        low, high = np.ravel(inner.low), np.ravel(inner.high)
-        if not (np.isfinite(low).all() and np.isfinite(high).all()):
-            raise ValueError(f"DiscretizeAction expects the action space to have finite bounds, got {inner}")
-        numbers = _numbers(bins, low.size)
-        number = math.prod(numbers)
-        if not multidiscrete and number >= 2**63:
-            raise ValueError(f"{number} combinations of bins do not fit into a Discrete; pass multidiscrete=True")
-        RecordConstructorArgs.__init__(
-            self, bins=numbers if hasattr(bins, "__iter__") else numbers[0], multidiscrete=bool(multidiscrete)
-        )
-        self.low, self.high, self.n_dims, self.multidiscrete = low, high, low.size, bool(multidiscrete)
-        self.bins = np.array(numbers)
-        edges = [np.linspace(a, b, n + 1) for a, b, n in zip(low, high, numbers, strict=True)]
+        edges, self.action_space = self._divide(inner, bins, multidiscrete, "action")
         self.bin_centers = [0.5 * (edge[:-1] + edge[1:]) for edge in edges]
-        self._centers = np.full((self.n_dims, max(numbers, default=1)), np.inf, np.result_type(*edges, np.float16))
-        for row, centers in zip(self._centers, self.bin_centers, strict=True):
-            row[: len(centers)] = centers
-        if not multidiscrete:
-            self._strides = np.array([math.prod(numbers[i + 1 :]) for i in range(self.n_dims)], np.int64)
+        self._centers = padded_rows(self.bin_centers)
         self._flat = self._centers.astype(inner.dtype).ravel()
         self._offsets = np.arange(self.n_dims) * self._centers.shape[1]
         self._shape = inner.shape
         self._table: NDArray[Any] | None = None
-        self.action_space = MultiDiscrete(self.bins) if multidiscrete else Discrete(number)
+        number = math.prod(map(len, self.bin_centers))
         if not multidiscrete and number * self.n_dims <= TABLE:
             self._table = self._centers_of(np.arange(number))
 
@@ -89,10 +68,7 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         return self._centers_of(act)
 
     def _centers_of(self, act: NDArray[np.int64]) -> NDArray[Any]:
-        if self.multidiscrete:
-            places = np.minimum(np.maximum(act, 0), self.bins - 1)
-        else:
-            places = act[..., None] // self._strides % self.bins
+        places = np.minimum(np.maximum(act, 0), self.bins - 1) if self.multidiscrete else self._split(act)
         centers: NDArray[Any] = self._flat.take(places + self._offsets)
         return centers.reshape(places.shape[:-1] + self._shape)
 
@@ -105,14 +81,3 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         flat = np.asarray(action).reshape(*np.shape(action)[: np.ndim(action) - len(self._shape)], self.n_dims, 1)
         places = np.argmin(np.abs(self._centers - flat), axis=-1)
         return places if self.multidiscrete else (places * self._strides).sum(-1)
-
-
-def _numbers(bins: Any, n: int) -> tuple[int, ...]:
-    message = f"DiscretizeAction expects bins to be one integer or {n} integers of at least 1, got {bins!r}"
-    try:
-        numbers = tuple(map(operator.index, bins)) if hasattr(bins, "__iter__") else (operator.index(bins),) * n
-    except TypeError:
-        raise TypeError(message) from None
-    if len(numbers) != n or any(number < 1 for number in numbers):
-        raise ValueError(message)
-    return numbers

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,17 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel.protocols import ActType, EnvLike
-from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
-from gymkernel_space_discrete import Discrete
-from gymkernel_space_multi_discrete import MultiDiscrete
+from gymkernel_util_wrappers.binned import Binned, padded_rows
 from gymkernel_util_wrappers.env_view import batch_axes
-from gymkernel_util_wrappers.space_checks import require_box
 
 __all__ = ["DiscretizeObservation"]
 
 
-class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], RecordConstructorArgs):
+class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Binned):
     """A wrapper that replaces each value of a bounded `Box` observation with the index of a bin.
 
     All bins for a value have the same width. A value on the edge between two bins is assigned to the upper bin. A value
@@ -54,28 +49,9 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
 
     def __init__(self, env: EnvLike[Any, ActType], bins: int | Sequence[int], multidiscrete: bool = False) -> None:
         ObservationWrapper.__init__(self, env)
-        inner = env.observation_space
-        require_box(inner, "DiscretizeObservation")
-        self.low, self.high = inner.low.flatten(), inner.high.flatten()
-        if not (np.isfinite(self.low).all() and np.isfinite(self.high).all()):
-            raise ValueError(f"DiscretizeObservation expects the observation space to have finite bounds, got {inner}")
-        self.n_dims = self.low.size
-        counts = _counts(bins, self.n_dims)
-        if not multidiscrete and math.prod(counts) >= 2**63:
-            message = f"{math.prod(counts)} combinations of bins do not fit into a Discrete; pass multidiscrete=True"
-            raise ValueError(message)
-        RecordConstructorArgs.__init__(
-            self, bins=bins if isinstance(bins, int) else counts, multidiscrete=multidiscrete
-        )
-        self.bins, self.multidiscrete = np.array(counts, np.int64), multidiscrete
-        self.observation_space = MultiDiscrete(self.bins) if multidiscrete else Discrete(math.prod(counts))
-        ends = zip(self.low, self.high, counts, strict=True)
-        edges = [np.linspace(low, high, count + 1) for low, high, count in ends]
+        edges, self.observation_space = self._divide(env.observation_space, bins, multidiscrete, "observation")
         self.bin_edges = [edge[1:-1] for edge in edges]
-        self._edges = _rows(edges)
-        self._inner = _rows(self.bin_edges)
-        if not multidiscrete:
-            self._strides = np.array([math.prod(counts[i + 1 :]) for i in range(len(counts))], np.int64)
+        self._edges, self._inner = padded_rows(edges), padded_rows(self.bin_edges)
         self._shape = (*batch_axes(env), self.n_dims)
 
     def observation(self, observation: NDArray[Any]) -> Any:
@@ -99,27 +75,6 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         """
         indices = np.asarray(obs, np.int64)
         if not self.multidiscrete:
-            indices = indices[..., None] // self._strides % self.bins
+            indices = self._split(indices)
         rows, dtype = np.arange(self.n_dims), self.env.observation_space.dtype
         return self._edges[rows, indices].astype(dtype), self._edges[rows, indices + 1].astype(dtype)
-
-
-def _counts(bins: Any, n: int) -> list[int]:
-    """Return the number of bins for each value in an observation."""
-    message = f"DiscretizeObservation expects bins to be one integer or {n} integers of at least 1, got {bins!r}"
-    try:
-        counts = [operator.index(count) for count in (bins if hasattr(bins, "__len__") else [bins] * n)]
-    except TypeError:
-        raise TypeError(message) from None
-    if len(counts) != n or min(counts, default=1) < 1:
-        raise ValueError(message)
-    return counts
-
-
-def _rows(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    """Stack arrays of different lengths as rows. Shorter rows are padded with infinity."""
-    length = max(map(len, arrays), default=0)
-    table = np.full((len(arrays), length), np.inf, np.result_type(np.float32, *arrays))
-    for row, array in zip(table, arrays, strict=True):
-        row[: len(array)] = array
-    return table

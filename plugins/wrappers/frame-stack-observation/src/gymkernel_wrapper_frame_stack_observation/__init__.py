@@ -15,6 +15,7 @@ from gymkernel.ops import create_zero_array
 from gymkernel.protocols import ActType, EnvLike, ObsType, WrapperObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
+from gymkernel_util_wrappers.integers import require_integer
 from gymkernel_wrapper_frame_stack_observation.history import Frames, Ring
 from gymkernel_wrapper_frame_stack_observation.lazy import LazyFrames, compressor
 
@@ -66,7 +67,8 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
         compress: Literal["lz4"] | None = None,
     ) -> None:
         ObservationWrapper.__init__(self, env)
-        size, space = _size(stack_size), env.observation_space
+        size = require_integer(stack_size, "FrameStackObservation expects stack_size", 1)
+        space = env.observation_space
         plain = padding_type.tolist() if isinstance(padding_type, np.ndarray) else padding_type
         RecordConstructorArgs.__init__(self, stack_size=size, padding_type=plain, lazy=lazy, compress=compress)
         self.stack_size, self.lazy, self.compress = size, lazy, compress
@@ -107,7 +109,7 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], num_stack: int, lz4_compress: bool = False) -> None:
-        size = _size(num_stack)
+        size = require_integer(num_stack, "FrameStackObservation expects stack_size", 1)
         RecordConstructorArgs.__init__(self, num_stack=size, lz4_compress=lz4_compress)
         super().__init__(env, size, lazy=True, compress="lz4" if lz4_compress else None)
         self.num_stack, self.lz4_compress = size, lz4_compress
@@ -145,14 +147,6 @@ def _holds_copies(batch: Any) -> bool:
     if isinstance(batch, dict | tuple):
         return all(map(_holds_copies, batch.values() if isinstance(batch, dict) else batch))
     return isinstance(batch, np.ndarray) and not batch.dtype.hasobject
-
-
-def _size(stack_size: Any) -> int:
-    if isinstance(stack_size, bool) or not hasattr(stack_size, "__index__"):
-        raise TypeError(f"FrameStackObservation expects stack_size to be an integer, got {stack_size!r}")
-    if stack_size < 1:
-        raise ValueError(f"FrameStackObservation expects stack_size to be at least 1, got {stack_size}")
-    return int(stack_size)
 
 
 def _padding(padding: Any, space: Any) -> tuple[str, Any]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gymkernel.protocols import ActType, EnvLike, Info
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper
+from gymkernel_util_wrappers.integers import require_integer
 
 __all__ = ["MaxAndSkipObservation", "check"]
 
@@ -73,10 +74,7 @@ def check(skip: Any, space: Any) -> int:
         TypeError: if `skip` is not an integer.
         ValueError: if `skip` is less than 2 or observations are not arrays of the same shape.
     """
-    if isinstance(skip, bool) or not hasattr(skip, "__index__"):
-        raise TypeError(f"MaxAndSkipObservation expects skip to be an integer, got {skip!r}")
-    if skip < 2:
-        raise ValueError(f"MaxAndSkipObservation expects skip to be at least 2, got {skip}")
+    number = require_integer(skip, "MaxAndSkipObservation expects skip", 2)
     if space.shape is None:
         raise ValueError(f"MaxAndSkipObservation expects observations to be arrays of the same shape, got {space}")
-    return int(skip)
+    return number

@@ -75,9 +75,9 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         try:
             result = self.env.reset(seed=seed, options=options)
         except BaseException:
-            self._recorder.close()
+            self._finish_files()
             raise
-        self._recorder.begin_episode()
+        self._begin_episode()
         self._capture()
         return result
 
@@ -86,14 +86,14 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         try:
             result = self.env.step(action)
         except BaseException:
-            self._recorder.close()
+            self._finish_files()
             raise
-        self._recorder.count_step()
+        self._count_step()
         self._capture()
         return result
 
     def _capture(self) -> None:
-        if self._recorder.writer is None:
+        if self._writer is None:
             return
         frame = self.env.render()
         if isinstance(frame, list):
@@ -105,7 +105,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
                 return
             self.render_history += frame
             frame = frame[-1]
-        self._recorder.add(frame)
+        self._add_frame(frame)
 
     def render(self) -> Any:
         """Render the environment. A list of frames includes the frames that have already been added to the video."""
@@ -120,4 +120,4 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         try:
             self.env.close()
         finally:
-            self._recorder.close()
+            self._finish_files()

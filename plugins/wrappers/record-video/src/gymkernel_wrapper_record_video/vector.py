@@ -94,11 +94,11 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         try:
             results = self.env.reset(seed=seed, options=options)
         except BaseException:
-            self._recorder.close()
+            self._finish_files()
             raise
         where = self._boundaries.finish_reset(options)
         if where is ... or where[0]:
-            self._recorder.begin_episode()
+            self._begin_episode()
         self._capture()
         return results
 
@@ -114,36 +114,36 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         try:
             results = act()
         except BaseException:
-            self._recorder.close()
+            self._finish_files()
             raise
         began, _ = self._boundaries.plan_step(mask)
         _, restarted = self._boundaries.finish_step(results[2], results[3], mask)
         if any(where is not None and where[0] for where in (began, restarted)):
-            self._recorder.begin_episode()
-        self._recorder.count_step()
+            self._begin_episode()
+        self._count_step()
         self._capture()
         return results
 
     def _capture(self) -> None:
-        if self._recorder.writer is None:
+        if self._writer is None:
             return
         frames: Any = self.env.render()
         shown = [frame[-1] if isinstance(frame, list) and frame else frame for frame in frames]
         if self.record_first_only:
             shown = shown[:1]
         if not all(isinstance(frame, np.ndarray) for frame in shown):
-            self._recorder.add(shown[0])
+            self._add_frame(shown[0])
             return
         if self.frame_rows < 0:
             self.frame_rows, self.frame_cols = grid(len(shown), shown[0].shape, self.video_aspect_ratio)
-        self._recorder.add(tile(shown, self.frame_rows, self.frame_cols))
+        self._add_frame(tile(shown, self.frame_rows, self.frame_cols))
 
     def close(self, **kwargs: Any) -> None:
         """Close the vector environment, end the video, and wait until all files are complete."""
         try:
             self.env.close(**kwargs)
         finally:
-            self._recorder.close()
+            self._finish_files()
 
 
 def grid(number: int, frame: tuple[int, ...], ratio: tuple[int, int]) -> tuple[int, int]:

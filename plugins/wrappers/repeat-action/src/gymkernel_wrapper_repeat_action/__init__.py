@@ -7,8 +7,9 @@ from typing import Any, SupportsFloat
 from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper
+from gymkernel_util_wrappers.integers import require_integer
 
-__all__ = ["RepeatAction", "check_repeats"]
+__all__ = ["RepeatAction"]
 
 
 class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
@@ -35,7 +36,7 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
 
     def __init__(self, env: EnvLike[ObsType, ActType], num_repeats: int) -> None:
         Wrapper.__init__(self, env)
-        self.num_repeats = check_repeats(num_repeats)
+        self.num_repeats = require_integer(num_repeats, "RepeatAction expects num_repeats", 1)
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Repeat the action at most `num_repeats` times, until the episode ends, and return the sum of the rewards."""
@@ -47,20 +48,3 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
             observation, reward, terminated, truncated, info = step(action)
             total += float(reward)
         return observation, total, terminated, truncated, info
-
-
-def check_repeats(number: Any) -> int:
-    """Check the number of repetitions, and return it as a Python integer.
-
-    Args:
-        number: the argument `num_repeats` of the constructor.
-
-    Raises:
-        TypeError: if the number is not an integer.
-        ValueError: if the number is less than 1.
-    """
-    if isinstance(number, bool) or not hasattr(number, "__index__"):
-        raise TypeError(f"RepeatAction expects num_repeats to be an integer, got {number!r}")
-    if number < 1:
-        raise ValueError(f"RepeatAction expects num_repeats to be at least 1, got {number}")
-    return int(number)

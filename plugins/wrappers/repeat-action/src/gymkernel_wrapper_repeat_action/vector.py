@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel_util_wrappers.integers import require_integer
 from gymkernel_util_wrappers.repeated_steps import RepeatedSteps
-from gymkernel_wrapper_repeat_action import check_repeats
 
 if TYPE_CHECKING:
     from gymkernel.vector_env import VectorEnv
@@ -34,5 +34,5 @@ class RepeatAction(RepeatedSteps[ObsType, ActType, ArrayType]):
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], num_repeats: int) -> None:
-        self.num_repeats = check_repeats(num_repeats)
+        self.num_repeats = require_integer(num_repeats, "RepeatAction expects num_repeats", 1)
         super().__init__(env, self.num_repeats)

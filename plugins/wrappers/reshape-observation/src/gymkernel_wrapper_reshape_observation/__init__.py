@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
 from gymkernel_space_box import Box
 from gymkernel_util_wrappers.env_view import batch_axes
+from gymkernel_util_wrappers.integers import require_integers
 from gymkernel_util_wrappers.space_checks import require_box
 
 __all__ = ["ReshapeObservation"]
@@ -47,7 +47,8 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         ObservationWrapper.__init__(self, env)
         inner = env.observation_space
         require_box(inner, "ReshapeObservation")
-        new_shape = _shape(shape)
+        message = f"ReshapeObservation expects a shape of integers of at least 0, got {shape!r}"
+        new_shape = require_integers(shape, None, 0, message)
         if math.prod(new_shape) != math.prod(inner.shape):
             raise ValueError(
                 f"ReshapeObservation expects a shape of {math.prod(inner.shape)} elements, like {inner.shape}, "
@@ -71,14 +72,3 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
     def test_instances(cls, env: Any) -> Iterator[ReshapeObservation[Any]]:
         """Yield an instance that `gymkernel check` tests. It reshapes an observation to a column."""
         yield cls(env, (math.prod(env.observation_space.shape), 1))
-
-
-def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
-    message = f"ReshapeObservation expects a shape of integers of at least 0, got {shape!r}"
-    try:
-        lengths = tuple(map(operator.index, shape if hasattr(shape, "__iter__") else (shape,)))
-    except TypeError:
-        raise TypeError(message) from None
-    if any(length < 0 for length in lengths):
-        raise ValueError(message)
-    return lengths

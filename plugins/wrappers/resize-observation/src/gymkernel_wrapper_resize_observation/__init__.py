@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
 from gymkernel_space_box import Box
 from gymkernel_util_wrappers.env_view import batch_axes
+from gymkernel_util_wrappers.integers import require_integers
 from gymkernel_util_wrappers.space_checks import require_image
 
 __all__ = ["ResizeObservation"]
@@ -48,7 +48,8 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
         ObservationWrapper.__init__(self, env)
         inner = env.observation_space
         require_image(inner, "ResizeObservation")
-        height, width = _lengths(shape)
+        message = f"ResizeObservation expects shape to be a height and a width of at least 1, got {shape!r}"
+        height, width = require_integers(shape, 2, 1, message)
         RecordConstructorArgs.__init__(self, shape=(height, width))
         self.shape = height, width
         self.cv2_shape = width, height
@@ -70,14 +71,3 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
     def _resize(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
         resized: Any = cv2.resize(image, self.cv2_shape, interpolation=cv2.INTER_AREA)
         return resized.reshape(self._image_shape)  # type: ignore[no-any-return] # OpenCV removes a channel axis of length 1
-
-
-def _lengths(shape: Any) -> tuple[int, int]:
-    message = f"ResizeObservation expects shape to be a height and a width of at least 1, got {shape!r}"
-    try:
-        lengths = [operator.index(length) for length in (shape if hasattr(shape, "__len__") else (shape, shape))]
-    except TypeError:
-        raise TypeError(message) from None
-    if len(lengths) != 2 or min(lengths) < 1:
-        raise ValueError(message)
-    return lengths[0], lengths[1]
