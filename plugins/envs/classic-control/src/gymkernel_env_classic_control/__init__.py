@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -59,21 +58,10 @@ PENDULUM_V1 = _spec("Pendulum-v1", "PendulumEnv", "PendulumVectorEnv", 200)
 ACROBOT_V1 = _spec("Acrobot-v1", "AcrobotEnv", "AcrobotVectorEnv", 500, -100.0)
 
 
-def lazy_attributes(module: str, *names: str) -> Callable[[str], Any]:
-    """Return a module `__getattr__` function that imports names from this package when they are first used.
-
-    The package's own `__getattr__` also finds the modules of the package.
-    """
-
-    def get_attribute(name: str) -> Any:
-        if module == __name__ and name in {*_MODULE.values(), "utils"}:
-            return import_module(f"{__name__}.{name}")
-        if name not in names:
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
-
-    return get_attribute
-
-
-if not TYPE_CHECKING:
-    __getattr__ = lazy_attributes(__name__, *_MODULE)
+def __getattr__(name: str) -> Any:
+    """Import a name from this package, or a module of this package, when it is first used."""
+    if name in {*_MODULE.values(), "utils"}:
+        return import_module(f"{__name__}.{name}")
+    if name not in _MODULE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)

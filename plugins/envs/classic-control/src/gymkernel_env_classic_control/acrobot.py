@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import empty
 
-from gymkernel_env_classic_control import lazy_attributes
 from gymkernel_env_classic_control.acrobot_links import Links, first_observation, integrate, rk4
 from gymkernel_env_classic_control.actions import LEFT, RIGHT, invalid_choice
 from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
@@ -20,11 +19,7 @@ from gymkernel_space_discrete import Discrete
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel_env_classic_control.acrobot_vector import AcrobotVectorEnv
-else:
-    __getattr__ = lazy_attributes(__name__, "AcrobotVectorEnv")
-
-__all__ = ["AcrobotEnv", "AcrobotVectorEnv", "bound", "rk4", "wrap"]
+__all__ = ["AcrobotEnv", "bound", "rk4", "wrap"]
 
 write_floats: Callable[..., None] = struct.Struct("6f").pack_into
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy import empty
 
 from gymkernel import logger
-from gymkernel_env_classic_control import lazy_attributes
 from gymkernel_env_classic_control.actions import LEFT, RIGHT, invalid_choice
 from gymkernel_env_classic_control.cartpole_mechanics import Mechanics, accelerations
 from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
@@ -23,7 +22,14 @@ if TYPE_CHECKING:
 
     from gymkernel_env_classic_control.cartpole_vector import CartPoleVectorEnv
 else:
-    __getattr__ = lazy_attributes(__name__, "CartPoleVectorEnv")
+
+    def __getattr__(name: str) -> Any:
+        if name != "CartPoleVectorEnv":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from gymkernel_env_classic_control.cartpole_vector import CartPoleVectorEnv
+
+        return CartPoleVectorEnv
+
 
 __all__ = ["CartPoleEnv", "CartPoleVectorEnv"]
 

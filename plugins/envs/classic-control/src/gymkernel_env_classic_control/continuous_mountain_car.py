@@ -6,23 +6,17 @@ import struct
 from array import array
 from collections.abc import Callable
 from math import cos, inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy import empty, ndarray
 from numpy.typing import NDArray
 
-from gymkernel_env_classic_control import lazy_attributes
 from gymkernel_env_classic_control.actions import single_number
 from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
 from gymkernel_env_classic_control.valley import GRAVITY, Engine, move_car
 
-if TYPE_CHECKING:
-    from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
-else:
-    __getattr__ = lazy_attributes(__name__, "MountainCarContinuousVectorEnv")
-
-__all__ = ["Continuous_MountainCarEnv", "MountainCarContinuousVectorEnv"]
+__all__ = ["Continuous_MountainCarEnv"]
 
 NEAR = 1e-3
 """The distance from a limit within which a float32 result and a float64 result may lie on different sides of the

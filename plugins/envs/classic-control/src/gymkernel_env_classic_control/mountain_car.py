@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import empty
 
-from gymkernel_env_classic_control import lazy_attributes
 from gymkernel_env_classic_control.actions import LEFT, RIGHT, invalid_choice
 from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
 from gymkernel_env_classic_control.valley import Valley, accelerate, move_car
@@ -20,11 +19,7 @@ from gymkernel_space_discrete import Discrete
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel_env_classic_control.mountain_car_vector import MountainCarVectorEnv
-else:
-    __getattr__ = lazy_attributes(__name__, "MountainCarVectorEnv")
-
-__all__ = ["MountainCarEnv", "MountainCarVectorEnv"]
+__all__ = ["MountainCarEnv"]
 
 write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from math import cos, sin
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy import empty, ndarray
 from numpy.typing import NDArray
 
-from gymkernel_env_classic_control import lazy_attributes
 from gymkernel_env_classic_control.actions import has_several_axes, single_number
 from gymkernel_env_classic_control.pendulum_rod import (
     DEFAULT_X,
@@ -25,12 +24,7 @@ from gymkernel_env_classic_control.pendulum_rod import (
 )
 from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
 
-if TYPE_CHECKING:
-    from gymkernel_env_classic_control.pendulum_vector import PendulumVectorEnv
-else:
-    __getattr__ = lazy_attributes(__name__, "PendulumVectorEnv")
-
-__all__ = ["DEFAULT_X", "DEFAULT_Y", "PendulumEnv", "PendulumVectorEnv", "angle_normalize"]
+__all__ = ["DEFAULT_X", "DEFAULT_Y", "PendulumEnv", "angle_normalize"]
 
 write_floats: Callable[..., None] = struct.Struct("3f").pack_into
 

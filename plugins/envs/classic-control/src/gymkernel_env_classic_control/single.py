@@ -11,7 +11,7 @@ from gymkernel import logger
 from gymkernel.env import Env
 from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.protocols import ActType, Info, Options
-from gymkernel_env_classic_control.states import check_state
+from gymkernel_env_classic_control.utils import check_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,12 +1,19 @@
-"""Functions that check the options of `reset`, such as the bounds of the initial state."""
+"""Functions that check the options of `reset` and the states that programs assign to the attribute `state`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, SupportsFloat
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
-__all__ = ["maybe_parse_reset_bounds", "number_option", "verify_number_and_cast"]
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["check_state", "maybe_parse_reset_bounds", "number_option", "verify_number_and_cast"]
+
+LARGEST = float(np.finfo(np.float32).max)
 
 
 def verify_number_and_cast(x: SupportsFloat) -> float:
@@ -71,3 +78,23 @@ def maybe_parse_reset_bounds(
     if low > high:
         raise ValueError(f'Expected options["low"] <= options["high"], got {low} and {high}')
     return low, high
+
+
+def check_state(value: Any, shape: tuple[int, ...], parts: Sequence[str]) -> NDArray[np.float64] | None:
+    """Check a state that a program has assigned to `state`, and return a copy as an array, or None for None.
+
+    Args:
+        value: the state.
+        shape: the expected shape of the state.
+        parts: the names of the components, which the error message contains.
+
+    Raises:
+        ValueError: if the state has another shape or contains a number that is not a finite float32 number.
+    """
+    if value is None:
+        return None
+    state = np.array(value, np.float64)
+    if state.shape != shape or not (np.abs(state) <= LARGEST).all():
+        names = ", ".join(parts)
+        raise ValueError(f"Expected the state as {names}: finite float32 numbers of shape {shape}, got {value!r}")
+    return state

@@ -15,7 +15,7 @@ from gymkernel.ops import batch_space
 from gymkernel.protocols import Info, Mask, Options, Seed
 from gymkernel.utils import seeding
 from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, reset_mask, seeds
-from gymkernel_env_classic_control.states import check_state
+from gymkernel_env_classic_control.utils import check_state
 from gymkernel_util_vector.episodes import EpisodeBoundaries
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
     from gymkernel_env_toy_text.blackjack import BlackjackEnv
     from gymkernel_env_toy_text.blackjack_vector import BlackjackVectorEnv
     from gymkernel_env_toy_text.cliffwalking import CliffWalkingEnv
-    from gymkernel_env_toy_text.frozen_lake import FrozenLakeEnv
-    from gymkernel_env_toy_text.maps import MAPS, generate_random_map, is_valid
+    from gymkernel_env_toy_text.frozen_lake import MAPS, FrozenLakeEnv, generate_random_map, is_valid
     from gymkernel_env_toy_text.tabular_vector import CliffWalkingVectorEnv, FrozenLakeVectorEnv, TaxiVectorEnv
     from gymkernel_env_toy_text.taxi import TaxiEnv
 
@@ -28,12 +26,11 @@ _MODULE = {
     "CliffWalkingVectorEnv": "tabular_vector",
     "FrozenLakeEnv": "frozen_lake",
     "FrozenLakeVectorEnv": "tabular_vector",
-    "MAPS": "maps",
-    "draw_table": "blackjack_render",
+    "MAPS": "frozen_lake",
     "TaxiEnv": "taxi",
     "TaxiVectorEnv": "tabular_vector",
-    "generate_random_map": "maps",
-    "is_valid": "maps",
+    "generate_random_map": "frozen_lake",
+    "is_valid": "frozen_lake",
 }
 
 
@@ -59,21 +56,10 @@ FROZEN_LAKE_8X8 = _spec(
 TAXI = _spec("Taxi-v4", "Taxi", max_episode_steps=200, reward_threshold=8)
 
 
-def lazy_attributes(module: str, *names: str) -> Callable[[str], Any]:
-    """Return a module `__getattr__` function that imports names from this package when they are first used.
-
-    The package's own `__getattr__` also finds the modules of the package.
-    """
-
-    def get_attribute(name: str) -> Any:
-        if module == __name__ and name in {*_MODULE.values(), "utils"}:
-            return import_module(f"{__name__}.{name}")
-        if name not in names:
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
-
-    return get_attribute
-
-
-if not TYPE_CHECKING:
-    __getattr__ = lazy_attributes(__name__, *_MODULE)
+def __getattr__(name: str) -> Any:
+    """Import a name from this package, or a module of this package, when it is first used."""
+    if name in {*_MODULE.values(), "utils"}:
+        return import_module(f"{__name__}.{name}")
+    if name not in _MODULE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)

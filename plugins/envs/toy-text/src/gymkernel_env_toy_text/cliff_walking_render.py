@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gymkernel_env_toy_text.cliff_walking_rules import COLUMNS, GOAL, ROWS, START
+from gymkernel_env_toy_text.cliffwalking import COLUMNS, GOAL, ROWS, START
 
 if TYPE_CHECKING:
     from gymkernel_env_toy_text.screen import Brush

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.utils.colorize import colorize
-from gymkernel_env_toy_text import lazy_attributes, taxi_rules
+from gymkernel_env_toy_text import taxi_rules
 from gymkernel_env_toy_text.tabular import ARROW_DOWN, ARROW_LEFT, ARROW_RIGHT, ARROW_UP, TabularEnv
 from gymkernel_env_toy_text.taxi_rules import DEPOTS, MAP
 
@@ -15,11 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel_env_toy_text.screen import Painter
-    from gymkernel_env_toy_text.tabular_vector import TaxiVectorEnv
-else:
-    __getattr__ = lazy_attributes(__name__, "TaxiVectorEnv")
 
-__all__ = ["MAP", "TaxiEnv", "TaxiVectorEnv"]
+__all__ = ["MAP", "TaxiEnv"]
 
 
 class TaxiEnv(TabularEnv):
