@@ -64,7 +64,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         spaces = self.observation_bounds(), Discrete(3)
-        self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self._prepare(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
 
     def _start(self, generator: np.random.Generator) -> NDArray[np.float32]:
         return generator.uniform(self.low, self.high, 4).astype(np.float32)

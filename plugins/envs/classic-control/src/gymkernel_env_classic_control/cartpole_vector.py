@@ -59,14 +59,14 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
     ) -> None:
         Mechanics.__init__(self)
         spaces = self.observation_bounds(), Discrete(2)
-        self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self._prepare(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self._sutton_barto_reward = sutton_barto_reward
         self._rewards = np.full(num_envs, 0.0 if sutton_barto_reward else 1.0, np.float32)
 
     def _forget_bounds(self) -> None:
         """Do nothing, because automatic resets use the bounds of the most recent call of `reset`."""
 
-    def _seed(self, seed: Seed, mask: Mask | None) -> None:
+    def _reseed(self, seed: Seed, mask: Mask | None) -> None:
         """Create one generator from a single seed, or one generator per environment from a sequence of seeds."""
         if seed is None:
             return
@@ -79,7 +79,7 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
                 [self.np_random.spawn(1)[0] for _ in range(self.num_envs)],
                 [-1] * self.num_envs,
             )
-        super()._seed(seed, mask)
+        super()._reseed(seed, mask)
 
     def _start(self, generator: np.random.Generator) -> NDArray[np.float64]:
         return generator.uniform(self.low, self.high, 4)

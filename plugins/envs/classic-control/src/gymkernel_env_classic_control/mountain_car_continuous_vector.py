@@ -54,7 +54,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
     ) -> None:
         Engine.__init__(self, goal_velocity)
         spaces = self.observation_bounds(), self.forces()
-        self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self._prepare(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.wide = np.ones(num_envs, np.bool_)
         """A mask of the environments whose state is float64. A state is float64 only until the first step of an
         episode."""

@@ -52,7 +52,7 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
     ) -> None:
         Valley.__init__(self, goal_position=0.5, goal_velocity=goal_velocity)
         spaces = self.observation_bounds(), Discrete(3)
-        self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self._prepare(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
 
     def _start(self, generator: np.random.Generator) -> tuple[float, float]:
         return generator.uniform(self.low, self.high), 0.0

@@ -52,7 +52,7 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
     ) -> None:
         Rod.__init__(self, g)
         spaces = self.observation_bounds(), self.torques()
-        self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self._prepare(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.last_u = np.zeros(num_envs)
         """The torque (N m) in each environment's most recent step, or 0 before the first step of an episode."""
 

@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gymkernel import logger
 from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.infos import batch_infos
-from gymkernel.ops import batch_space
 from gymkernel.protocols import Info, Mask, Options, Seed
 from gymkernel.utils import seeding
-from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, reset_mask, seeds
+from gymkernel.vector_env import AutoresetMode, reset_mask, seeds
 from gymkernel_env_classic_control.utils import check_state
-from gymkernel_util_vector.episodes import EpisodeBoundaries
+from gymkernel_util_vector.native import NativeVectorEnv, Step
 
 if TYPE_CHECKING:
     from gymkernel.space import Space
@@ -27,10 +26,9 @@ __all__ = ["ClassicVectorEnv", "StepArrays", "Where"]
 Where = NDArray[np.intp]
 StepArrays = tuple[NDArray[np.float64], NDArray[np.float32], NDArray[Any], Mask, Mask]
 NOBODY = np.empty(0, np.intp)
-Step = tuple[NDArray[np.float32], NDArray[Any], Mask, Mask, dict[str, Any]]
 
 
-class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
+class ClassicVectorEnv(NativeVectorEnv[NDArray[np.float32], NDArray[Any]]):
     """A base class for the vector environments.
 
     The state is an array with a row for each component and a column for each environment. Every environment has its own
@@ -63,8 +61,9 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     reset_bounds: Callable[[Mapping[str, Any] | None], tuple[Any, Any]]
     low: Any
     high: Any
+    step_type = np.int32
 
-    def _initialize(
+    def _prepare(
         self,
         num_envs: int,
         max_episode_steps: int | None,
@@ -78,19 +77,9 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
                 f"Expected render_mode to be 'rgb_array' or None, got {render_mode!r}; "
                 "vectorization_mode='sync' supports the render modes of the single environment"
             )
-        self.num_envs = _positive("num_envs", num_envs)
-        if max_episode_steps in {None, -1}:
-            max_episode_steps = np.iinfo(np.int32).max
-        self.max_episode_steps = _positive("max_episode_steps", max_episode_steps)
-        self._episodes = EpisodeBoundaries(num_envs, autoreset_mode)
-        self.autoreset_mode = self._episodes.mode
-        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self._initialize(num_envs, max_episode_steps, autoreset_mode, spaces, self.metadata)
         self.render_mode = render_mode
         self.low, self.high = self.reset_bounds(None)
-        self.single_observation_space, self.single_action_space = spaces
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.steps = np.zeros(num_envs, np.int32)
         self._mask: Mask | None = None
         """A mask of the environments that the current step advances, or None for all environments."""
         self._state: NDArray[np.float64] | None = None
@@ -100,10 +89,6 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     def _start(self, generator: np.random.Generator) -> Any:
         """Sample an initial state between `low` and `high` in the same way as the single environment."""
-        raise NotImplementedError
-
-    def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
-        """Check a batch of actions, and convert it to an array for `advance`."""
         raise NotImplementedError
 
     def _move(self, state: NDArray[np.float64], actions: Any) -> tuple[NDArray[np.float64], NDArray[Any], Mask]:
@@ -158,11 +143,11 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """
         mask, others = reset_mask(options, self.num_envs)
         low, high = self.reset_bounds(others)
-        self._seed(seed, mask)
+        self._reseed(seed, mask)
         self.low, self.high = low, high
         if mask is None or self._state is None:
             self._state = np.zeros((len(self.parts), self.num_envs))
-        self.begin(self._state, np.arange(self.num_envs) if mask is None else np.flatnonzero(mask))
+        self.begin(self._state, self._everyone if mask is None else np.flatnonzero(mask))
         self._forget_bounds()
         self._episodes.finish_reset(options)
         return self._last_observations(self._state), {}
@@ -177,7 +162,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     def _forget_bounds(self) -> None:
         self.low, self.high = self.reset_bounds(None)
 
-    def _seed(self, seed: Seed, mask: Mask | None) -> None:
+    def _reseed(self, seed: Seed, mask: Mask | None) -> None:
         """Seed the generators of the environments that the mask selects. The seed None leaves a generator unchanged."""
         env_seeds = seeds(seed, self.num_envs)
         if self._generators is None:
@@ -201,33 +186,18 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             columns[:, column] = self._start((self._generators or [])[i])
         return columns
 
-    def step(self, actions: ArrayLike) -> Step:
-        """Step every environment. In NEXT_STEP mode, environments whose episodes have ended are reset instead.
-
-        Raises:
-            InvalidAction: if `actions` is neither an element of `action_space` nor a list with the same numbers.
-            ResetNeeded: if the environments have not been reset yet, or, in DISABLED mode, if the episode of an
-                environment has ended.
-        """
-        return self._step(self.parse_actions(actions), None)
-
-    def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Step the environments that the mask selects. All others return their last observation and the reward 0."""
-        check_mask(mask, self.num_envs)
-        return self._step(self.parse_actions(actions), mask)
-
-    def _step(self, acts: NDArray[Any], mask: Mask | None) -> Step:
+    def _step(self, chosen: NDArray[Any], mask: Mask | None) -> Step:
         """Step all environments, and then undo the step in the environments that the mask, if any, does not select."""
         self._episodes.check_ready(mask)
         before: Any = self._state
         self._mask, began = mask, self._episodes.find_starting(mask)
         starting = NOBODY if began is None else began.nonzero()[0]
         if mask is None:
-            results = self.advance(before, acts, starting)
+            results = self.advance(before, chosen, starting)
         else:
             rest = ~mask
             last_seen, memory = self._last_observations(before), [array.copy() for array in self._memory()]
-            results = self.advance(before, acts, starting)
+            results = self.advance(before, chosen, starting)
             results[0][:, rest], results[1][rest] = before[:, rest], last_seen[rest]
             for array, old in zip(self._memory(), memory, strict=True):
                 array[rest] = old[rest]
@@ -235,7 +205,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
                 column[rest] = 0
         self._state, observations, rewards, terminated, truncated = results
         _, restarted = self._episodes.finish_step(terminated, truncated, mask)
-        infos = {} if restarted is None else self._begin_at_once(results[0], observations, restarted.nonzero()[0])
+        infos = {} if restarted is None else self._restart(results[0], observations, restarted.nonzero()[0])
         return observations, rewards, terminated, truncated, infos
 
     @property
@@ -270,9 +240,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             rewards[starting], terminated[starting], truncated[starting] = 0.0, False, False
         return state, self._observe(state), rewards, terminated, truncated
 
-    def _begin_at_once(
-        self, state: NDArray[np.float64], observations: NDArray[np.float32], done: Where
-    ) -> dict[str, Any]:
+    def _restart(self, state: NDArray[np.float64], observations: NDArray[np.float32], done: Where) -> dict[str, Any]:
         """Start the next episodes in the given environments, and store the results of the final step in the infos."""
         final = [(i, {"final_obs": observations[i].copy(), "final_info": {}}) for i in done.tolist()]
         self.begin(state, done)
@@ -304,9 +272,3 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         if self._renderer is not None:
             self._renderer.close()
             self._renderer = None
-
-
-def _positive(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-        raise ValueError(f"Expected {name} to be an integer of at least 1, got {value!r}")
-    return int(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,29 +20,7 @@ if TYPE_CHECKING:
     Infos = list[tuple[int, dict[str, Any]]]
     ActResult = tuple[NDArray[np.float64], NDArray[np.bool_], Infos]
 
-__all__ = ["BatchedRows", "LoopedRows", "Rows"]
-
-
-class Rows(Protocol):
-    """The interface of `LoopedRows` and `BatchedRows`, which store the states of all environments."""
-
-    state: Any
-    generators: list[np.random.Generator]
-
-    def begin(self, where: Indexes) -> Infos:
-        """Start episodes in the given environments, and return an (index, info) pair for each nonempty info."""
-
-    def act(self, where: Indexes, actions: Any) -> ActResult:
-        """Step the given environments. `actions` contains an action for every environment, stepped or not."""
-
-    def observations(self) -> Any:
-        """Return a copy of all observations as a batch."""
-
-    def observation(self, i: int) -> Any:
-        """Return a copy of the observation of one environment."""
-
-    def states(self) -> list[Any]:
-        """Return the state of each environment as a list."""
+__all__ = ["BatchedRows", "Infos", "LoopedRows"]
 
 
 class LoopedRows:
@@ -70,8 +48,8 @@ class LoopedRows:
         func, params, before = self._func, self._params, self.state or []
         state = self.state = list(before)
         rewards, terminated, infos = np.zeros(where.size), np.zeros(where.size, np.bool_), []
-        for k, i in enumerate(where.tolist()):
-            rng, action = self.generators[i], actions[i]
+        for k, (i, action) in enumerate(zip(where.tolist(), actions, strict=True)):
+            rng = self.generators[i]
             state[i] = func.transition(before[i], action, rng, **params)
             self._seen[i] = func.observation(state[i], rng, **params)
             rewards[k] = func.reward(before[i], action, state[i], rng, **params)
@@ -117,14 +95,14 @@ class BatchedRows:
             return np.zeros(0), np.zeros(0, np.bool_), []
         func, params, whole = self._func, self._params, where.size == self._n
         rngs = self.generators if whole else [self.generators[i] for i in where.tolist()]
-        before, chosen = (self.state, actions) if whole else (batches.take(self.state, where), actions[where])
-        state = func.transition(before, chosen, rngs, **params)
+        before = self.state if whole else batches.take(self.state, where)
+        state = func.transition(before, actions, rngs, **params)
         seen = func.observation(state, rngs, **params)
-        rewards = func.reward(before, chosen, state, rngs, **params)
+        rewards = func.reward(before, actions, state, rngs, **params)
         terminated = func.terminal(state, rngs, **params)
-        infos = self._infos(where, func.transition_info(before, chosen, state, **params))
+        infos = self._infos(where, func.transition_info(before, actions, state, **params))
         self._write_rows(where, state, seen)
-        return np.asarray(rewards, np.float64), np.asarray(terminated, np.bool_), infos
+        return np.array(rewards, np.float64), np.array(terminated, np.bool_), infos
 
     def _write_rows(self, where: Indexes, state: Any, seen: Any) -> None:
         """Store the states and observations of the given environments in new arrays."""

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymkernel import logger
 from gymkernel.error import InvalidAction, ResetNeeded
 from gymkernel.infos import batch_infos
-from gymkernel.ops import batch_space, iterate
+from gymkernel.ops import iterate
 from gymkernel.utils import seeding
-from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, reset_mask, seeds
+from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_functional.rows import BatchedRows, LoopedRows
 from gymkernel_env_functional.single import render_mode_of
-from gymkernel_util_vector.episodes import EpisodeBoundaries
+from gymkernel_util_vector.native import NativeVectorEnv
 
 if TYPE_CHECKING:
-    from gymkernel.protocols import Info, Mask, Options, Seed
+    from numpy.typing import NDArray
+
+    from gymkernel.protocols import Mask
     from gymkernel.specs import EnvSpec
     from gymkernel_env_functional.func_env import FuncEnv
-    from gymkernel_env_functional.rows import Indexes, Rows
+    from gymkernel_env_functional.rows import Infos
+    from gymkernel_util_vector.native import Indexes
 
 __all__ = ["FunctionalVectorEnv"]
 
 
-class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
+class FunctionalVectorEnv(NativeVectorEnv[Any, Any]):
     """A vector environment whose environments share the functions of a `FuncEnv`.
 
     Each environment has its own random number generator and behaves like a `FunctionalEnv`. If the `FuncEnv` is
@@ -67,24 +70,13 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         params: Any = None,
     ) -> None:
-        if isinstance(num_envs, bool) or not hasattr(num_envs, "__index__") or num_envs < 1:
-            raise ValueError(f"Expected num_envs to be an integer of at least 1, got {num_envs!r}")
-        self.func_env, self.num_envs = func_env, int(num_envs)
-        self.max_episode_steps = None if max_episode_steps in {0, -1, None} else max_episode_steps
-        self._episodes = EpisodeBoundaries(self.num_envs, autoreset_mode)
-        self.autoreset_mode = self._episodes.mode
+        spaces = func_env.observation_space, func_env.action_space
         metadata, self.render_mode = render_mode_of(func_env, metadata, render_mode)
-        self.metadata = {**metadata, "autoreset_mode": self.autoreset_mode}
-        self.single_observation_space, self.single_action_space = func_env.observation_space, func_env.action_space
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.spec = spec
-        self.steps = np.zeros(num_envs, np.int64)
+        self._initialize(num_envs, max_episode_steps or None, autoreset_mode, spaces, metadata)
+        self.func_env, self.spec = func_env, spec
         self._params: dict[str, Any] = {} if params is None else {"params": params}
-        kind = BatchedRows if func_env.batched else LoopedRows
-        self._rows: Rows = kind(func_env, num_envs, self._params)
+        self._rows = (BatchedRows if func_env.batched else LoopedRows)(func_env, num_envs, self._params)
         self._generators: list[tuple[np.random.Generator, int]] | None = None
-        self._everyone: Indexes = np.arange(num_envs)
         self._render_state: Any = None
 
     @property
@@ -112,15 +104,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             self._rows.generators = [generator for generator, _ in self._generators]
         return self._generators
 
-    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
-        """Reset every environment, or only the environments that `options["reset_mask"]` selects.
-
-        Raises:
-            ResetNeeded: if the first reset does not reset all environments.
-        """
-        env_seeds = seeds(seed, self.num_envs)
-        mask, _ = reset_mask(options, self.num_envs)
-        starting = self._everyone if mask is None else mask.nonzero()[0]
+    def _seed(self, starting: Indexes, env_seeds: list[int | None]) -> None:
         if self.state is None and starting.size < self.num_envs:
             raise ResetNeeded("Expected the first reset to reset all environments; call reset without reset_mask")
         generators = self._all_generators()
@@ -128,65 +112,39 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             if (own_seed := env_seeds[i]) is not None:
                 generators[i] = seeding.np_random(own_seed)
                 self._rows.generators[i] = generators[i][0]
-        infos = self._begin(starting)
-        self._episodes.finish_reset(options)
-        return self._rows.observations(), batch_infos(infos, self.num_envs)
 
-    def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Step every environment. In NEXT_STEP mode, environments whose episodes have ended are reset instead.
-
-        Raises:
-            InvalidAction: if `actions` does not contain exactly one action for each environment.
-            ResetNeeded: if the environments have not been reset yet, or, in DISABLED mode, if the episode of an
-                environment has ended.
-        """
-        return self._step(self._check_actions(actions), None)
-
-    def step_masked(self, actions: Any, mask: Mask) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Step the environments that the mask selects. All others return their last observation and the reward 0."""
-        check_mask(mask, self.num_envs)
-        return self._step(self._check_actions(actions), mask)
-
-    def _step(self, chosen: Any, mask: Mask | None) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Step the environments that the mask selects. If the mask is None, step all environments."""
+    def parse_actions(self, actions: Any) -> NDArray[Any]:
+        """Check a batch of actions, and convert it to an array with one action for each environment."""
         if self.state is None:
             raise ResetNeeded("step was called before reset; call reset first to get the initial observations")
-        self._episodes.check_ready(mask)
-        began, where = self._episodes.plan_step(mask)
-        acting = self._everyone[where]
-        rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
-        truncated = np.zeros(self.num_envs, np.bool_)
-        rewards[acting], terminated[acting], infos = self._rows.act(acting, chosen)
-        self.steps[acting] += 1
-        if began is not None:
-            infos += self._begin(began.nonzero()[0])
-        if self.max_episode_steps is not None:
-            truncated[acting] = self.steps[acting] >= self.max_episode_steps
-        _, restarted = self._episodes.finish_step(terminated, truncated, mask)
-        if restarted is not None:
-            infos = self._begin_at_once(dict(infos), restarted.nonzero()[0])
-        batch = batch_infos(sorted(infos, key=_index), self.num_envs)
-        return self._rows.observations(), rewards, terminated, truncated, batch
-
-    def _begin(self, where: Indexes) -> list[tuple[int, dict[str, Any]]]:
-        """Start episodes in the given environments, and return their infos."""
-        self.steps[where] = 0
-        return self._rows.begin(where)
-
-    def _begin_at_once(self, infos: dict[int, dict[str, Any]], done: Indexes) -> list[tuple[int, dict[str, Any]]]:
-        """Start the next episodes in the given environments, and store the results of the final step in the infos."""
-        final = {i: {"final_obs": self._rows.observation(i), "final_info": infos.get(i, {})} for i in done.tolist()}
-        started = dict(self._begin(done))
-        return list((infos | {i: last | started.get(i, {}) | last for i, last in final.items()}).items())
-
-    def _check_actions(self, actions: Any) -> list[Any] | NDArray[Any]:
         try:
-            chosen = np.asarray(actions) if self.func_env.batched else list(iterate(self.action_space, actions))
+            batched = self.func_env.batched
+            chosen = np.asarray(actions) if batched else np.fromiter(iterate(self.action_space, actions), object)
         except (TypeError, ValueError):
-            chosen = []
-        if len(np.shape(chosen)) == 0 or len(chosen) != self.num_envs:
+            chosen = np.empty(0)
+        if chosen.shape[:1] != (self.num_envs,):
             raise InvalidAction(f"Expected {self.num_envs} actions from {self.single_action_space}, got {actions!r}")
         return chosen
+
+    def _begin(self, starting: Indexes) -> Infos:
+        return self._rows.begin(starting)
+
+    def _act(self, chosen: NDArray[Any], acting: Indexes | None) -> tuple[NDArray[np.float64], Mask, Infos]:
+        return self._rows.act(self._everyone if acting is None else acting, chosen)
+
+    def _observations(self) -> Any:
+        return self._rows.observations()
+
+    def _batch_infos(self, parts: list[tuple[Indexes, Infos]]) -> dict[str, Any]:
+        return batch_infos(sorted((info for _, infos in parts for info in infos), key=itemgetter(0)), self.num_envs)
+
+    def _begin_at_once(self, acting: Indexes, ended: Mask, infos: Infos) -> dict[str, Any]:
+        done, before = acting[ended], dict(infos)
+        final = {i: {"final_obs": self._rows.observation(i), "final_info": before.get(i, {})} for i in done.tolist()}
+        self.steps[done] = 0
+        started = dict(self._begin(done))
+        merged = before | {i: last | started.get(i, {}) | last for i, last in final.items()}
+        return self._batch_infos([(acting, list(merged.items()))])
 
     def render(self) -> tuple[Any, ...] | None:
         """Render every environment, and return a uint8 array of shape (height, width, 3) for each."""
@@ -208,7 +166,3 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if self._render_state is not None:
             self.func_env.render_close(self._render_state, **self._params)
             self._render_state = None
-
-
-def _index(info: tuple[int, Any]) -> int:
-    return info[0]

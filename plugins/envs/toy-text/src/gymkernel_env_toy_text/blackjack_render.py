@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from gymkernel_env_toy_text.blackjack import SUITS, total
+from gymkernel_env_toy_text.blackjack_rules import SUITS, total
 from gymkernel_env_toy_text.screen import Brush, brush_on
 
 __all__ = ["BlackjackPainter", "draw_table"]

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_env_toy_text.blackjack import COURTS, SUITS, BlackjackEnv, deck
-from gymkernel_env_toy_text.vector import Columns, Indexes, ToyVectorEnv
+from gymkernel_env_toy_text.blackjack import BlackjackEnv
+from gymkernel_env_toy_text.blackjack_rules import COURTS, SUITS, deck
+from gymkernel_env_toy_text.vector import Columns, ToyVectorEnv
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from gymkernel_util_vector.native import Indexes
 
 __all__ = ["BlackjackVectorEnv"]
 

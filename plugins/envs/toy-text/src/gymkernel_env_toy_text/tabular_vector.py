@@ -11,12 +11,13 @@ from gymkernel_env_toy_text import taxi_rules
 from gymkernel_env_toy_text.cliffwalking import CliffWalkingEnv
 from gymkernel_env_toy_text.frozen_lake import FrozenLakeEnv
 from gymkernel_env_toy_text.taxi import TaxiEnv
-from gymkernel_env_toy_text.vector import Columns, Indexes, ToyVectorEnv
+from gymkernel_env_toy_text.vector import Columns, ToyVectorEnv
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel_env_toy_text.tabular import TabularEnv, Transitions
+    from gymkernel_util_vector.native import Indexes
 
 __all__ = ["CliffWalkingVectorEnv", "FrozenLakeVectorEnv", "TabularVectorEnv", "TaxiVectorEnv"]
 

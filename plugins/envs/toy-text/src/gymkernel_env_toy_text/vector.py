@@ -10,27 +10,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
 from gymkernel.infos import batch_infos
-from gymkernel.ops import batch_space
-from gymkernel.protocols import Info, Mask, Options, Seed
-from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, reset_mask, seeds
 from gymkernel_env_toy_text.streams import Streams
-from gymkernel_util_vector.episodes import EpisodeBoundaries
+from gymkernel_util_vector.native import Indexes, NativeVectorEnv
 
 if TYPE_CHECKING:
+    from gymkernel.protocols import Mask
+    from gymkernel.vector_env import AutoresetMode
     from gymkernel_env_toy_text.blackjack import BlackjackEnv
     from gymkernel_env_toy_text.tabular import TabularEnv
 
-__all__ = ["Columns", "Indexes", "ToyVectorEnv"]
+__all__ = ["Columns", "ToyVectorEnv"]
 
-_NOBODY = np.empty(0, np.intp)
-
-Indexes = NDArray[np.intp]
 Columns = dict[str, NDArray[Any]]
 """The type of batched infos, in which each value is an array with one row for each environment."""
-Step = tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]
 
 
-class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
+class ToyVectorEnv(NativeVectorEnv[Any, NDArray[np.integer[Any]]]):
     """A base class for the toy text vector environments.
 
     As in `SyncVectorEnv`, each environment has its own random number generator and goes through the same episodes as a
@@ -62,23 +57,13 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         modes = [mode for mode in model.metadata["render_modes"] if mode != "human"]
         if model.render_mode == "human":
             raise UnsupportedMode(f"Expected render_mode to be one of {', '.join(modes)}, or None, got 'human'")
-        self.num_envs = _positive("num_envs", num_envs)
-        if max_episode_steps in {None, -1}:
-            max_episode_steps = np.iinfo(np.int64).max
-        self.max_episode_steps = _positive("max_episode_steps", max_episode_steps)
-        self._episodes = EpisodeBoundaries(num_envs, autoreset_mode)
-        self.autoreset_mode = self._episodes.mode
-        self.render_mode = model.render_mode
-        self.metadata = {**model.metadata, "render_modes": modes, "autoreset_mode": self.autoreset_mode}
         actions: Any = model.action_space
-        self.single_action_space, self.single_observation_space = actions, model.observation_space
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.steps = np.zeros(num_envs, np.int64)
+        metadata = {**model.metadata, "render_modes": modes}
+        self._initialize(num_envs, max_episode_steps, autoreset_mode, (model.observation_space, actions), metadata)
+        self.render_mode = model.render_mode
         self._model = model
         self._choices = int(actions.n)
         self._streams = Streams(num_envs)
-        self._everyone: Indexes = np.arange(num_envs)
 
     @property  # type: ignore[override]
     def np_random(self) -> tuple[np.random.Generator, ...]:
@@ -94,68 +79,11 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         """Return the seed of each environment, or -1 for a generator that a program has assigned."""
         return self._streams.seeds
 
-    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
-        """Reset every environment, or only the environments that `options["reset_mask"]` selects.
-
-        Returns:
-            The observations of all environments, which are 0 for environments that have never been reset, and the infos
-            of the environments that this call has reset.
-        """
-        env_seeds = seeds(seed, self.num_envs)
-        mask, _ = reset_mask(options, self.num_envs)
-        starting = self._everyone if mask is None else mask.nonzero()[0]
-        self._streams.seed(starting.tolist(), env_seeds if mask is None else [env_seeds[i] for i in starting])
-        infos = self._begin(starting)
-        self.steps[starting] = 0
-        self._episodes.finish_reset(options)
-        return self._observations(), self._batch_infos([(starting, infos)])
-
-    def step(self, actions: ArrayLike) -> Step:
-        """Step every environment. In NEXT_STEP mode, environments whose episodes have ended are reset instead.
-
-        Raises:
-            InvalidAction: if `actions` is not an array of `num_envs` valid integers.
-            ResetNeeded: if the environments have not been reset yet, or, in DISABLED mode, if the episode of an
-                environment has ended.
-        """
-        return self._step(self._check_actions(actions), None)
-
-    def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Step the environments that the mask selects. All others return their last observation and the reward 0."""
-        check_mask(mask, self.num_envs)
-        return self._step(self._check_actions(actions), mask)
-
-    def _step(self, chosen: Indexes, mask: Mask | None) -> Step:
-        """Step the environments that the mask selects. If the mask is None, step all environments."""
-        self._episodes.check_ready(mask)
-        began, where = self._episodes.plan_step(mask)
-        acting, starting = self._everyone, _NOBODY
-        if where is ...:
-            self.steps += 1
-            rewards, terminated, infos = self._act(chosen, None)
-        else:
-            (acting,) = where.nonzero()
-            if began is not None:
-                (starting,) = began.nonzero()
-            self.steps += where
-            rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
-            rewards[acting], terminated[acting], infos = self._act(chosen[acting], acting)
-        begins: Columns = {}
-        if starting.size:
-            begins = self._begin(starting)
-            self.steps[starting] = 0
-        truncated = self.steps >= self.max_episode_steps
-        if mask is not None:
-            truncated &= mask
-        _, restarted = self._episodes.finish_step(terminated, truncated, mask)
-        if restarted is not None:
-            batch = self._begin_at_once(acting, restarted[acting], infos)
-        else:
-            batch = self._batch_infos([(acting, infos), (starting, begins)])
-        return self._observations(), rewards, terminated, truncated, batch
+    def _seed(self, starting: Indexes, env_seeds: list[int | None]) -> None:
+        where = starting.tolist()
+        self._streams.seed(where, [env_seeds[i] for i in where])
 
     def _begin_at_once(self, acting: Indexes, ended: Mask, infos: Columns) -> dict[str, Any]:
-        """Start the next episodes in the given environments, and store the results of the final step in the infos."""
         done, going = acting[ended], acting[~ended]
         batch = batch_infos([(i, {"final_obs": self._observation(i)}) for i in done.tolist()], self.num_envs)
         batch["final_info"] = self._batch_infos([(done, {key: column[ended] for key, column in infos.items()})])
@@ -183,7 +111,6 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return tuple(results)
 
     def _batch_infos(self, parts: list[tuple[Indexes, Columns]]) -> dict[str, Any]:
-        """Combine infos into a dictionary with an array and a mask for each key."""
         parts = [part for part in parts if part[0].size]
         batch: dict[str, Any] = {}
         for key in parts[0][1] if parts else ():
@@ -197,14 +124,15 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
                 whole[where], mask[where] = column, True
         return batch
 
-    def _check_actions(self, actions: ArrayLike) -> Indexes:
+    def parse_actions(self, actions: ArrayLike) -> Indexes:
+        """Check a batch of actions, and convert it to an array of integers."""
         chosen = np.asarray(actions)
         if chosen.shape == (self.num_envs,) and chosen.dtype.kind in "iub":
             indexes = chosen.astype(np.intp, copy=False)
             if indexes.view(np.uintp).max() < self._choices:  # as unsigned integers, negative integers are large
                 return indexes
         if chosen.dtype.kind in self._other_kinds and (whole := _whole(chosen)) is not None:
-            return self._check_actions(whole)
+            return self.parse_actions(whole)
         raise InvalidAction(
             f"Expected {self.num_envs} actions that are integers from 0 to {self._choices - 1}, got {actions!r}"
         )
@@ -226,18 +154,6 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         """Close the single environment that renders the states."""
         self._model.close()
 
-    def _begin(self, starting: Indexes) -> Columns:
-        """Start episodes in the given environments, and return the infos of these resets."""
-        raise NotImplementedError
-
-    def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], Mask, Columns]:
-        """Step the given environments, or all if `acting` is None, and return the rewards, terminations and infos."""
-        raise NotImplementedError
-
-    def _observations(self) -> Any:
-        """Return all observations as a new array."""
-        raise NotImplementedError
-
     def _observation(self, i: int) -> Any:
         """Return the observation of one environment."""
         raise NotImplementedError
@@ -245,12 +161,6 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     def _render_one(self, i: int) -> Any:
         """Render one environment with the model, and return the image or the text."""
         raise NotImplementedError
-
-
-def _positive(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-        raise ValueError(f"Expected {name} to be an integer of at least 1, got {value!r}")
-    return int(value)
 
 
 def _whole(actions: NDArray[Any]) -> NDArray[np.intp] | None:
