@@ -1,4 +1,4 @@
-"""The class `InfoLayout`, which adds gymkernel's masks to the infos that EnvPool returns."""
+"""The class `InfoLayout`, which adds masks to EnvPool's infos, and a function that replaces rows of a batch."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_bridge_envpool.rows import put_rows
-
 if TYPE_CHECKING:
     from gymkernel.protocols import Info, Mask
 
-__all__ = ["InfoLayout"]
+__all__ = ["InfoLayout", "put_rows"]
 
 PLAYERS = "players"
 """The info key for the environment index of each player. If there is only one player, it duplicates "env_id"."""
@@ -74,3 +72,21 @@ def _spread(infos: Any, rows: Any, num_envs: int) -> Any:
     if isinstance(infos, dict):
         return {key: _spread(value, rows, num_envs) for key, value in infos.items()}
     return put_rows(np.zeros((num_envs, *infos.shape[1:]), infos.dtype), rows, infos)
+
+
+def put_rows(batch: Any, rows: Any, values: Any) -> Any:
+    """Return a copy of a batch in which some rows are replaced.
+
+    Args:
+        batch: an array, or a dictionary of arrays, with one row per environment.
+        rows: the indices of the rows to replace.
+        values: the new rows, in the order of the indices.
+
+    >>> put_rows(np.zeros(3), [2, 0], np.array([5.0, 6.0]))
+    array([6., 0., 5.])
+    """
+    if isinstance(batch, dict):
+        return {key: put_rows(part, rows, values[key]) for key, part in batch.items()}
+    copied = batch.copy()
+    copied[rows] = values
+    return copied

@@ -9,9 +9,8 @@ import numpy as np
 from gymkernel.error import Error, ResetNeeded, UnsupportedMode
 from gymkernel.ops import batch_space
 from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, reset_mask, seeds
-from gymkernel_bridge_envpool.infos import InfoLayout
+from gymkernel_bridge_envpool.infos import InfoLayout, put_rows
 from gymkernel_bridge_envpool.pools import make_pool, make_spec, pool_seeds, spaces_of
-from gymkernel_bridge_envpool.rows import put_rows
 
 if TYPE_CHECKING:
     from gymkernel.protocols import Info, Mask, Options, Seed

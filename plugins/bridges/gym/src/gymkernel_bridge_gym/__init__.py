@@ -12,13 +12,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gymkernel_bridge_gym.conversion import from_gym
     from gymkernel_bridge_gym.environment import GymEnv
-    from gymkernel_bridge_gym.making import make_gym
+    from gymkernel_bridge_gym.making import from_gym, make_gym
 
 __all__ = ["GymEnv", "from_gym", "make_gym"]
 
-_MODULE = {"GymEnv": "environment", "from_gym": "conversion", "make_gym": "making"}
+_MODULE = {"GymEnv": "environment", "from_gym": "making", "make_gym": "making"}
 
 
 def __getattr__(name: str) -> Any:

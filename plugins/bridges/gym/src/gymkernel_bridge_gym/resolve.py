@@ -15,6 +15,6 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
     """Return the spec for an id with the prefix `gym/`. For `gym/module:name`, import the module first."""
     if not env_id.startswith("gym/"):
         return None
-    from gymkernel_bridge_gym.ids import resolve
+    from gymkernel_bridge_gym.specs import resolve
 
     return resolve(env_id)

@@ -16,7 +16,40 @@ from gymkernel_bridge_gymnasium.specs import spec_to_gymnasium
 __all__ = ["KernelEnv", "KernelVectorEnv"]
 
 
-class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
+class Outward(Forwarding):
+    """A base class with the members that `KernelEnv` and `KernelVectorEnv` have in common.
+
+    Args:
+        env: the gymkernel environment or vector environment.
+    """
+
+    _inside = "kernel_env"
+    _spec_of = staticmethod(spec_to_gymnasium)
+    kernel_env: Any
+    _from_kernel: Any = None
+    """The converter of observations; None if they are the same in both libraries."""
+    _to_kernel: Any = None
+    """The converter of actions; None if they are the same in both libraries."""
+
+    def __init__(self, env: Any) -> None:
+        self.kernel_env = env
+        for name in SPACES:
+            if hasattr(env, name):
+                setattr(self, name, to_gymnasium(getattr(env, name)))
+        self._from_kernel = element_converter(env.observation_space, to_gymnasium)
+        self._to_kernel = element_converter(env.action_space, from_gymnasium)
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Start an episode, or episodes in all environments or those that `options["reset_mask"]` selects."""
+        observation, info = self.kernel_env.reset(seed=seed, options=options)
+        return observation if self._from_kernel is None else self._from_kernel(observation), info
+
+    def render(self) -> Any:
+        """Render the wrapped environment or, in a vector environment, every environment."""
+        return self.kernel_env.render()
+
+
+class KernelEnv(Outward, gymnasium.Env[Any, Any]):
     """A Gymnasium environment that wraps a gymkernel environment and forwards unknown attributes.
 
     The spaces are converted to Gymnasium's spaces. Observations and actions are unchanged, except for graphs.
@@ -36,33 +69,10 @@ class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
     9.0
     """
 
-    _inside = "kernel_env"
-    _spec_of = staticmethod(spec_to_gymnasium)
-    kernel_env: Any
-    _from_kernel: Any = None
-    """The converter of observations; None if they are the same in both libraries."""
-    _to_kernel: Any = None
-    """The converter of actions; None if they are the same in both libraries."""
-
-    def __init__(self, env: Any) -> None:
-        self.kernel_env = env
-        self.observation_space, self.action_space = to_gymnasium(env.observation_space), to_gymnasium(env.action_space)
-        self._from_kernel = element_converter(env.observation_space, to_gymnasium)
-        self._to_kernel = element_converter(env.action_space, from_gymnasium)
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start an episode."""
-        observation, info = self.kernel_env.reset(seed=seed, options=options)
-        return observation if self._from_kernel is None else self._from_kernel(observation), info
-
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Step the environment."""
         result = self.kernel_env.step(action if self._to_kernel is None else self._to_kernel(action))
         return result if self._from_kernel is None else (self._from_kernel(result[0]), *result[1:])
-
-    def render(self) -> Any:
-        """Render the wrapped environment."""
-        return self.kernel_env.render()
 
     def close(self) -> None:
         """Close the wrapped environment."""
@@ -74,7 +84,7 @@ class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
         _np_random_seed = forwarded("_np_random_seed", innermost=True)
 
 
-class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any]):
+class KernelVectorEnv(Outward, ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """A Gymnasium vector environment that wraps a gymkernel vector environment and forwards unknown attributes.
 
     The autoreset mode stays the same, but becomes a member of Gymnasium's enum.
@@ -94,26 +104,11 @@ class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any
     >>> envs.close()
     """
 
-    _inside = "kernel_env"
-    _spec_of, _modes = staticmethod(spec_to_gymnasium), gymnasium.vector.AutoresetMode
-    kernel_env: Any
-    _from_kernel: Any = None
-    """The converter of observations; None if they are the same in both libraries."""
-    _to_kernel: Any = None
-    """The converter of actions; None if they are the same in both libraries."""
+    _modes = gymnasium.vector.AutoresetMode
 
     def __init__(self, env: Any) -> None:
-        self.kernel_env = env
         self.num_envs = env.num_envs
-        for name in SPACES:
-            setattr(self, name, to_gymnasium(getattr(env, name)))
-        self._from_kernel = element_converter(env.observation_space, to_gymnasium)
-        self._to_kernel = element_converter(env.action_space, from_gymnasium)
-
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start episodes in all environments, or in those that `options["reset_mask"]` selects."""
-        observations, infos = self.kernel_env.reset(seed=seed, options=options)
-        return observations if self._from_kernel is None else self._from_kernel(observations), infos
+        super().__init__(env)
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Step every environment."""
@@ -129,10 +124,6 @@ class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any
             final = {int(i): convert(infos["final_obs"][i]) for i in np.flatnonzero(rows)}
             infos = with_final(infos, rows, objects(self.num_envs, final))
         return self._from_kernel(observations), rewards, terminations, truncations, infos
-
-    def render(self) -> Any:
-        """Render every environment and return the frames."""
-        return self.kernel_env.render()
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the wrapped vector environment."""

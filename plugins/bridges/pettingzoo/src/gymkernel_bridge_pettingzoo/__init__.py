@@ -14,8 +14,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gymkernel_bridge_pettingzoo.conversion import from_pettingzoo, to_pettingzoo
-    from gymkernel_bridge_pettingzoo.making import make_pettingzoo, make_pettingzoo_vec
+    from gymkernel_bridge_pettingzoo.making import (
+        from_pettingzoo,
+        make_pettingzoo,
+        make_pettingzoo_vec,
+        to_pettingzoo,
+    )
     from gymkernel_bridge_pettingzoo.one_agent import OneAgentEnv
     from gymkernel_bridge_pettingzoo.outward import KernelParallelEnv
     from gymkernel_bridge_pettingzoo.vector import ParallelVectorEnv
@@ -24,8 +28,7 @@ __all__ = ["KernelParallelEnv", "OneAgentEnv", "ParallelVectorEnv", "from_pettin
 __all__ += ["make_pettingzoo_vec", "to_pettingzoo"]
 
 _HOME = {
-    "conversion": ("from_pettingzoo", "to_pettingzoo"),
-    "making": ("make_pettingzoo", "make_pettingzoo_vec"),
+    "making": ("from_pettingzoo", "make_pettingzoo", "make_pettingzoo_vec", "to_pettingzoo"),
     "one_agent": ("OneAgentEnv",),
     "outward": ("KernelParallelEnv",),
     "vector": ("ParallelVectorEnv",),

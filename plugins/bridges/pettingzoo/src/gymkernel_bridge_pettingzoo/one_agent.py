@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.env import Env
 from gymkernel.error import ResetNeeded
-from gymkernel_bridge_pettingzoo.policies import Opponents
-from gymkernel_bridge_pettingzoo.rounds import ParallelRounds, TurnRounds
+from gymkernel_bridge_pettingzoo.rounds import Opponents, ParallelRounds, TurnRounds
 from gymkernel_bridge_pettingzoo.spaces import agents_of, is_aec, is_parallel, space_of
 
 if TYPE_CHECKING:
     from gymkernel.protocols import Info, Options
-    from gymkernel_bridge_pettingzoo.policies import Policies
+    from gymkernel_bridge_pettingzoo.rounds import Policies
 
 __all__ = ["OneAgentEnv"]
 

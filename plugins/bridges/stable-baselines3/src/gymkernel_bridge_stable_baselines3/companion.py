@@ -46,8 +46,8 @@ def accept_vector_environments() -> None:
 def save_spaces_of_gymnasium() -> None:
     """Make Stable-Baselines3 save models and policies with Gymnasium's spaces and load them with gymkernel's spaces."""
     _replace(save_util, "data_to_json", _converting_argument)
-    _replace(policies.BaseModel, "_get_constructor_parameters", _converting_result)
-    _replace(save_util, "json_to_data", _converting_loaded)
+    _replace(policies.BaseModel, "_get_constructor_parameters", functools.partial(_converting_result, _portable))
+    _replace(save_util, "json_to_data", functools.partial(_converting_result, _to_gymkernel))
 
 
 def _replace(owner: Any, name: str, replacement: Callable[[Any], Any]) -> None:
@@ -129,14 +129,14 @@ def _converting_argument(original: Any) -> Any:
     return with_spaces_of_gymnasium
 
 
-def _converting_result(original: Any) -> Any:
-    """Return a version of a method that converts the gymkernel spaces in its result, which is a dict."""
+def _converting_result(convert: Callable[[Any], Any], original: Any) -> Any:
+    """Return a version of a function or method that converts the values in its result, which is a dict."""
 
     @functools.wraps(original)
-    def with_spaces_of_gymnasium(self: Any) -> dict[str, Any]:
-        return {name: _portable(value) for name, value in original(self).items()}
+    def with_converted_spaces(*args: Any, **kwargs: Any) -> dict[str, Any]:
+        return {name: convert(value) for name, value in original(*args, **kwargs).items()}
 
-    return with_spaces_of_gymnasium
+    return with_converted_spaces
 
 
 def _portable(value: Any) -> Any:
@@ -149,16 +149,6 @@ def _portable(value: Any) -> Any:
         return to_gymnasium(value)
     except TypeError:  # there is no conversion, so loading the file requires the space's own module
         return value
-
-
-def _converting_loaded(original: Any) -> Any:
-    """Return a version of a function that converts the Gymnasium spaces in its result, which is a dict."""
-
-    @functools.wraps(original)
-    def with_spaces_of_gymkernel(*args: Any, **kwargs: Any) -> dict[str, Any]:
-        return {name: _to_gymkernel(value) for name, value in original(*args, **kwargs).items()}
-
-    return with_spaces_of_gymkernel
 
 
 def _to_gymkernel(value: Any) -> Any:
