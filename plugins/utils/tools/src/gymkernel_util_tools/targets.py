@@ -98,30 +98,24 @@ def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarge
     """
     kwargs = make_kwargs or {}
     origin, place, name = parse(target)
-    if origin == "file":
-        path = Path(place)
-        module = load_file(path)
-        name = name or class_of_file(module, path)
-        return _target_of(find_attribute(module, name, place), target, kwargs, module, name)
     if origin == "id":
         return EnvTarget(target, newest(target), kwargs)
-    module = find_module(place)
+    module = load_file(Path(place)) if origin == "file" else find_module(place)
+    if origin == "file" and not name:
+        name = class_of_file(module, Path(place))
     try:
-        source = find_attribute(module, name)
+        source = find_attribute(module, name, place)
     except Error:
-        with contextlib.suppress(Error):
-            find_spec(newest(target))  # the module may have registered an environment with this id
-            return EnvTarget(target, newest(target), kwargs)
+        if origin == "object":
+            with contextlib.suppress(Error):
+                find_spec(newest(target))  # the module may have registered an environment with this id
+                return EnvTarget(target, newest(target), kwargs)
         raise
-    return _target_of(source, target, kwargs, module, name)
-
-
-def _target_of(source: Any, target: str, kwargs: dict[str, Any], module: ModuleType, attribute: str) -> EnvTarget:
     if isinstance(source, EnvSpec):
         return EnvTarget(target, source, kwargs)
     if not callable(source):
         raise Error(f"Expected {target} to be an environment class or a function, got {source!r}")
-    return EnvTarget(target, source, kwargs, module, attribute)
+    return EnvTarget(target, source, kwargs, module, name)
 
 
 def find_object(target: str) -> Any:

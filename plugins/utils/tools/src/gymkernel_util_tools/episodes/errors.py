@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import traceback
-from pathlib import Path
 from typing import Any
 
 from gymkernel.error import Error
@@ -28,25 +26,17 @@ class EpisodeError(Error):
     def __init__(
         self, what: str, episode: int, step: int, seed: int, action: Any, cause: Exception, space: Any = None
     ) -> None:
+        from gymkernel_util_tools.command_errors import place_of  # imports click, which only an error report needs
+
         self.what, self.episode, self.step, self.seed, self.action = what, episode, step, seed, action
         self.cause = cause
-        where = f"{what} failed in episode {episode}, step {step} (seed {seed}{_of_action(action)})"
-        super().__init__(f"{where}: {type(cause).__name__}: {cause}{_place(cause)}{_not_in_space(action, space)}")
+        of_action = "" if action is None else f", action {' '.join(repr(action).split())}"
+        where = f"{what} failed in episode {episode}, step {step} (seed {seed}{of_action})"
+        place = "" if isinstance(cause, Error) else place_of(cause)
+        super().__init__(f"{where}: {type(cause).__name__}: {cause}{place}{_not_in_space(action, space)}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.what, self.episode, self.step, self.seed, self.action, self.cause)
-
-
-def _of_action(action: Any) -> str:
-    return "" if action is None else f", action {' '.join(repr(action).split())}"
-
-
-def _place(cause: Exception) -> str:
-    """Return the location at which the exception was raised, or "" for gymkernel's own exceptions."""
-    frames = traceback.extract_tb(cause.__traceback__)
-    if isinstance(cause, Error) or not frames:
-        return ""
-    return f" [{Path(frames[-1].filename).name}:{frames[-1].lineno}, {frames[-1].name}]"
 
 
 def _not_in_space(action: Any, space: Any) -> str:
