@@ -121,16 +121,16 @@ class TestWaiting:
     @pytest.fixture
     def gate(self, monkeypatch: pytest.MonkeyPatch) -> Any:
         """Make the encoder wait after its first frame until the returned event is set."""
-        from gymkernel_util_video import encoder
+        from gymkernel_util_video.writer import Encoder
 
-        gate, real = threading.Event(), encoder.Encoder._frames
+        gate, real = threading.Event(), Encoder._frames
 
         def wait_for_gate(self: Any) -> Any:
             first, frames = real(self)
             gate.wait(60)
             return first, frames
 
-        monkeypatch.setattr(encoder.Encoder, "_frames", wait_for_gate)
+        monkeypatch.setattr(Encoder, "_frames", wait_for_gate)
         yield gate
         gate.set()
 

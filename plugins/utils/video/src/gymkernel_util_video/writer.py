@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import os
+import queue
+import threading
 import weakref
-from os import PathLike
+from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
+import av
 import numpy as np
-
-from gymkernel_util_video.encoder import SUFFIXES, Encoder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["VideoWriter"]
+
+H264: Final = ("libx264", "yuv420p", {"crf": "20", "preset": "veryfast"})
+SUFFIXES: Final[dict[str, tuple[str, str, dict[str, str]]]] = {
+    ".mp4": H264,
+    ".mkv": H264,
+    ".mov": H264,
+    ".webm": ("libvpx-vp9", "yuv420p", {"crf": "30", "b": "0", "deadline": "realtime", "cpu-used": "6"}),
+    ".gif": ("gif", "pal8", {}),
+}
+"""The encoder, the pixel format and the default encoder options for each file suffix."""
+MEMORY: Final = 32 * 2**20
+"""The maximum size in bytes of all frames in an encoder's queue."""
+_numbers = itertools.count()
 
 
 class VideoWriter:
@@ -54,7 +72,7 @@ class VideoWriter:
 
     def __init__(
         self,
-        path: str | PathLike[str],
+        path: str | os.PathLike[str],
         fps: float = 30,
         *,
         options: dict[str, str] | None = None,
@@ -143,3 +161,121 @@ def _to_rgb(frame: Any) -> NDArray[np.uint8]:
             f"of shape {np.shape(frame)}"
         )
     return np.repeat(picture, 3, axis=2) if picture.shape[2] == 1 else picture[..., :3]
+
+
+class Encoder:
+    """A thread that encodes a video, together with a queue of the frames to encode.
+
+    An encoder does not refer to its writer, so that the writer can be garbage collected.
+
+    Args:
+        path: the path of the video file.
+        fps: the number of frames per second.
+        options: options for the FFmpeg encoder, which override the defaults.
+        queue_size: the maximum number of frames in the queue. If None, the queue holds as many frames as fit into
+            `MEMORY`.
+    """
+
+    def __init__(self, path: Path, fps: float, options: dict[str, str], queue_size: int | None) -> None:
+        self.path, self.queue_size = path, queue_size
+        self.partial = path.with_name(f".{path.stem}.{os.getpid()}-{next(_numbers)}{path.suffix}")
+        self.codec, self.pixels, defaults = SUFFIXES[path.suffix.lower()]
+        self.rate = Fraction(fps).limit_denominator(65535)
+        self.options = {**defaults, **options}
+        self.frames: queue.Queue[Any] | None = None
+        self.error: BaseException | None = None
+        self.thread: threading.Thread | None = None
+        self.ended = False
+        self.process = os.getpid()
+
+    def put(self, picture: NDArray[np.uint8]) -> None:
+        """Append a copy of an RGB frame to the queue. If the queue is full, wait until there is room."""
+        self.raise_error()
+        if self.pixels == "yuv420p" and (picture.shape[0] % 2 or picture.shape[1] % 2):
+            picture = np.pad(picture, [(0, length % 2) for length in picture.shape[:2]] + [(0, 0)], "edge")
+        if self.frames is None:
+            fit = max(2, min(64, MEMORY // picture.nbytes))
+            self.frames = queue.Queue(self.queue_size or fit)
+            self.thread = threading.Thread(target=self._run, name=f"video {self.path.name}", daemon=True)
+            self.thread.start()
+        self.frames.put(av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), "rgb24"))
+
+    def end(self) -> None:
+        """Tell the thread that there are no more frames."""
+        if self.frames is not None and not self.ended:
+            self.ended = True
+            self.frames.put(None)
+
+    def finish(self) -> None:
+        """Tell the thread that there are no more frames, and wait until the file is complete.
+
+        In a forked process, this method does nothing, because the thread exists only in the parent process.
+        """
+        if os.getpid() == self.process and self.thread is not None:
+            self.end()
+            self.thread.join()
+
+    def raise_error(self) -> None:
+        """Raise an OSError if the thread failed to write the video."""
+        if self.error is not None:
+            raise OSError(f"The video {self.path} could not be written: {self.error}") from self.error
+
+    def _run(self) -> None:
+        try:
+            self._encode()
+            self.partial.replace(self.path)
+        except BaseException as exc:  # noqa: BLE001 - the exception is raised again in the thread that waits
+            self.error = exc
+            with contextlib.suppress(OSError):
+                self.partial.unlink(missing_ok=True)
+            while not self.ended or not self.frames.empty():  # type: ignore[union-attr] # frees waiting writers
+                if self.frames.get() is None:  # type: ignore[union-attr]
+                    break
+
+    def _encode(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with av.open(str(self.partial), "w") as container:
+            first, frames = self._frames()
+            stream: Any = container.add_stream(self.codec, rate=self.rate, options=self.options)
+            stream.width, stream.height, stream.pix_fmt = first.width, first.height, self.pixels
+            for frame in frames:
+                container.mux(stream.encode(frame))
+            container.mux(stream.encode(None))
+
+    def _frames(self) -> tuple[Any, Iterator[Any]]:
+        """Return the first frame, and an iterator over all frames. Frames for a GIF file have a palette."""
+        waiting = iter(self.frames.get, None)  # type: ignore[union-attr]
+        first: Any = next(waiting)
+        frames = itertools.chain([first], waiting)
+        return first, self._quantize(first, frames) if self.pixels == "pal8" else frames
+
+    def _quantize(self, first: Any, frames: Iterator[Any]) -> Iterator[Any]:
+        """Reduce every frame to 256 colours. Each frame gets its own palette."""
+        tick = 1 / self.rate
+        graph = av.filter.Graph()
+        source = graph.add_buffer(width=first.width, height=first.height, format=first.format, time_base=tick)
+        split, palette = graph.add("split"), graph.add("palettegen", "stats_mode=single")
+        use, sink = graph.add("paletteuse", "new=1"), graph.add("buffersink")
+        source.link_to(split)
+        split.link_to(use, 0, 0)
+        split.link_to(palette, 1, 0)
+        palette.link_to(use, 0, 1)
+        use.link_to(sink)
+        graph.configure()
+        number = itertools.count()
+        for i, frame in enumerate(frames):
+            frame.pts, frame.time_base = i, tick
+            graph.push(frame)
+            yield from self._pull(graph, number, tick)
+        graph.push(None)
+        yield from self._pull(graph, number, tick)
+
+    @staticmethod
+    def _pull(graph: Any, number: Iterator[int], tick: Fraction) -> Iterator[Any]:
+        while True:
+            try:
+                frame = graph.pull()
+            except (av.BlockingIOError, av.EOFError):
+                return
+            frame.pts, frame.time_base = next(number), tick
+            yield frame
