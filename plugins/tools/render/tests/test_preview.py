@@ -11,8 +11,7 @@ import pytest
 
 from gymkernel.cli.terminal import Terminal
 from gymkernel.utils.episodes import Episodes
-from gymkernel_tool_render.blocks import colours, fitted, half_blocks
-from gymkernel_tool_render.preview import Pace, caption, show_pictures, show_text
+from gymkernel_tool_render.preview import Pace, caption, colours, fitted, half_blocks, show_pictures, show_text
 
 
 class Screen(io.StringIO):

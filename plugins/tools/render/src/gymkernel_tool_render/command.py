@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from gymkernel_util_tools.episodes.errors import EpisodeError
     from gymkernel_util_tools.episodes.runner import Episodes
     from gymkernel_util_tools.progress import ProgressBar
+    from gymkernel_util_tools.targets import EnvTarget
 
 __all__ = ["render"]
 
 INTERRUPTED = 130
+PICTURES = ("rgb_array", "rgb_array_list")
 
 
 class NothingToShow(click.ClickException):
@@ -114,13 +116,40 @@ def _check_options(out: str | None, frames: int | None, mode: str | None) -> Non
 
 
 def _make_env(target: str, make_kwargs: dict[str, Any], out: str | None, mode: str | None) -> Any:
-    from gymkernel_tool_render.modes import PICTURES, make_to_render
+    """Create the environment with the first acceptable render mode that it supports."""
+    from gymkernel.error import UnsupportedMode
     from gymkernel_util_tools.command_errors import usage_errors
     from gymkernel_util_tools.targets import find_env
 
-    modes = PICTURES if out is not None or mode == "rgb_array" else ("ansi",) if mode else ("ansi", *PICTURES)
+    wanted = PICTURES if out is not None or mode == "rgb_array" else ("ansi",) if mode else ("ansi", *PICTURES)
     with usage_errors("TARGET"):
-        return make_to_render(find_env(target, make_kwargs), modes)
+        found = find_env(target, make_kwargs)
+        modes = _render_modes(found)
+        for name in wanted:
+            if name in modes:
+                return found.make(render_mode=name)
+        offered = f"its render modes are {', '.join(modes)}" if modes else "its metadata has no render_modes"
+        raise UnsupportedMode(f"{target} cannot be rendered as {' or '.join(wanted)}: {offered}")
+
+
+def _render_modes(target: EnvTarget) -> list[str]:
+    """Return the render modes in an environment's metadata.
+
+    If the class has no such metadata, an instance is created to read its metadata.
+    """
+    from gymkernel.registration import load_env_creator
+
+    spec = target.spec
+    creator: Any = target.source
+    if spec is not None:
+        entry = spec.entry_point
+        creator = load_env_creator(entry) if isinstance(entry, str) else entry
+    metadata = getattr(creator, "metadata", None)
+    if not isinstance(metadata, dict) or not isinstance(creator, type) or "render_modes" not in metadata:
+        env = target.make()
+        metadata = env.metadata
+        env.close()
+    return [str(mode) for mode in metadata.get("render_modes", ()) if mode is not None]
 
 
 def _record(env: Any, out: str, policy: Any, **how: Any) -> Any:
@@ -155,8 +184,7 @@ def _progress_callback(bar: ProgressBar, steps: int | None) -> Callable[[Episode
 
 
 def _preview(terminal: Terminal, run: Episodes, steps: int | None, fps: float | None, target: str) -> None:
-    from gymkernel_tool_render.blocks import colours
-    from gymkernel_tool_render.preview import Pace, show_pictures, show_text
+    from gymkernel_tool_render.preview import Pace, colours, show_pictures, show_text
     from gymkernel_tool_render.recording import frames_per_second
 
     pace = Pace(frames_per_second(run.env, fps))
