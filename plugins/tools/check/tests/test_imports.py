@@ -27,7 +27,7 @@ TABLE = {"rules.table", "rules.built_in"}
 LAYERS = (
     {"__init__", "installed", "recipe", "definition", "findings", "events", "options", "targets", "project"},
     {"system"},
-    {"introspect", "attributes", "settings", "instances", "subject"},
+    {"introspect", "settings", "subject"},
     {"catalogue", "records", *TABLE},
     {"probes"},
     {"engine", "loading"},

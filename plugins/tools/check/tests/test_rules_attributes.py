@@ -11,10 +11,10 @@ import pytest
 from walks import Choice, Interval, Walk, run, seen
 
 from gymkernel import Space, Wrapper
-from gymkernel_tool_check.attributes import cause_of, unreadable
 from gymkernel_tool_check.checks import check
 from gymkernel_tool_check.definition import rule
 from gymkernel_tool_check.engine import _outcome
+from gymkernel_tool_check.introspect import cause_of, unreadable
 from gymkernel_tool_check.loading import subject_of
 from gymkernel_tool_check.options import Options
 

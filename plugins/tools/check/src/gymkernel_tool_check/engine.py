@@ -11,11 +11,10 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from gymkernel_tool_check import catalogue, events, installed
-from gymkernel_tool_check.attributes import cause_of
 from gymkernel_tool_check.definition import BudgetSpent, Died, Fault, Group, Probe, Rule, Skip
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.findings import Finding, death
-from gymkernel_tool_check.introspect import asks_for_display, innermost, last_line, package_of, read
+from gymkernel_tool_check.introspect import asks_for_display, cause_of, innermost, last_line, package_of, read
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.probes.leaks import fast_leak
 from gymkernel_tool_check.probes.making import Construction, construct

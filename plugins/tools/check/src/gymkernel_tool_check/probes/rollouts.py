@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Final
 
-from gymkernel_tool_check.attributes import SPACES, unreadable
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import read, takes
+from gymkernel_tool_check.introspect import SPACES, read, takes, unreadable
 from gymkernel_tool_check.probes.leaks import LeakWatch
 from gymkernel_tool_check.probes.space_watch import SpaceWatch, generator_state
 from gymkernel_tool_check.probes.trace import Call, Recorder, Trace

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymkernel_tool_check.attributes import SPACES
-from gymkernel_tool_check.introspect import read
+from gymkernel_tool_check.introspect import SPACES, read
 from gymkernel_tool_check.probes.shared_data import state_of
 from gymkernel_tool_check.probes.space_parts import leaves
 from gymkernel_tool_check.probes.trace import Call, Trace, is_space

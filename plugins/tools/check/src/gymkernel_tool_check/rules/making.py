@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from gymkernel import plugins
-from gymkernel_tool_check.attributes import MISSING, unreadable
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.introspect import last_line, package_of
+from gymkernel_tool_check.introspect import MISSING, last_line, package_of, unreadable
 from gymkernel_tool_check.probes.making import Construction
 from gymkernel_tool_check.probes.rollouts import BEFORE, IN_EPISODE
 from gymkernel_tool_check.probes.trace import Trace

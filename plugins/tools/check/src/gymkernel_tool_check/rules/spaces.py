@@ -7,9 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel_tool_check.attributes import SPACES, unreadable
 from gymkernel_tool_check.definition import Fault, Faults, first_fault
-from gymkernel_tool_check.introspect import is_a, read
+from gymkernel_tool_check.introspect import SPACES, is_a, read, unreadable
 from gymkernel_tool_check.probes.making import Construction
 from gymkernel_tool_check.probes.space_parts import boxes, leaves
 from gymkernel_tool_check.probes.trace import Trace, is_space
