@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from typing import Any
 
 import click
 
 from gymkernel import error, plugins
+from gymkernel.suggestions import did_you_mean
 from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.introspect import source_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 
@@ -73,10 +74,9 @@ def hooks_exist(subject: Subject, seen: Any) -> Faults:
 
     known = {name: function for name, function in vars(Specification).items() if name.startswith("gymkernel_")}
     module = _loaded(subject)
-    functions = [(name, function) for name in dir(module) if inspect.isroutine(function := getattr(module, name))]
     written = [
         (name, function)
-        for name, function in functions
+        for name, function in inspect.getmembers(module, inspect.isroutine)
         if name.startswith("gymkernel_") or hasattr(function, "gymkernel_impl")
     ]
     if not written:
@@ -84,12 +84,10 @@ def hooks_exist(subject: Subject, seen: Any) -> Faults:
     for name, function in written:
         options = getattr(function, "gymkernel_impl", None)
         hook = (options or {}).get("specname") or name
-        place = (
-            (function.__code__.co_filename, function.__code__.co_firstlineno) if hasattr(function, "__code__") else None
-        )
+        place = source_of(function)
         if hook not in known:
-            near = difflib.get_close_matches(hook, known, n=1)
-            yield Fault(f"there is no hook {hook}{f'; did you mean {near[0]}?' if near else ''}", place=place)
+            near = did_you_mean(hook, known)
+            yield Fault(f"there is no hook {hook}{near and f'; {near}'}", place=place)
         elif options is None:
             yield Fault(f"{name} is not decorated with @hookimpl, so it is never called", place=place)
         elif more := [word for word in inspect.signature(function).parameters if word not in _arguments(known[hook])]:

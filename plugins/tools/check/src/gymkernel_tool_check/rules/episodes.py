@@ -25,14 +25,12 @@ SHORTEST: Final = 10
 """Shorter episodes may have a fixed length because of the task, not because of a time limit."""
 LENGTHS = """env.action_space.seed({seed})
 env.reset(seed={seed})
-lengths = [0]
-while len(lengths) < 6:
-    _, _, terminated, truncated, _ = env.step(env.action_space.sample())
-    lengths[-1] += 1
-    if terminated or truncated:
-        env.reset()
-        lengths.append(0)
-print(lengths[:-1])"""
+for _ in range(5):
+    length = 1
+    while not any(env.step(env.action_space.sample())[2:4]):
+        length += 1
+    print(length)
+    env.reset()"""
 
 
 @first_fault
@@ -47,7 +45,10 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
     max_episode_steps. Do not set the info key TimeLimit.truncated.
     """
     for run, call in good_calls(subject, "step"):
-        if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
+        if not is_a(call.info, dict) or LEGACY not in call.info:
+            continue
+        is_limited = _true(call.truncated) and has_attribute(trace.env, "_max_episode_steps")  # as with `TimeLimit`
+        if not is_limited:
             message = f"the info of {stamp(run, call)} has the old API's key {LEGACY!r} in addition to truncated="
             yield fault(run, call, message + repr(call.truncated), "print(info, truncated)")
     length = common_length(subject.get(runs))
@@ -93,11 +94,6 @@ def _all_ended(subject: Subject, length: int) -> str:
 def _limit_of(env: Any, length: int | None) -> str | None:
     """Return the name of the attribute that stores the given length as a time limit, or None if there is none."""
     return next((name for name, value in _limits(env) if value == length), None)
-
-
-def _limited(env: Any) -> bool:
-    """Return whether a wrapper such as `TimeLimit` limits the length of episodes."""
-    return has_attribute(env, "_max_episode_steps")
 
 
 def _true(flag: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from dataclasses import replace
 from typing import Any, Final
@@ -17,18 +16,11 @@ from gymkernel_tool_check.probes.nondeterminism import Cause, known_cause
 from gymkernel_tool_check.probes.seeding import seeding
 from gymkernel_tool_check.probes.trace import Call, Trace
 from gymkernel_tool_check.recipe import Program
-from gymkernel_tool_check.rules.outputs import parts_of, replay, shared_part
+from gymkernel_tool_check.rules.outputs import parts_of, replay, result_of, shared_part
 from gymkernel_tool_check.rules.reset import history, is_cause
 from gymkernel_tool_check.rules.values import describe_cause
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference
-
-
-def global_changes(subject: Subject) -> list[Change]:
-    """Return the changes that reset and step make to the global generators, or [] if they are unknown."""
-    with contextlib.suppress(Skip):
-        return subject.get(global_state).of("random")
-    return []
 
 
 def _and(names: list[str]) -> str:
@@ -66,7 +58,8 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
     _reproducible(subject)
     if influence.how == "meanwhile" and seen.generators:
         raise Skip(f"the instances share the generator {_and(seen.generators)} (GK612)")
-    if influence.how == "meanwhile" and (changes := global_changes(subject)):
+    used = result_of(subject, global_state)
+    if influence.how == "meanwhile" and used is not None and (changes := used.of("random")):
         raise Skip(f"the instances share the global generator of {changes[0].what} (GK613)")
     when = "was used before it" if influence.how == "before" else "is stepped alternately with it"
     message = f"with the same seed and actions, an instance behaves differently when another {when}: at "
@@ -340,12 +333,11 @@ def uses_agree(subject: Subject, found: Cause | None) -> Faults:
         start = "a used instance and a fresh instance differ after the same reset(seed=...) and actions"
         yield replace(fault, message=f"{start} {words['there']}")
     elif found is None:
-        with contextlib.suppress(Skip):
-            seeds = subject.get(seeding)
-            if (differs := history(seeds)) is not None:
-                call, how = differs
-                message = f"runs with the same seed and actions differ, depending on earlier calls: {how}"
-                yield Fault(message, "reset", _AGAIN, call.seed, step=call.step)
+        seeds = result_of(subject, seeding)
+        if seeds is not None and (differs := history(seeds)) is not None:
+            call, how = differs
+            message = f"runs with the same seed and actions differ, depending on earlier calls: {how}"
+            yield Fault(message, "reset", _AGAIN, call.seed, step=call.step)
 
 
 _AGAIN = """seen = set()

@@ -108,15 +108,12 @@ def of_one_type(subject: Subject, trace: Trace) -> Faults:
     """
     if subject.get(outside):
         raise Skip("some observations are not in the observation space (GK401, GK402, GK405)")
-    first: tuple[Call, Any] | None = None
-    for run, call in good_calls(subject):
-        type_seen = _type_of(call.kept)
-        if first is None:
-            first = call, type_seen
-        elif found := difference(first[1], type_seen):
+    types = [(run, call, _type_of(call.kept)) for run, call in good_calls(subject)]
+    for run, call, type_seen in types[1:]:
+        _, first, expected = types[0]
+        if found := difference(expected, type_seen):
             what = found.removeprefix("it ").replace("'", "")
-            message = f"the observation of {stamp(run, call)} has a different type from that of {first[0].when}: "
-            message += f"it {what}"
+            message = f"the observation of {stamp(run, call)} has a different type from that of {first.when}: it {what}"
             yield fault(run, call, message, "print(type(observation), getattr(observation, 'dtype', None))")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -17,9 +18,9 @@ from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference
 
 __all__ = ["action_literal", "attempts", "fault", "good_calls", "parts_of"]
-__all__ += ["replay", "replay_twice", "shared_part", "stamp"]
+__all__ += ["replay", "replay_twice", "result_of", "shared_part", "stamp"]
 
-
+Seen = TypeVar("Seen")
 WORK: Final = 10_000
 """The limit `max_work` for `numpy.shares_memory`, which can be slow for two interleaved arrays."""
 
@@ -28,16 +29,19 @@ def every_run(subject: Subject) -> Iterator[Trace]:
     """Yield the recorded run, then the runs with other seeds, and then the episodes that repeat a single action."""
     yield subject.get(rollout)
     yield from subject.get(runs)[1:]
-    tried = attempts(subject)
-    yield from (attempt.trace for attempt in tried.attempts) if tried is not None else ()
+    yield from (attempt.trace for attempt in attempts(subject).attempts)
 
 
-def attempts(subject: Subject) -> ActionTrials | None:
-    """Return the recorded episodes that repeat a single action, or None if there are none."""
-    try:
-        return subject.get(actions)
-    except Skip:
-        return None
+def attempts(subject: Subject) -> ActionTrials:
+    """Return the recorded episodes that repeat a single action. They are empty if the probe could not run."""
+    return result_of(subject, actions) or ActionTrials()
+
+
+def result_of(subject: Subject, probe: Callable[[Subject], Seen]) -> Seen | None:
+    """Return the result of a probe, or None if the probe could not run."""
+    with contextlib.suppress(Skip):
+        return subject.get(probe)
+    return None
 
 
 def good_calls(subject: Subject, method: str = "") -> Iterator[tuple[Trace, Call]]:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 import sys
 from typing import Any, Final
 
 from gymkernel import error, plugins, registration
+from gymkernel.suggestions import did_you_mean
 from gymkernel_tool_check import installed
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.probes.publishing import (
-    FACADES,
-    SLOW,
-    Importing,
-    Publication,
-    provider,
-    tree_of,
-)
+from gymkernel_tool_check.probes.publishing import FACADES, SLOW, Importing, Publication, provider, tree_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 
@@ -36,9 +29,9 @@ def groups_are_read(subject: Subject, seen: Publication) -> Faults:
     known = [f"gymkernel.{kind}" for kind in plugins.KINDS]
     for group, names in seen.groups.items():
         if group not in known:
-            near = difflib.get_close_matches(group, known, n=1)
-            meant = f"; did you mean {near[0]}?" if near else ""
-            yield Fault(f"gymkernel ignores the entry-point group {group!r}, which contains {', '.join(names)}{meant}")
+            message = f"gymkernel ignores the entry-point group {group!r}, which contains {', '.join(names)}"
+            near = did_you_mean(group, known)
+            yield Fault(f"{message}{near and f'; {near}'}")
 
 
 def states_its_python(metadata: Any) -> bool:
@@ -117,9 +110,8 @@ def declares_its_dependencies(subject: Subject, seen: Publication) -> Faults:
         for what in missing:
             if what not in reported and len(reported) < FEW:
                 reported.add(what)
-                yield Fault(
-                    f"the distribution imports {what}, but does not require it", place=(imported.file, imported.line)
-                )
+                message = f"the distribution imports {what}, but does not require it"
+                yield Fault(message, place=(imported.file, imported.line))
 
 
 def ships_its_types(subject: Subject, seen: Publication) -> Faults:

@@ -6,6 +6,7 @@ from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.probes.global_state import GlobalState
 from gymkernel_tool_check.probes.growth import Growth, Slowing, growth
 from gymkernel_tool_check.recipe import Program
+from gymkernel_tool_check.rules.outputs import result_of
 from gymkernel_tool_check.subject import Subject
 
 SMALL = 128
@@ -122,10 +123,7 @@ def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
     """
     if not seen.steady or seen.used < 3 * seen.fresh or seen.used - seen.fresh < 2e-5:
         return
-    try:
-        grown = subject.get(growth)
-    except Skip:
-        grown = None
+    grown = result_of(subject, growth)
     if grown is not None and grown.containers:
         raise Skip("the environment uses more and more memory (GK951)")
     message = f"a step takes {1e6 * seen.used:.0f} µs after {seen.episodes} episodes, but {1e6 * seen.fresh:.0f} µs "

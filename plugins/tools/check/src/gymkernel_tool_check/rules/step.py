@@ -93,26 +93,21 @@ def step_works(subject: Subject, trace: Trace) -> Faults:
     """
     seen, held = attempts(subject), ""
     run = next((attempt for attempt in subject.get(runs) if attempt.failed is not None), None)
-    if (
-        run is None
-        and seen is not None
-        and (late := [attempt for attempt in seen.failed if attempt.trace.calls[-1].step > 1])
-    ):
+    late = [attempt for attempt in seen.failed if attempt.trace.calls[-1].step > 1]
+    if run is None and late:
         run, held = late[0].trace, f" with the action {short(late[0].action)} in every step"
-    if run is None and seen is not None and seen.attempts and all_crash(seen):
+    if run is None and seen.attempts and all_crash(seen):
         run = seen.attempts[0].trace
     failed = None if run is None else run.failed
     if run is None or failed is None or failed.method != "step":
         return
     if (mask := run.calls[-2].mask) is not None and mask.flags.size and not mask.flags.any():
         raise Skip("the action mask allowed no action (GK321)")
-    crashes = [] if held or seen is None or all_crash(seen) else seen.failed
-    if any(
-        attempt.trace.calls[-1].step == 1 and difference(attempt.action, failed.action_kept) is None
-        for attempt in crashes
-    ):
+    crashes = [] if held or all_crash(seen) else seen.failed
+    fatal = [attempt.action for attempt in crashes if attempt.trace.calls[-1].step == 1]
+    if any(difference(action, failed.action_kept) is None for action in fatal):
         raise Skip("step always raises an exception for one of the actions (GK301)")
-    if seen is not None and any({attempt.failed is None for attempt in twins} == {True, False} for twins in seen.twins):
+    if any({attempt.failed is None for attempt in twins} == {True, False} for twins in seen.twins):
         raise Skip("the failure depends on the integer type of the action (GK303)")
     message = f"{failed.when}{held} raised {error_text(failed.error)} (seed {run.seed})"
     yield fault(run, failed, message, "")

@@ -27,7 +27,7 @@ from gymkernel_tool_check.probes.seeding import seed_sweep
 from gymkernel_tool_check.probes.shared_data import state_of
 from gymkernel_tool_check.probes.trace import Call, Recorder, Trace
 from gymkernel_tool_check.rules.observation import changed_calls, more, outside
-from gymkernel_tool_check.rules.outputs import fault, good_calls, replay, replay_twice, stamp
+from gymkernel_tool_check.rules.outputs import fault, good_calls, replay, replay_twice, result_of, stamp
 from gymkernel_tool_check.rules.reset import inner
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system.timeouts import Hung
@@ -253,9 +253,7 @@ def action_space_draws(subject: Subject, trace: Trace, is_right: Predicate) -> I
     """Check whether a run changed the action space's generator. Skip the rule if this makes runs differ."""
     if is_right(trace.drawn):
         return
-    found = None
-    with contextlib.suppress(Skip):
-        found = subject.get(cause)
+    found = result_of(subject, cause)
     if found is not None and any("action_space" in name for name in found.names):
         raise Skip(f"this makes runs with the same seed differ (see {found.code})")
     recorder = Recorder(subject, subject.env())

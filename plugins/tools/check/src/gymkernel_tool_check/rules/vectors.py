@@ -198,10 +198,8 @@ def matches_single_wrappers(subject: Subject, seen: list[tuple[Run, Form, Form]]
             yield Fault(message, "class", show)
             return
         for part, (when, detail) in run.mismatch.items():
-            message = (
-                f"at {when}, in the {part}, {detail} (compared with single wrappers, mode {run.mode}, {run.variant})"
-            )
-            yield Fault(message, "class", show)
+            compared = f"compared with single wrappers, mode {run.mode}, {run.variant}"
+            yield Fault(f"at {when}, in the {part}, {detail} ({compared})", "class", show)
             return
 
 
