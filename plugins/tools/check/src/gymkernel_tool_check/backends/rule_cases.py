@@ -198,19 +198,17 @@ def _failing(number: int) -> Any:
 @case(codes=("GK660",))
 def errors_are_passed_on(backend: Backend) -> Iterator[Broken]:
     """Check that exceptions from an environment's constructor and step propagate, and that `close` works afterwards."""
-    what = "an environment whose constructor raises LookupError"
-    _, exc = attempt(backend, [*makers(), _refuse], autoreset_mode="NextStep")
-    if exc is None:
-        yield _error(f"{what} is taken")
-    elif "no licence for this environment" not in _messages(exc):
-        yield _error(f"{what}: {type(exc).__name__}, without its message")
-    what = "an environment whose step raises ArithmeticError"
+    _, refused = attempt(backend, [*makers(), _refuse], autoreset_mode="NextStep")
     envs = backend([*makers(n=2), functools.partial(_failing, 2)], autoreset_mode="NextStep")
-    _, exc = attempt(_use, envs, 4)
-    if exc is None:
-        yield _error(f"{what} goes on")
-    elif "the probe environment fails at this step" not in _messages(exc):
-        yield _error(f"{what}: {error_text(exc)}, without its message")
+    _, failed = attempt(_use, envs, 4)
+    for exc, what, passes, text in (
+        (refused, "constructor raises LookupError", "is taken", "no licence for this environment"),
+        (failed, "step raises ArithmeticError", "goes on", "the probe environment fails at this step"),
+    ):
+        if exc is None:
+            yield _error(f"an environment whose {what} {passes}")
+        elif text not in _messages(exc):
+            yield _error(f"an environment whose {what}: {error_text(exc)}, without its message")
     if late := close_error(envs):
         yield _error(f"close after an environment failed raised {error_text(late)}")
 

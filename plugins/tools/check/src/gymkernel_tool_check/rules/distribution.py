@@ -74,15 +74,12 @@ def hooks_exist(subject: Subject, seen: Any) -> Faults:
 
     known = {name: function for name, function in vars(Specification).items() if name.startswith("gymkernel_")}
     module = _loaded(subject)
-    written = [
-        (name, function)
-        for name, function in inspect.getmembers(module, inspect.isroutine)
-        if name.startswith("gymkernel_") or hasattr(function, "gymkernel_impl")
-    ]
-    if not written:
-        yield Fault(f"{subject.found['class']} does not implement any hook", "class")
-    for name, function in written:
+    written = 0
+    for name, function in inspect.getmembers(module, inspect.isroutine):
         options = getattr(function, "gymkernel_impl", None)
+        if options is None and not name.startswith("gymkernel_"):
+            continue
+        written += 1
         hook = (options or {}).get("specname") or name
         place = source_of(function)
         if hook not in known:
@@ -93,6 +90,8 @@ def hooks_exist(subject: Subject, seen: Any) -> Faults:
         elif more := [word for word in inspect.signature(function).parameters if word not in _arguments(known[hook])]:
             message = f"{hook} takes {', '.join(more)}; the hook provides {', '.join(_arguments(known[hook]))}"
             yield Fault(message, place=place)
+    if not written:
+        yield Fault(f"{subject.found['class']} does not implement any hook", "class")
 
 
 def _arguments(hook: Any) -> list[str]:

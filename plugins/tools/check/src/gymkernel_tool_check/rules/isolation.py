@@ -121,10 +121,10 @@ READS: Final = {
 
 def _first_of_each(changes: list[Change]) -> dict[str, Change]:
     """Return the first change to each setting, keyed by the name of the setting."""
-    return {
-        what: next(change for change in changes if change.what == what)
-        for what in dict.fromkeys(c.what for c in changes)
-    }
+    first: dict[str, Change] = {}
+    for change in changes:
+        first.setdefault(change.what, change)
+    return first
 
 
 def _reproducible(subject: Subject) -> None:

@@ -205,14 +205,11 @@ def imports_public_names(subject: Subject, seen: Publication) -> Faults:
         owners = known & set(installed.providers_of(package))
         if package in seen.files or not owners:
             continue
+        is_apart = package.startswith("gymkernel_") and not released_together & owners
         if any(part.startswith("_") and not part.endswith("__") for part in rest):
             message = f"the distribution imports {imported.name}, which is private to {min(owners)}"
             yield Fault(message, place=(imported.file, imported.line))
-        elif (
-            package.startswith("gymkernel_")
-            and not released_together & owners
-            and (public := _public_name(imported.name))
-        ):
+        elif is_apart and (public := _public_name(imported.name)):
             message = f"the distribution imports {imported.name}, whose public name is {public}"
             yield Fault(message, place=(imported.file, imported.line))
 

@@ -218,9 +218,8 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
 
 def frames_differ(mode: Mode) -> list[Frame]:
     """Return the frames whose contents changed after `render` had returned them."""
-    return [
-        frame for frame in mode.frames if is_a(frame.frame, np.ndarray | list) and difference(frame.kept, frame.frame)
-    ]
+    arrays = (frame for frame in mode.frames if is_a(frame.frame, np.ndarray | list))
+    return [frame for frame in arrays if difference(frame.kept, frame.frame)]
 
 
 def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:

@@ -229,8 +229,7 @@ def copies_go_on_apart(space: Any) -> Faults:
         twin.seed(SEED)
         twin.sample()
         try:
-            made = make(twin)
-            of_copy = draw_samples(made)
+            of_copy = draw_samples(make(twin))
         except Exception as exc:  # noqa: BLE001 - any exception is a defect
             yield Fault(f"{way} raised {error_text(exc)}", "__reduce__", show=show, place=place_of(exc))
         if changed := difference(draw_samples(twin), of_copy, "the samples"):

@@ -146,9 +146,8 @@ def every_action_works(subject: Subject, trace: Trace) -> Faults:
         return
     action, call = bad[0].action, bad[0].first
     others = f" (and {len(bad) - 1} others of {len(seen.attempts)})" if len(bad) > 1 else ""
-    message = (
-        f"step raised {error_text(call.error)} for the action {short(action)}{others}, which is in the action space"
-    )
+    error = error_text(call.error)
+    message = f"step raised {error} for the action {short(action)}{others}, which is in the action space"
     yield Fault(message, "step", show=_show(subject, action), seed=subject.options.seed, step=1)
 
 
@@ -237,10 +236,9 @@ def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Faults:
         return
     clipping = found[0]
     index = f"element {list(clipping.index)} of " if clipping.index else ""
-    message = (
-        f"{index}the action is clipped at {clipping.limit:.4g}, although action_space extends to {clipping.bound:.4g}: "
-    )
-    message += f"all values {'above' if clipping.bound > clipping.limit else 'below'} the limit have the same effect"
+    side = "above" if clipping.bound > clipping.limit else "below"
+    message = f"{index}the action is clipped at {clipping.limit:.4g}, although action_space extends to "
+    message += f"{clipping.bound:.4g}: all values {side} the limit have the same effect"
     at = f"[{', '.join(map(str, clipping.index))}]" if clipping.index else "[()]"
     seed, near = subject.options.seed, clipping.limit + (clipping.bound - clipping.limit) / 2
     show = f"for value in ({clipping.bound:.6g}, {near:.6g}):\n    env.reset(seed={seed})\n"

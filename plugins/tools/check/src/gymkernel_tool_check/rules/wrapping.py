@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel_tool_check.definition import Fault, Faults
+from gymkernel_tool_check.definition import Fault, Faults, first_fault
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.trace import Call, is_space
 from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrap
@@ -77,12 +77,12 @@ def passes_seeds_and_options(subject: Subject, run: WrappedRun) -> Faults:
     if seed != SEED:
         yield Fault(f"reset(seed={SEED}) passed seed={seed!r} to the wrapped environment", "reset", show)
     if not options or options.get("level") != 1:
-        yield Fault(
-            f"reset(options={{'level': 1}}) passed options={options!r} to the wrapped environment", "reset", show
-        )
+        message = f"reset(options={{'level': 1}}) passed options={options!r} to the wrapped environment"
+        yield Fault(message, "reset", show)
 
 
 @each_run
+@first_fault
 def in_its_spaces(subject: Subject, run: WrappedRun) -> Faults:
     """Check the result of every reset and step, provided that the results of the wrapped environment are correct.
 
@@ -96,19 +96,15 @@ def in_its_spaces(subject: Subject, run: WrappedRun) -> Faults:
         if not isinstance(call.returned, tuple) or len(call.returned) != want:
             message = f"{call.when} returned {short(call.returned)}, not a tuple of {want}"
             yield Fault(message, call.method, program(subject, run, *RUN))
-            return
         if not isinstance(call.info, dict) and not (subject.kind == "vector_wrappers" and _dicts(call.info)):
             message = f"the info of {call.when} is {short(call.info)}, not a dict"
             yield Fault(message, call.method, program(subject, run, *RUN))
-            return
         if is_space(space) and (found := mismatch(space, call.kept)) is not None:
             message = f"the observation of {call.when} is not in the wrapper's observation_space: {found.message}"
             last = ("observation, _ = env.reset(seed=5)", "print(env.observation_space)", "print(repr(observation))")
             yield Fault(message, "observation", program(subject, run, *last))
-            return
         if call.method == "step" and (wrong := _wrong(subject, call)):
             yield Fault(f"{call.when} returned {wrong}", "step", program(subject, run, *RUN))
-            return
 
 
 def _dicts(info: Any) -> bool:
@@ -178,20 +174,17 @@ def _problem(name: str, value: Any, run: WrappedRun) -> str:
     if name == "metadata":
         mode = inner.metadata["autoreset_mode"]
         seen = value.get("autoreset_mode") if isinstance(value, dict) else None
-        return (
-            "" if seen is mode else f"metadata['autoreset_mode'] is {seen!r}, but {mode!r} in the wrapped environment"
-        )
+        what = f"metadata['autoreset_mode'] is {seen!r}, but {mode!r} in the wrapped environment"
+        return "" if seen is mode else what
     if name == "spec":
         return "spec is None, but the wrapped environment has a spec" if value is None else ""
     expected = getattr(inner, name)
     collects = name == "render_mode" and value == f"{expected}_list"  # the wrapper collects frames from several steps
     declared = (read(run.env, "metadata", None) or {}).get("render_modes", ())
     renders = collects or (name == "render_mode" and value in declared)
-    return (
-        ""
-        if value == expected or renders
-        else f"{name} is {short(value)}, but {short(expected)} in the wrapped environment"
-    )
+    if value == expected or renders:
+        return ""
+    return f"{name} is {short(value)}, but {short(expected)} in the wrapped environment"
 
 
 @each_run

@@ -7,7 +7,7 @@ import copy
 import operator
 from typing import Any
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault
 from gymkernel_tool_check.probes.copies import culprit, not_importable, pickled
 from gymkernel_tool_check.probes.probe_envs import ProbeEnv
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
@@ -19,6 +19,7 @@ from gymkernel_util_spaces.compare import difference, snapshot
 from gymkernel_util_spaces.texts import error_text
 
 
+@first_fault
 def spec_includes_the_wrapper(subject: Subject, seen: list[WrappedRun]) -> Faults:
     """Compare the arguments in the spec with the arguments of the constructor, and call make(env.spec).
 
@@ -38,10 +39,8 @@ def spec_includes_the_wrapper(subject: Subject, seen: list[WrappedRun]) -> Fault
     if mine and mine[-1].kwargs is None:
         message = "the wrapper does not record the arguments of its constructor, so make(env.spec) fails"
         yield Fault(message, "__init__", show)
-        return
     if mine and (found := _other_arguments(subject, run, mine[-1].kwargs)):
         yield Fault(f"the wrapper does not record the arguments of its constructor: {found}", "__init__", show)
-        return
     subject.at("the constructor")
     show = program(subject, run, "print(env.spec.make())")
     twin, exc = subject.attempt(operator.methodcaller("make"), spec)
@@ -49,7 +48,6 @@ def spec_includes_the_wrapper(subject: Subject, seen: list[WrappedRun]) -> Fault
         raise Skip(f"another plugin is needed to create the wrapper from its spec: {exc}") from exc
     if exc is not None:
         yield Fault(f"make(env.spec) raised {error_text(exc, 120)}", "__init__", show)
-        return
     if type(twin) is not type(run.env):
         yield Fault(f"make(env.spec) returned {twin}, expected {run.env}", "__init__", show)
     elif (parted := _replayed(subject, run, twin)) and not _replayed(subject, run, wrap(subject, run.variant)[0]):
