@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +14,8 @@ from gymkernel.cli.terminal import echo
 from gymkernel_util_tools.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gymkernel_tool_rollout.records import Report
     from gymkernel_tool_rollout.text import Display
     from gymkernel_util_tools.episodes.runner import Episodes
@@ -113,8 +116,8 @@ def command(
     """
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_rollout.text import Display
-    from gymkernel_util_tools.command_errors import environment_errors
-    from gymkernel_util_tools.targets import find_policy
+    from gymkernel_util_tools.command_errors import environment_errors, usage_errors
+    from gymkernel_util_tools.targets import find_env, find_policy
 
     policy_object = find_policy(policy)
     if engine is None and (num_envs or num_shards):
@@ -122,20 +125,27 @@ def command(
     if engine is not None and video is not None:
         raise click.UsageError("A video shows a single environment, but --engine runs several; use only one of the two")
     display = Display(Terminal(sys.stderr))
-    options: dict[str, Any] = {"seed": seed, "max_steps": max_steps}
-    if engine is not None:
-        options |= {"engine": engine, "num_envs": num_envs, "num_shards": num_shards}
-        try:
-            report, failure = _run_in_shards(target, make_kwargs, policy_object, episodes, options, display)
-        finally:
-            display.bar.erase()
+    with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
+        env_target = find_env(target, make_kwargs)
+        env = env_target.make() if video is None else env_target.make(render_mode="rgb_array")
+        if engine is not None:
+            # The environment shows only that the target is valid. An engine creates its own environments.
+            env.close()
+    run: Callable[..., Report]
+    if engine is None:
+        from gymkernel_tool_rollout.rolling import rollout
+
+        run = partial(rollout, env, video=video, video_episodes=video_episodes, name=target)
     else:
-        env = _make_env(target, make_kwargs, render=video is not None)
-        options |= {"video": video, "video_episodes": video_episodes, "name": target}
-        try:
-            report, failure = _run(env, policy_object, episodes, options, display)
-        finally:
-            display.bar.erase()
+        from gymkernel_tool_rollout.sharded import rollout_in_shards
+
+        run = partial(rollout_in_shards, env_target, engine=engine, num_envs=num_envs, num_shards=num_shards)
+    try:
+        run = partial(run, policy=policy_object, episodes=episodes, seed=seed, max_steps=max_steps)
+        report, failure = _run(run, display)
+    finally:
+        display.bar.erase()
+        if engine is None:
             with environment_errors(), contextlib.redirect_stdout(sys.stderr):
                 env.close()
     if report is not None:
@@ -147,35 +157,25 @@ def command(
     sys.exit(INTERRUPTED if report is None or report.interrupted else 0)
 
 
-def _run_in_shards(
-    target: str,
-    make_kwargs: dict[str, Any],
-    policy: Any,
-    episodes: int,
-    options: dict[str, Any],
-    display: Display,
-) -> tuple[Report | None, Exception | None]:
-    """Run episodes with an engine. Return the report, which may be incomplete, and the failure, if any."""
-    from gymkernel.error import DependencyNotInstalled, Error
-    from gymkernel_tool_rollout.sharded import rollout_in_shards
-    from gymkernel_util_tools.command_errors import show_traceback, usage_errors
-    from gymkernel_util_tools.episodes.errors import EpisodeError
-    from gymkernel_util_tools.targets import find_env
+def _run(run: Callable[..., Report], display: Display) -> tuple[Report | None, Exception | None]:
+    """Run the episodes. Return the report, which may be incomplete, and the failure, if any.
 
-    with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
-        env_target = find_env(target, make_kwargs)
-        # If the environment cannot be created, the error is the same as without an engine.
-        env_target.make().close()
+    Anything that the environment or the policy prints is written to standard error.
+    """
+    from gymkernel.error import DependencyNotInstalled, Error
+    from gymkernel_util_tools.command_errors import show_traceback
+    from gymkernel_util_tools.episodes.errors import EpisodeError
+
     last: Report | None = None
 
-    def notify(report: Report) -> None:
+    def notify(report: Report, episodes: Episodes | None = None) -> None:
         nonlocal last
         last = report
-        display.progress(report)
+        display.progress(report, episodes)
 
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            return rollout_in_shards(env_target, policy, episodes, notify=notify, **options), None
+            return run(notify=notify), None
     except (DependencyNotInstalled, ValueError, TypeError) as exc:
         raise click.UsageError(str(exc)) from exc
     except Error as exc:
@@ -184,54 +184,12 @@ def _run_in_shards(
         if isinstance(exc, EpisodeError):
             show_traceback(exc.cause)
         return last, exc
-    except KeyboardInterrupt:
-        if last is not None:
-            last.interrupted = True
-        return last, None
-
-
-def _run(
-    env: Any, policy: Any, episodes: int, options: dict[str, Any], display: Display
-) -> tuple[Report | None, Exception | None]:
-    """Run episodes in one environment. Return the report, which may be incomplete, and the failure, if any.
-
-    Anything that the environment or the policy prints is written to standard error.
-    """
-    from gymkernel.error import DependencyNotInstalled
-    from gymkernel_tool_rollout.rolling import rollout
-    from gymkernel_util_tools.command_errors import show_traceback
-    from gymkernel_util_tools.episodes.errors import EpisodeError
-
-    last: Report | None = None
-
-    def notify(report: Report, run: Episodes) -> None:
-        nonlocal last
-        last = report
-        display.progress(report, run)
-
-    try:
-        with contextlib.redirect_stdout(sys.stderr):
-            return rollout(env, policy, episodes, notify=notify, **options), None
-    except EpisodeError as exc:
-        if last is not None:
-            last.problem = str(exc)
-        show_traceback(exc.cause)
-        return last, exc
-    except KeyboardInterrupt:
-        if last is not None:
-            last.interrupted = True
-        return last, None
-    except (ValueError, TypeError, DependencyNotInstalled, OSError) as exc:
+    except OSError as exc:
         raise click.UsageError(str(exc)) from exc
-
-
-def _make_env(target: str, make_kwargs: dict[str, Any], *, render: bool) -> Any:
-    from gymkernel_util_tools.command_errors import usage_errors
-    from gymkernel_util_tools.targets import find_env
-
-    with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
-        env_target = find_env(target, make_kwargs)
-        return env_target.make(render_mode="rgb_array") if render else env_target.make()
+    except KeyboardInterrupt:
+        if last is not None:
+            last.interrupted = True
+        return last, None
 
 
 def _write(report: Report, form: str, output: str | None, plot: str | None) -> None:
