@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections import deque
 from collections.abc import Mapping
@@ -15,16 +16,23 @@ from gymkernel.ops import concatenate, create_empty_array
 from gymkernel_tool_rollout.collecting.extras import ExtrasTable
 from gymkernel_tool_rollout.collecting.fitting import batch_of_one
 from gymkernel_tool_rollout.collecting.tables import ALIGNMENT, Table
+from gymkernel_util_spaces.batches import BatchPlan, Leaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gymkernel_tool_rollout.collecting.errors import Failure
-    from gymkernel_util_spaces.batches import BatchPlan
 
-__all__ = ["Ends", "Fragment", "FragmentArrays", "FragmentShape", "Outcome", "final_batch", "fragment_of"]
+__all__ = ["Fragment", "FragmentArrays", "FragmentShape", "Outcome", "final_batch", "fragment_of"]
 
-COLUMNS: Final = {"rewards": np.float64, "terminations": np.bool_, "truncations": np.bool_, "mask": np.bool_}
+DTYPES: Final = {"rewards": np.float64, "terminations": np.bool_, "truncations": np.bool_, "mask": np.bool_}
+COLUMNS: Final = BatchPlan(
+    tuple(Leaf((name,), np.dtype(dtype), ()) for name, dtype in DTYPES.items()),
+    encoded=(),
+    object_parts=(),
+    tree=(dict, [(name, i) for i, name in enumerate(DTYPES)]),
+)
+"""The array plan for the numbers that every environment returns in each time step."""
 HEADER: Final = ALIGNMENT
 """The size of the header of shared memory in bytes. The header contains the shard's current time step."""
 
@@ -47,9 +55,22 @@ class FragmentShape:
     def __reduce__(self) -> Any:  # the pickled shapes are cached because the same shapes are sent repeatedly
         return _read_shape, (_pickle_shape(self),)
 
+    def plans(self) -> dict[str, tuple[BatchPlan, int]]:
+        """Return the array plan and the number of time steps of each table, in the order of the tables in memory."""
+        plans = {
+            "columns": (COLUMNS, self.rows),
+            "observations": (self.observations, self.rows),
+            "last_observations": (self.observations, 1),
+            "actions": (self.actions, self.rows),
+        }
+        return plans if self.extras is None else {**plans, "extras": (self.extras, self.rows)}
+
     def size(self) -> int:
         """Return the size of the shared memory in bytes."""
-        return FragmentArrays(self, measure=True).end
+        end = HEADER
+        for plan, rows in self.plans().values():
+            end = plan.place(rows * self.n, end, ALIGNMENT)[1]
+        return end
 
 
 def _pickle_shape(shape: FragmentShape) -> bytes:
@@ -75,40 +96,18 @@ class FragmentArrays:
     Args:
         shape: the description of the arrays.
         memory: the buffer in which the arrays are placed; None to allocate new arrays.
-        measure: whether to compute only `end`, the total size in bytes, instead of creating the arrays.
     """
 
-    def __init__(self, shape: FragmentShape, memory: Any = None, *, measure: bool = False) -> None:
+    def __init__(self, shape: FragmentShape, memory: Any = None) -> None:
         self.shape, end = shape, HEADER
-        rows, n = shape.rows, shape.n
-        self.columns: dict[str, Any] = {}
-        for name, dtype in COLUMNS.items():
-            start, end = end, end + -(-rows * n * np.dtype(dtype).itemsize // ALIGNMENT) * ALIGNMENT
-            if not measure:
-                cells = (rows, n)
-                self.columns[name] = (
-                    np.zeros(cells, dtype) if memory is None else np.ndarray(cells, dtype, memory, start)
-                )
-        plans = {
-            "observations": (shape.observations, rows),
-            "last_observations": (shape.observations, 1),
-            "actions": (shape.actions, rows),
-        }
-        if shape.extras is not None:
-            plans["extras"] = shape.extras, rows
         self.tables: dict[str, Table] = {}
-        for name, (plan, count) in plans.items():
-            if measure:
-                end = Table.size(plan, count * n, end)
-            else:
-                kind = ExtrasTable if name == "extras" else Table
-                self.tables[name] = kind(plan, count, n, memory, end, what=name)
-                end = self.tables[name].end
-        self.end = end
+        for name, (plan, rows) in shape.plans().items():
+            kind = ExtrasTable if name == "extras" else Table
+            self.tables[name] = kind(plan, rows, shape.n, memory, end, what=name)
+            end = self.tables[name].end
 
     def cut(self, rows: int) -> None:
         """Keep only the first `rows` time steps."""
-        self.columns = {name: column[:rows] for name, column in self.columns.items()}
         for name, table in self.tables.items():
             if name != "last_observations":
                 table.cut(rows)
@@ -116,36 +115,6 @@ class FragmentArrays:
     def objects(self) -> dict[str, list[Any]]:
         """Return the values that cannot be stored in numeric arrays, keyed by table."""
         return {name: table.objects for name, table in self.tables.items() if table.objects}
-
-
-@dataclass(slots=True)
-class Ends:
-    """The episodes that ended in a fragment, in chronological order."""
-
-    times: list[int] = field(default_factory=list)
-    """The time step at which each episode ended."""
-    indices: list[int] = field(default_factory=list)
-    """The position of each episode's environment in the shard."""
-    returns: list[float] = field(default_factory=list)
-    """The return of each episode."""
-    lengths: list[int] = field(default_factory=list)
-    """The length of each episode in steps."""
-    observations: Any = None
-    """A batch of the final observations."""
-
-    def __reduce__(self) -> Any:  # numbers are pickled as raw bytes, because unpickling individual numbers is slower
-        return _read_ends, (*(column.tobytes() for column in self.columns()), self.observations)
-
-    def columns(self) -> list[Any]:
-        """Return the time steps, environment positions, returns and lengths as arrays."""
-        columns = (self.times, np.int64), (self.indices, np.int64), (self.returns, np.float64), (self.lengths, np.int64)
-        return [np.array(column, dtype) for column, dtype in columns]
-
-
-def _read_ends(times: bytes, indices: bytes, returns: bytes, lengths: bytes, observations: Any) -> Ends:
-    columns = zip((times, indices, returns, lengths), (np.int64, np.int64, np.float64, np.int64), strict=True)
-    each: list[Any] = [np.frombuffer(data, dtype) for data, dtype in columns]
-    return Ends(each[0], each[1], each[2], each[3], observations)
 
 
 @dataclass(slots=True)
@@ -159,7 +128,7 @@ class Outcome:
         rows: the number of time steps that were collected.
         arrays: the fragment's arrays; None if they are in shared memory.
         objects: the values that cannot be stored in numeric arrays, keyed by table.
-        ends: the episodes that ended in the fragment.
+        ends: the fragment's arrays with one item for each episode that ended, keyed by name.
         seconds: how long the shard took to collect the fragment, in seconds.
         failure: a record of the failure, or None on success. After a failure, only `serial`, `generation` and this
             attribute are set.
@@ -173,7 +142,7 @@ class Outcome:
     rows: int = 0
     arrays: Any = None
     objects: dict[str, list[Any]] = field(default_factory=dict)
-    ends: Ends = field(default_factory=Ends)
+    ends: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     failure: Failure | None = None
     generation: int | None = None
@@ -246,10 +215,7 @@ class Fragment(Mapping[str, Any]):
 
     def copy(self) -> Fragment:
         """Copy the fragment into new, writable arrays."""
-        other = object.__new__(type(self))
-        vars(other).update(vars(self))
-        other._values = _copy(self._values)
-        return other
+        return copy.deepcopy(self)
 
     def __repr__(self) -> str:
         rows, n = self._values["rewards"].shape
@@ -257,15 +223,6 @@ class Fragment(Mapping[str, Any]):
             f"Fragment(shard={self.shard}, number={self.number}, {rows} steps of {n} environments, "
             f"policy_version={self.policy_version})"
         )
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copy(part) for key, part in value.items()}
-    if isinstance(value, tuple):
-        parts = [_copy(part) for part in value]
-        return type(value)._make(parts) if hasattr(value, "_make") else tuple(parts)
-    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None) -> Fragment:
@@ -284,17 +241,13 @@ def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None
         arrays.cut(outcome.rows)
         for name, objects in outcome.objects.items():
             arrays.tables[name].objects = objects
-    tables, ends = arrays.tables, outcome.ends
-    times, indices_of_ends, returns, lengths = ends.columns()
+    tables = arrays.tables
     values = {
         "observations": tables["observations"].nested(),
         "actions": tables["actions"].nested(),
-        **arrays.columns,
+        **tables["columns"].nested(),
         "last_observations": tables["last_observations"].nested(0),
-        "episode_ends": np.stack((times, indices_of_ends), 1),
-        "episode_returns": returns,
-        "episode_lengths": lengths,
-        "final_observations": ends.observations,
+        **outcome.ends,
         "extras": tables["extras"].nested() if "extras" in tables else {},
     }
     return Fragment(values, shard, indices, outcome)

@@ -16,7 +16,7 @@ from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_rollout.collecting.errors import Failure, environments
 from gymkernel_tool_rollout.collecting.extras import plan_of_extras, refuse_extras
 from gymkernel_tool_rollout.collecting.fitting import fit
-from gymkernel_tool_rollout.collecting.fragment import Ends, FragmentArrays, FragmentShape, Outcome, final_batch
+from gymkernel_tool_rollout.collecting.fragment import FragmentArrays, FragmentShape, Outcome, final_batch
 from gymkernel_tool_rollout.collecting.policies import PickledPolicy, call, looks_like_extras
 from gymkernel_tool_rollout.collecting.tables import Table, plan_of_space
 from gymkernel_util_spaces.plans import plan_of
@@ -168,12 +168,19 @@ class Shard:
         arrays.tables["observations"].keep_objects(space)
         arrays.tables["actions"].keep_objects(self._envs.single_action_space)
         header = None if block is None else memoryview(block)[:16].cast("q")
-        outcome.rows = self._fill(arrays, outcome.ends, ticket, actions, extras, header)
+        ended: list[tuple[int, int, float, int, Any]] = []
+        outcome.rows = self._fill(arrays, ended, ticket, actions, extras, header)
         last = arrays.tables["last_observations"]
         last.keep_objects(space)
         last.put(0, self._observations)
         arrays.cut(outcome.rows)
-        outcome.ends.observations = final_batch(self._plans[0], space, outcome.ends.observations)
+        times, indices, returns, lengths, finals = zip(*ended, strict=True) if ended else ((),) * 5
+        outcome.ends = {
+            "episode_ends": np.array((times, indices), np.int64).T,
+            "episode_returns": np.array(returns, np.float64),
+            "episode_lengths": np.array(lengths, np.int64),
+            "final_observations": final_batch(self._plans[0], space, finals),
+        }
         if block is not None:
             outcome.objects = arrays.objects()
         outcome.seconds = time.perf_counter() - start
@@ -216,17 +223,21 @@ class Shard:
 
         return observe
 
-    def _fill(self, arrays: FragmentArrays, ends: Ends, ticket: Ticket, actions: Any, extras: Any, header: Any) -> int:
-        """Step until the arrays are full or all episodes are complete, and return the number of time steps."""
+    def _fill(
+        self, arrays: FragmentArrays, ended: list[Any], ticket: Ticket, actions: Any, extras: Any, header: Any
+    ) -> int:
+        """Step until the arrays are full or all episodes are complete, and return the number of time steps.
+
+        The results of `_end` are added to `ended`.
+        """
         envs, tables, returns = self._envs, arrays.tables, self._returns
         put_observations, put_actions = self._observer(tables["observations"]), tables["actions"].writer()
         put_extras = tables["extras"].writer() if "extras" in tables else refuse_extras
-        rewards, terminations, truncations, mask = arrays.columns.values()
+        rewards, terminations, truncations, mask = tables["columns"].arrays
         episodes = None if ticket.episodes is None else np.array(ticket.episodes)
         active = np.ones(self._n, np.bool_) if episodes is None else episodes > 0
         all_active = bool(active.all())
         mask[...] = True
-        ends.observations = []
         for t in range(arrays.shape.rows):
             if header is not None:
                 header[0] = t
@@ -247,7 +258,7 @@ class Shard:
             # Searching the bytes is twice as fast as `any`.
             if 1 in terminated.tobytes() or 1 in truncated.tobytes():
                 done = np.flatnonzero(terminated | truncated).tolist()
-                self._end(t, done, ends, infos)
+                ended += self._end(t, done, infos)
                 if episodes is not None:
                     episodes[done] -= 1
                     active = episodes > 0
@@ -258,16 +269,16 @@ class Shard:
             self._observations = copy.deepcopy(self._observations)
         return t + 1
 
-    def _end(self, t: int, indices: list[int], ends: Ends, infos: list[Any]) -> None:
-        """Record the episodes that ended at time step t."""
-        returns, clock, starts = self._returns, self._clock, self._starts
+    def _end(self, t: int, indices: list[int], infos: list[Any]) -> list[tuple[int, int, float, int, Any]]:
+        """Record the end of episodes at time step t.
+
+        For each episode, return t, the position of its environment, its return, its length and its final observation.
+        """
+        ended = []
         for i in indices:
-            ends.times.append(t)
-            ends.indices.append(i)
-            ends.observations.append(infos[i]["final_obs"])
-            ends.returns.append(returns.item(i))
-            ends.lengths.append(clock - starts[i])
-            returns[i], starts[i] = 0.0, clock
+            ended.append((t, i, self._returns.item(i), self._clock - self._starts[i], infos[i]["final_obs"]))
+            self._returns[i], self._starts[i] = 0.0, self._clock
+        return ended
 
     def _note_source(self, exc: BaseException) -> None:
         """Name the shard in the exception's note about its source, or add such a note."""

@@ -139,17 +139,6 @@ class Table:
         arrays, objects = self.arrays, self.objects
         return nested(self.plan.tree, lambda i: (arrays[i] if i >= 0 else objects[~i])[index])
 
-    @staticmethod
-    def size(plan: BatchPlan, cells: int, start: int = 0) -> int:
-        """Return the offset, in bytes, at which a plan's arrays end.
-
-        Args:
-            plan: the array plan for a single element.
-            cells: the total number of elements: the number of time steps times the number of environments.
-            start: the offset of the first array, in bytes.
-        """
-        return plan.place(cells, start, ALIGNMENT)[1]
-
 
 def _is_flat(plan: BatchPlan) -> bool:
     """Return whether a batch is a dict of arrays without further nesting."""
