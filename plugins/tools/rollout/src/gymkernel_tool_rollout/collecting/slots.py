@@ -16,7 +16,7 @@ from gymkernel_tool_rollout.collecting.mapped_memory import MappedMemory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["MAX_SLOTS", "PrivateSlot", "Slot", "SlotPlace", "SlotPool", "SlotWriter"]
+__all__ = ["MAX_SLOTS", "PrivateSlot", "S", "Slot", "SlotPlace", "SlotPool", "SlotWriter"]
 
 MAX_SLOTS: Final = 5
 """The maximum number of slots per shard.

@@ -27,7 +27,7 @@ from gymkernel_vector_async import AsyncVectorEnv
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gymkernel_tool_rollout.collecting.fragment import Fragment, Outcome
+    from gymkernel_tool_rollout.collecting.fragment import Outcome
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 
 __all__ = ["AsyncEngine", "engine"]
@@ -65,7 +65,8 @@ class AsyncEngine:
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
         check_known_options(options, OPTIONS, "async")
         self._recipes = recipes
-        self._requests = Requests(recipes, shared=SlotPool.works())
+        self._requests = requests = Requests(recipes, shared=SlotPool.works())
+        self.fragment, self.drop, self.progress = requests.fragment, requests.drop, requests.progress
         self._envs = [_ShardEnvs(range(k * ENVS_PER_SHARD, (k + 1) * ENVS_PER_SHARD)) for k in range(len(recipes))]
         makers: list[Any] = []
         for recipe in recipes:
@@ -153,18 +154,6 @@ class AsyncEngine:
             if request.outcome is None:
                 request.outcome = outcome
         self._send(shard)
-
-    def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment as views of shared memory, or as a copy if shared memory is scarce."""
-        return self._requests.fragment(shard, outcome)
-
-    def drop(self, shard: int, outcome: Outcome) -> None:
-        """Release the fragment's memory for use by later fragments."""
-        self._requests.drop(shard)
-
-    def progress(self, shard: int) -> str:
-        """Describe the time step that a shard has reached, for error messages."""
-        return self._requests.progress(shard)
 
     def close(self) -> None:
         """Stop the processes and release the memory, then raise the first error that a shard reported."""

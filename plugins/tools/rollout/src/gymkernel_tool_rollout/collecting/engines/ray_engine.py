@@ -19,7 +19,7 @@ from gymkernel_tool_rollout.collecting.engines import check_known_options
 from gymkernel_tool_rollout.collecting.engines.remote_shard import RemoteShard
 from gymkernel_tool_rollout.collecting.engines.requests import Requests
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
-from gymkernel_tool_rollout.collecting.fragment import Fragment, Outcome
+from gymkernel_tool_rollout.collecting.fragment import Outcome
 from gymkernel_tool_rollout.collecting.slots import SlotPool
 from gymkernel_util_vector.processes.registrations import Registrations
 from gymkernel_util_vector.ray_cluster.capacity import capacity, warn_of_no_room
@@ -85,7 +85,8 @@ class RayEngine:
         self._ray, self._recipes = ray, recipes
         self._resources = dict(options.get("resources") or {"CPU": 1})
         shared = options.get("shared_memory", True) and SlotPool.works()
-        self._requests = Requests(recipes, shared=shared)
+        self._requests = requests = Requests(recipes, shared=shared)
+        self.fragment, self.drop, self.progress = requests.fragment, requests.drop, requests.progress
         self._shards: list[Any] = [None] * len(recipes)
         self._policies: dict[int, Any] = {}
         """Ray's references to the policies in the object store, keyed by version."""
@@ -249,18 +250,6 @@ class RayEngine:
                 short = text if len(text) < 600 else f"{text[:200]} ... {text[-400:]}"
                 return Failure(f"The process of {self._recipes[shard]} could not start ({type(exc).__name__}: {short})")
             return Failure(f"its process ended ({type(exc).__name__}: {text:.300})", lost=True)
-
-    def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment as views of shared memory or as read-only views of Ray's object store."""
-        return self._requests.fragment(shard, outcome)
-
-    def drop(self, shard: int, outcome: Outcome) -> None:
-        """Release the fragment's memory for use by later fragments."""
-        self._requests.drop(shard)
-
-    def progress(self, shard: int) -> str:
-        """Describe the time step that a shard on this machine has reached, for error messages."""
-        return self._requests.progress(shard)
 
     def close(self) -> None:
         """Stop all processes and disconnect from the cluster, then raise the first error that a shard reported."""

@@ -1,22 +1,22 @@
-"""The `Requests` class, which keeps track of pending requests to shards in other processes."""
+"""The memory for the fragments of several shards, and the `Requests` class for shards in other processes."""
 
 from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from gymkernel_tool_rollout.collecting.fragment import Outcome, fragment_of
-from gymkernel_tool_rollout.collecting.slots import Slot, SlotPool
+from gymkernel_tool_rollout.collecting.slots import S, Slot, SlotPool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gymkernel_tool_rollout.collecting.errors import Failure
     from gymkernel_tool_rollout.collecting.fragment import Fragment
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 
-__all__ = ["Request", "Requests"]
+__all__ = ["FragmentSlots", "Request", "Requests"]
 
 
 @dataclass(slots=True, eq=False)
@@ -33,7 +33,43 @@ class Request:
     """The engine's handle for the request; None if the request has not been sent yet."""
 
 
-class Requests:
+class FragmentSlots(Generic[S]):
+    """The slots of memory for the fragments of several shards.
+
+    Args:
+        recipes: one description per shard.
+        make: the class that creates a slot; None if fragments are not written into slots.
+    """
+
+    def __init__(self, recipes: Sequence[Recipe], make: Callable[[], S] | None) -> None:
+        self._recipes = recipes
+        self._pools = [] if make is None else [SlotPool(make) for _ in recipes]
+        self._current: list[S | None] = [None for _ in recipes]
+        """For each shard, the slot that contains its last outcome, until the fragment is returned or dropped."""
+
+    def fragment(self, shard: int, outcome: Outcome) -> Fragment:
+        """Return the fragment in a shard's last outcome, as views of the slot or, if slots are scarce, as a copy.
+
+        Args:
+            shard: the index of the shard.
+            outcome: the shard's last outcome.
+        """
+        indices, slot = self._recipes[shard].indices, self._current[shard]
+        if slot is None:
+            return fragment_of(outcome, shard, indices)
+        self._current[shard] = None
+        memory, scarce = self._pools[shard].hand_out(slot)
+        fragment = fragment_of(outcome, shard, indices, memory)
+        return fragment.copy() if scarce else fragment
+
+    def drop(self, shard: int, outcome: Outcome) -> None:
+        """Release the memory of a shard's last outcome for use by later fragments."""
+        slot, self._current[shard] = self._current[shard], None
+        if slot is not None:
+            self._pools[shard].take_back(slot)
+
+
+class Requests(FragmentSlots[Slot]):
     """The pending requests to all shards, and the shared memory for their fragments. Shards answer requests in order.
 
     Args:
@@ -42,11 +78,8 @@ class Requests:
     """
 
     def __init__(self, recipes: Sequence[Recipe], *, shared: bool) -> None:
-        self._recipes = recipes
-        self._pools = [SlotPool(Slot) for _ in recipes] if shared else []
+        super().__init__(recipes, Slot if shared else None)
         self._queues: list[deque[Request]] = [deque() for _ in recipes]
-        self._current: list[Slot | None] = [None for _ in recipes]
-        """For each shard, the slot that contains its last outcome, until the fragment is returned or dropped."""
         self._lost: list[tuple[int, Failure | None]] = [(-1, None) for _ in recipes]
         """For each shard, the last generation whose process died, and a description of the failure."""
 
@@ -109,27 +142,6 @@ class Requests:
             slot = None
         self._current[shard] = slot
         return outcome
-
-    def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment in a shard's last outcome, as views of shared memory or, if memory is scarce, as a copy.
-
-        Args:
-            shard: the index of the shard.
-            outcome: the shard's last outcome.
-        """
-        indices, slot = self._recipes[shard].indices, self._current[shard]
-        if slot is None:
-            return fragment_of(outcome, shard, indices)
-        self._current[shard] = None
-        memory, scarce = self._pools[shard].hand_out(slot)
-        fragment = fragment_of(outcome, shard, indices, memory)
-        return fragment.copy() if scarce else fragment
-
-    def drop(self, shard: int) -> None:
-        """Release the memory of a shard's last outcome for use by later fragments."""
-        slot, self._current[shard] = self._current[shard], None
-        if slot is not None:
-            self._pools[shard].take_back(slot)
 
     def progress(self, shard: int) -> str:
         """Describe the time step that a shard's oldest request has reached. Return "" if it is unknown."""

@@ -7,21 +7,21 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_rollout.collecting.engines import check_known_options
+from gymkernel_tool_rollout.collecting.engines.requests import FragmentSlots
 from gymkernel_tool_rollout.collecting.errors import Failure
-from gymkernel_tool_rollout.collecting.fragment import fragment_of
 from gymkernel_tool_rollout.collecting.shard import Shard
-from gymkernel_tool_rollout.collecting.slots import PrivateSlot, SlotPool
+from gymkernel_tool_rollout.collecting.slots import PrivateSlot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gymkernel_tool_rollout.collecting.fragment import Fragment, Outcome
+    from gymkernel_tool_rollout.collecting.fragment import Outcome
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 
 __all__ = ["SyncEngine", "engine"]
 
 
-class SyncEngine:
+class SyncEngine(FragmentSlots[PrivateSlot]):
     """An engine that runs shards in this process, whenever the program waits for a fragment.
 
     Args:
@@ -34,11 +34,9 @@ class SyncEngine:
 
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
         check_known_options(options, (), "sync")
-        self._recipes, self._shards = recipes, list[Shard]()
+        super().__init__(recipes, PrivateSlot)
+        self._shards = list[Shard]()
         self._tickets: list[deque[Ticket]] = [deque() for _ in recipes]
-        self._pools = [SlotPool(PrivateSlot) for _ in recipes]
-        self._current: list[Any] = [None for _ in recipes]
-        """For each shard, the slot that contains its last outcome, until the fragment is returned or dropped."""
         try:
             for recipe in recipes:
                 self._shards.append(Shard(recipe))
@@ -59,18 +57,6 @@ class SyncEngine:
         if outcome.failure is not None:
             self.drop(shard, outcome)
         return shard, outcome
-
-    def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment, in memory that is reused as soon as no array refers to it."""
-        slot, self._current[shard] = self._current[shard], None
-        memory, scarce = self._pools[shard].hand_out(slot)
-        fragment = fragment_of(outcome, shard, self._recipes[shard].indices, memory)
-        return fragment.copy() if scarce else fragment
-
-    def drop(self, shard: int, outcome: Outcome) -> None:
-        """Release the fragment's memory for use by later fragments."""
-        slot, self._current[shard] = self._current[shard], None
-        self._pools[shard].take_back(slot)
 
     def progress(self, shard: int) -> str:
         """Return "", because progress is only reported after timeouts, which this engine does not have."""
