@@ -43,14 +43,6 @@ class BatchReader:
             return arrays[0].copy() if copy else arrays[0]
         return self._build([array.copy() for array in arrays] if copy else arrays, self.object_parts)
 
-    def nested(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Arrange arrays in the structure of a batch. The batch must not contain parts that are stored as objects.
-
-        Args:
-            arrays: the arrays of the batch, in the order of the plan.
-        """
-        return self.plan.nested(arrays)
-
     def some(self, arrays: Sequence[NDArray[Any]], indices: Any) -> Any:
         """Return a batch of the given elements, in new arrays.
 

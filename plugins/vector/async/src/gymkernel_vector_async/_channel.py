@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.answer_pickling import unpickle_answer
+from gymkernel_util_vector.shards.shard_pool import PoolWorker, remaining
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["Channel", "Command", "SpinWait", "Transport", "close_after_fork", "fence", "remaining"]
+__all__ = ["Channel", "Command", "SpinWait", "Transport", "close_after_fork", "fence"]
 
 BLOCK_SIZE: Final = 16
 """The number of words in a control block.
@@ -157,11 +158,6 @@ def _close_inherited() -> None:
 os.register_at_fork(after_in_child=_close_inherited)
 
 
-def remaining(deadline: float | None) -> float | None:
-    """Return the number of seconds until a deadline: 0 if the deadline has passed, None if there is no deadline."""
-    return None if deadline is None else max(deadline - time.monotonic(), 0.0)
-
-
 class Transport:
     """One end of a socket pair that exchanges messages.
 
@@ -298,16 +294,20 @@ class Transport:
         self._socket.close()
 
 
-class Channel:
+class Channel(PoolWorker):
     """The parent's connection to a worker, which consists of the worker's control block and a socket.
 
     Args:
-        indices: the indices of the worker's environments.
+        number: the number of the worker.
+        first: the index of the worker's first environment.
+        env_fns: functions that create the worker's environments.
         request_numbers: an iterator that returns a new number for each request.
     """
 
-    def __init__(self, indices: range, request_numbers: Iterator[int]) -> None:
-        self.indices = indices
+    def __init__(
+        self, number: int, first: int, env_fns: Sequence[Callable[[], Any]], request_numbers: Iterator[int]
+    ) -> None:
+        super().__init__(number, first, env_fns)
         self._request_numbers, self._request = request_numbers, 0
         """The iterator that returns request numbers, and the number of the latest request to this worker."""
         self._transport: Transport = None  # type: ignore[assignment]
@@ -315,11 +315,6 @@ class Channel:
         """The worker's control block. It is set when the shared memory is attached."""
         self._sentinel = -1
         """A file descriptor that becomes readable when the process exits."""
-        self._known_classes: set[str] | None = None
-        """The names of the classes that were sent to the worker.
-
-        None if the worker was forked and therefore has all classes.
-        """
 
     # Requests
 

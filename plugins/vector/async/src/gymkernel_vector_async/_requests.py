@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel import logger
-from gymkernel_util_vector.shards.shard_pool import ShardPool
-from gymkernel_vector_async._channel import BLOCK_SIZE, PARENT_ASLEEP, YIELDS, Command, SpinWait, fence, remaining
+from gymkernel_util_vector.shards.shard_pool import ShardPool, remaining
+from gymkernel_vector_async._channel import BLOCK_SIZE, PARENT_ASLEEP, YIELDS, Command, SpinWait, fence
 from gymkernel_vector_async._worker_count import Measurements, recommend_workers
 
 if TYPE_CHECKING:
@@ -259,13 +259,7 @@ class WorkerRequests(ShardPool):
         return not (self._has_dropped_steps or any(worker.is_stepping() for worker in self.workers))
 
     def submit_steps(
-        self,
-        pending: PendingSteps,
-        env_ids: NDArray[np.int64],
-        actions: Sequence[Any] | None,
-        buffer: int,
-        *,
-        together: bool,
+        self, pending: PendingSteps, env_ids: NDArray[np.int64], actions: Sequence[Any] | None, *, together: bool
     ) -> None:
         """Ask the workers to step each of the given environments once.
 
@@ -273,7 +267,6 @@ class WorkerRequests(ShardPool):
             pending: the record of pending steps, which already includes these steps.
             env_ids: the indices of the environments.
             actions: one action per environment; None to use the actions in shared memory.
-            buffer: the index of the observation buffer in the ring.
             together: ignored, because workers publish each result as soon as it is ready.
         """
         numbers = pending.numbers[env_ids]
@@ -291,16 +284,16 @@ class WorkerRequests(ShardPool):
             fence()
             number = next(self._request_numbers)
             try:
-                self._post(workers, number, Command.SINGLE_STEPS, buffer)
+                self._post(workers, number, Command.SINGLE_STEPS, 0)
             except BaseException:  # after Ctrl-C, some workers may not have received the request
-                self._post(workers, number, Command.SINGLE_STEPS, buffer)
+                self._post(workers, number, Command.SINGLE_STEPS, 0)
                 raise
             return
         steps: list[tuple[int, int, Any]] = list(zip(env_ids.tolist(), numbers.tolist(), actions, strict=True))
         for worker in workers:
             first = worker.indices.start
             own = [(i - first, n, action) for i, n, action in steps if i in worker.indices]
-            worker.request("steps", own, buffer)
+            worker.request("steps", own)
 
     def _workers_of(self, env_ids: NDArray[np.int64]) -> list[WorkerHandle]:
         """Return the workers that step the given environments."""
@@ -356,7 +349,7 @@ class WorkerRequests(ShardPool):
         local: Any = self._local
         i, number, action, shared = self._local_steps[0]
         if pending.awaited[i] == number:
-            message = local.step_one(i - local.first, action, 0, shared=shared)
+            message = local.step_one(i - local.first, action, shared=shared)
             if message is not None:
                 pending.messages[i] = message
             pending.note([i])

@@ -171,7 +171,7 @@ class WorkerLoop:
             if not self._handle(pickle.loads(data)):  # noqa: S301 - the parent process is trusted
                 return False
             latest = max(latest, self._request)
-        self._step_requested(buffer)
+        self._step_requested()
         # If the numbers differ, a later request has already been answered.
         if latest == number:
             self._answer_without_message(number)
@@ -248,12 +248,12 @@ class WorkerLoop:
         """Pickle a message. Replace any part that cannot be pickled with a failure of its environment."""
         return pickle_message(message, self._shard.first, lambda part: (self._request, single_step, part))
 
-    def _step_requested(self, buffer: int) -> None:
+    def _step_requested(self) -> None:
         """Step the environments whose steps were requested, and publish each result as soon as it is ready."""
         while requested := np.flatnonzero(self._requested != self._completed).tolist():
             for k in requested:
                 number = int(self._requested[k])
-                self._complete(k, number, self._shard.step_one(k, None, buffer, shared=True))
+                self._complete(k, number, self._shard.step_one(k, None, shared=True))
 
     def _complete(self, k: int, number: int, message: SideMessage | None) -> None:
         """Publish the result of one environment, and send its message, which wakes the parent."""
@@ -281,7 +281,7 @@ class WorkerLoop:
             if command == Command.STEP:
                 shard.step(None, buffer)
             else:
-                self._step_requested(buffer)
+                self._step_requested()
         self._request = number
         if what == "close":
             # This value confirms the request.
@@ -289,11 +289,10 @@ class WorkerLoop:
             self._publish(SideMessage(failures=shard.close()))
             return False
         if what == "steps":
-            steps, buffer = arguments
-            for k, step_number, action in steps:
+            for k, step_number, action in arguments[0]:
                 self._requested[k] = step_number
-                self._complete(k, step_number, shard.step_one(k, action, buffer))
-            self._step_requested(buffer)
+                self._complete(k, step_number, shard.step_one(k, action))
+            self._step_requested()
             self._answer_without_message(number)
             return True
         if what == "reset":

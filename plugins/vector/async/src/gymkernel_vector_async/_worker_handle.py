@@ -65,10 +65,9 @@ class WorkerHandle(Channel):
         *,
         daemon: bool,
     ) -> None:
-        super().__init__(range(first, first + len(env_fns)), request_numbers)
-        self.number = number
+        super().__init__(number, first, env_fns, request_numbers)
         self.process: Any = None
-        self._env_fns, self._settings, self._daemon = list(env_fns), settings, daemon
+        self._settings, self._daemon = settings, daemon
         self._own_sentinel = False
         """Whether this object must close the worker's sentinel."""
         self._exit_code: int | None = None
@@ -227,25 +226,6 @@ class WorkerHandle(Channel):
         except OSError:
             return True  # the process was reaped
         return bool(int(fields.rpartition(")")[2].split()[6]) & PF_EXITING)
-
-    def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
-        """Unpickle the spaces that the worker sent. If this fails, create an environment and return its spaces.
-
-        Args:
-            position: the position of the environment in the worker's shard.
-            data: the pickled spaces, or empty bytes if they cannot be pickled.
-            by_name: whether the classes of all spaces were pickled by name.
-
-        Returns:
-            The observation space and the action space.
-        """
-        if data and (by_name or self._known_classes is not None):
-            pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - the worker process is trusted
-            return pair
-        env = self._env_fns[position]()
-        pair = (env.observation_space, env.action_space)
-        env.close()
-        return pair
 
     def env_at_work(self) -> int:
         """Return the index of the environment that the worker is stepping."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import pickle
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.processes.spawn_data import SpawnData
 from gymkernel_util_vector.ray_cluster.capacity import alive_nodes
+from gymkernel_util_vector.shards.shard_pool import PoolWorker
 from gymkernel_vector_ray._shard_actor import Place, ShardActor
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ActorHandle"]
 
 
-class ActorHandle:
+class ActorHandle(PoolWorker):
     """A handle for an actor that steps the environments `first` to `first + len(env_fns) - 1`.
 
     Args:
@@ -40,7 +40,7 @@ class ActorHandle:
         settings: ShardSettings,
         options: dict[str, Any],
     ) -> None:
-        self.number, self.indices = number, range(first, first + len(env_fns))
+        super().__init__(number, first, env_fns)
         self.place: Place | None = None
         """The actor's node and process. None until they are known."""
         self.ref: Any = None
@@ -53,9 +53,8 @@ class ActorHandle:
         """The index of the buffer into which the response's observations are written."""
         self.death: BaseException | None = None
         """The exception that Ray raised because the actor had died."""
-        self._env_fns, self._settings, self._options = list(env_fns), settings, options
+        self._settings, self._options = settings, options
         self._remote: Any = None
-        self._known_classes: set[str] = set()
         self._data = b""
 
     def __str__(self) -> str:
@@ -104,25 +103,6 @@ class ActorHandle:
         """Kill the actor, and delete the references to the actor and to its latest response."""
         self.end()
         self._remote = self.ref = None
-
-    def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
-        """Unpickle the spaces that the actor sent. If this fails, create an environment and return its spaces.
-
-        Args:
-            position: the position of the environment in the actor's shard.
-            data: the pickled spaces, or empty bytes if they cannot be pickled.
-            by_name: whether the classes of all spaces were pickled by name.
-
-        Returns:
-            The observation space and the action space.
-        """
-        if data:
-            pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - the actor is trusted
-            return pair
-        env = self._env_fns[position]()
-        pair = (env.observation_space, env.action_space)
-        env.close()
-        return pair
 
     def never_ran(self) -> bool:
         """Return whether the actor died before it started, for an external reason such as the loss of its node."""

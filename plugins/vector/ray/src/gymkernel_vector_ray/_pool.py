@@ -11,12 +11,12 @@ import numpy as np
 
 from gymkernel.error import ClosedEnvironmentError
 from gymkernel_util_vector.processes.pickling import dumps
-from gymkernel_util_vector.shards.shard_pool import ShardPool
+from gymkernel_util_vector.shards.shard_pool import ShardPool, remaining
 from gymkernel_vector_ray._actor_handle import ActorHandle
 from gymkernel_vector_ray._errors import LIMIT_REACHED, RESTARTED, STATE_LOST, death_error, late_error
 from gymkernel_vector_ray._resources import warn_of_small_store
 from gymkernel_vector_ray._starting import ActorStarter
-from gymkernel_vector_ray._waiting import fetch, remaining
+from gymkernel_vector_ray._waiting import fetch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -213,13 +213,7 @@ class ActorPool(ShardPool):
         return False
 
     def submit_steps(
-        self,
-        pending: PendingSteps,
-        env_ids: NDArray[np.int64],
-        actions: Sequence[Any] | None,
-        buffer: int,
-        *,
-        together: bool,
+        self, pending: PendingSteps, env_ids: NDArray[np.int64], actions: Sequence[Any] | None, *, together: bool
     ) -> None:
         """Ask the actors to step each of the given environments once.
 
@@ -227,7 +221,6 @@ class ActorPool(ShardPool):
             pending: the record of pending steps, which already includes these steps.
             env_ids: the indices of the environments.
             actions: one action per environment.
-            buffer: ignored, because the results of individual steps are always written into the first buffer.
             together: whether the caller waits for all results. If so, there is one Ray call per actor; otherwise, there
                 is one per environment.
         """

@@ -128,7 +128,7 @@ class ShardActor:
         """
         combined = SideMessage()
         for k, action in zip(positions, pickle.loads(items), strict=True):  # noqa: S301 - the program is trusted
-            message = self._shard.step_one(k, action, 0)
+            message = self._shard.step_one(k, action)
             if message is not None:
                 for name in ("infos", "object_parts", "failures"):
                     getattr(combined, name).extend(getattr(message, name))

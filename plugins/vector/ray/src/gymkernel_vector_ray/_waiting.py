@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
+
+from gymkernel_util_vector.shards.shard_pool import remaining
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gymkernel_vector_ray._actor_handle import ActorHandle
 
-__all__ = ["fetch", "remaining"]
+__all__ = ["fetch"]
 
 
 def fetch(
@@ -45,8 +46,3 @@ def fetch(
             worker.death = exc
             dead.append(worker)
     return answers, late, dead
-
-
-def remaining(deadline: float | None) -> float | None:
-    """Return the number of seconds until a deadline: 0 if the deadline has passed, None if there is no deadline."""
-    return None if deadline is None else max(0.0, deadline - time.monotonic())

@@ -159,15 +159,6 @@ class BatchState:
         """
         return split_actions(self._iterate, self._spaces.action_space, actions, n)
 
-    def written_actions(self, env_ids: NDArray[np.int64]) -> list[Any]:
-        """Return the actions that `write_actions` has written into shared memory.
-
-        Args:
-            env_ids: the indices of the environments, in the order of the result.
-        """
-        rows = [leaf[env_ids] for leaf in self._actions]
-        return self.split_actions(self._action_reader.nested(rows), len(env_ids))
-
     def choose_actions(self, actions: Any, env_ids: NDArray[np.int64]) -> Any:
         """Select the actions for some environments from a batch of actions for all environments.
 

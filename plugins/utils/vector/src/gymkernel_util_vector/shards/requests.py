@@ -302,14 +302,14 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         self._assert_single_steps()
         pool, batches, pending = self._pool, self._batches, self._pending
         batches.assert_ready(ids)
-        buffer = batches.use_buffer(0, keep=not pending.count)  # individual steps always use the first buffer
+        batches.use_buffer(0, keep=not pending.count)  # individual steps always use the first buffer
         written = pool.may_write_actions() and batches.write_actions(actions, ids, len(ids))
         items = None if written else batches.split_actions(actions, len(ids))
         if self._restart:
             batches.save_rows(ids)
         try:
             pending.request(ids)
-            pool.submit_steps(pending, ids, items, buffer, together=together)
+            pool.submit_steps(pending, ids, items, together=together)
         except BaseException:  # after Ctrl-C, it is unknown which workers have received the request
             self._drop()
             raise

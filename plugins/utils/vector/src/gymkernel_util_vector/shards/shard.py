@@ -146,20 +146,21 @@ class EnvShard:
             return None
         return self._completed(SideMessage(infos=infos), self._positions, buffer)
 
-    def step_one(self, k: int, action: Any, buffer: int, *, shared: bool = False) -> SideMessage | None:
+    def step_one(self, k: int, action: Any, *, shared: bool = False) -> SideMessage | None:
         """Step a single environment, and return a message like that of `step`.
+
+        The result is written into the first buffer of the ring.
 
         Args:
             k: the position of the environment in the shard.
             action: the action, which is ignored if `shared` is True.
-            buffer: the index of the observation buffer in the ring.
             shared: whether to use the action in the arrays instead.
         """
         if shared:
             (action,) = self._shared_actions(slice(k, k + 1))
         message = SideMessage()
-        self._write_one(k, self._loop.act_in(k, action), action, buffer, message)
-        return self._completed(message, (k,), buffer)
+        self._write_one(k, self._loop.act_in(k, action), action, 0, message)
+        return self._completed(message, (k,), 0)
 
     def _write_each(
         self, positions: Sequence[int], results: Sequence[Any], actions: Sequence[Any], buffer: int

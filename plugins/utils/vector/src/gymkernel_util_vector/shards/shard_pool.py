@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -14,19 +15,32 @@ if TYPE_CHECKING:
     from gymkernel_util_vector.shards.messages import Failure, SideMessage
     from gymkernel_util_vector.shards.pending_steps import PendingSteps
 
-__all__ = ["Answers", "PoolWorker", "ShardPool"]
+__all__ = ["Answers", "PoolWorker", "ShardPool", "remaining"]
 
 Seeds = list[tuple[int, int | None]]
 Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
 """The result of `wait`: the side messages of workers that have responded, the late workers and the dead workers."""
 
 
-class PoolWorker(Protocol):
-    """A worker of a pool, which steps one shard of the environments."""
+class PoolWorker:
+    """A base class for the workers of a pool, each of which steps one shard of the environments.
 
-    @property
-    def indices(self) -> range:
-        """The indices of the environments that the worker steps."""
+    Args:
+        number: the number of the worker.
+        first: the index of the worker's first environment.
+        env_fns: functions that create the worker's environments.
+
+    Attributes:
+        indices: the indices of the environments that the worker steps.
+    """
+
+    def __init__(self, number: int, first: int, env_fns: Sequence[Callable[[], Any]]) -> None:
+        self.number, self.indices, self._env_fns = number, range(first, first + len(env_fns)), list(env_fns)
+        self._known_classes: set[str] | None = None
+        """The ids of the classes that were sent to the worker by value.
+
+        None if the worker was forked and therefore has all classes.
+        """
 
     def request(self, what: str, *arguments: Any) -> None:
         """Tell the worker to call a method of its `EnvShard`. Do not wait for the result.
@@ -35,9 +49,30 @@ class PoolWorker(Protocol):
             what: the name of the method.
             *arguments: the arguments of the method.
         """
+        raise NotImplementedError
 
     def end(self) -> None:
         """Kill the worker immediately. The next request reports that the worker has died."""
+        raise NotImplementedError
+
+    def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
+        """Unpickle the spaces that the worker sent. If this is not possible, create an environment for its spaces.
+
+        Args:
+            position: the position of the environment in the worker's shard.
+            data: the pickled spaces, or empty bytes if they cannot be pickled.
+            by_name: whether the classes of all spaces were pickled by name.
+
+        Returns:
+            The observation space and the action space.
+        """
+        if data and (by_name or self._known_classes is not None):
+            pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - the worker process is trusted
+            return pair
+        env = self._env_fns[position]()
+        pair = (env.observation_space, env.action_space)
+        env.close()
+        return pair
 
 
 class ShardPool:
@@ -48,9 +83,7 @@ class ShardPool:
     for individual steps are required only if `single_steps` is True.
 
     Args:
-        workers: the workers. Each worker is a `PoolWorker` that also has a `number` and a method `spaces(position,
-            data, by_name)`. The method unpickles `data`, which contains spaces. If this is not possible, the method
-            returns the spaces of the environment at this position in the shard.
+        workers: the workers.
         num_envs: the number of environments.
         max_restarts: how many times each environment may be restarted, or None for no limit.
     """
@@ -223,21 +256,14 @@ class ShardPool:
         raise NotImplementedError
 
     def submit_steps(
-        self,
-        pending: PendingSteps,
-        env_ids: NDArray[Any],
-        actions: Sequence[Any] | None,
-        buffer: int,
-        *,
-        together: bool,
+        self, pending: PendingSteps, env_ids: NDArray[Any], actions: Sequence[Any] | None, *, together: bool
     ) -> None:
-        """Request a step of each of the given environments.
+        """Request a step of each of the given environments. The results belong in the first buffer of the ring.
 
         Args:
             pending: the record of pending steps, which already includes these steps.
             env_ids: the indices of the environments.
             actions: one action for each environment, or None if the actions are in the arrays.
-            buffer: the index of the observation buffer in the ring.
             together: whether the caller will wait for all results together, as `step_masked` does.
         """
         raise NotImplementedError
@@ -274,6 +300,15 @@ class ShardPool:
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
         """Stop all workers, and release all resources. Return a failure for each environment that cannot be closed."""
         raise NotImplementedError
+
+
+def remaining(deadline: float | None) -> float | None:
+    """Return the number of seconds until a deadline: 0 if the deadline has passed, None if there is no deadline.
+
+    Args:
+        deadline: the deadline, as a time on the monotonic clock, or None.
+    """
+    return None if deadline is None else max(deadline - time.monotonic(), 0.0)
 
 
 def _seeds_within(seeds: Seeds, indices: range) -> Seeds:
