@@ -12,24 +12,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gymkernel_util_vector.columns import RESULTS, column_plan
 from gymkernel_util_vector.processes.signals import DeferredSignals
 from gymkernel_vector_async._channel import BLOCK_SIZE
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
     from gymkernel_util_spaces.batches import BatchPlan
 
-__all__ = ["Block", "Descriptor", "Layout", "aligned"]
+__all__ = ["Block", "Descriptor", "Layout"]
 
 CACHE_LINES: Final = 128
 """The size of two cache lines in bytes. Processors fetch them together, so only one process should write to them."""
-NUMBERS: Final[dict[str, type[np.generic]]] = {
-    **dict.fromkeys(("requested", "completed", "with_message"), np.int64),
-    "rewards": np.float64,
-    **dict.fromkeys(("terminations", "truncations"), np.bool_),
-}
-"""The dtypes of the arrays that contain one number per environment, keyed by name."""
+NUMBERS: Final = column_plan(requested=np.int64, completed=np.int64, with_message=np.int64, **RESULTS)
+"""The plan for the arrays that contain one number per environment."""
 
 
 class Descriptor:
@@ -55,7 +50,8 @@ class Block:
 
     def __init__(self, fd: int = -1) -> None:
         self.fd = fd
-        self._map: Any = None
+        self.memory: Any = None
+        """The mapped memory."""
 
     def open(self) -> None:
         """Create an empty block."""
@@ -92,12 +88,7 @@ class Block:
         Args:
             size: the size in bytes.
         """
-        self._map = mmap.mmap(self.fd, size)
-
-    @property
-    def memory(self) -> mmap.mmap:
-        """The mapped memory."""
-        return self._map  # type: ignore[no-any-return]
+        self.memory = mmap.mmap(self.fd, size)
 
     def integers(self, start: int, count: int) -> memoryview:
         """Return a view of 64-bit integers in the block. Reading an item is faster than with a NumPy array.
@@ -106,23 +97,13 @@ class Block:
             start: the offset in bytes.
             count: the number of integers.
         """
-        return memoryview(self._map)[start : start + 8 * count].cast("q")
-
-    def array(self, start: int, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-        """Return a NumPy array that is a view of part of the block.
-
-        Args:
-            start: the offset in bytes.
-            shape: the shape of the array.
-            dtype: the dtype of the array.
-        """
-        return np.ndarray(shape, dtype, self._map, start)
+        return memoryview(self.memory)[start : start + 8 * count].cast("q")
 
     def close(self) -> None:
         """Close the file descriptor. Arrays that are still referenced stay valid."""
         if self.fd >= 0:
             os.close(self.fd)
-        self.fd, self._map = -1, None
+        self.fd, self.memory = -1, None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +113,7 @@ class Layout:
     plan: BatchPlan
     """The array plan for a batch of observations."""
     action_plan: BatchPlan
-    """The array plan for a batch of actions. Actions with parts that have no layout are sent as messages instead."""
+    """The array plan for a batch of actions."""
     envs: int
     """The number of environments."""
     workers: int
@@ -145,29 +126,25 @@ class Layout:
     @property
     def size(self) -> int:
         """The size of the block in bytes."""
-        return self._offsets()[-1]
+        return self._offsets()[1]
 
-    def _offsets(self) -> tuple[list[int], list[int], list[list[int]], int]:
-        """Return the offsets of the arrays in `NUMBERS`, the actions, each buffer's observations, and the end."""
-        position, numbers, observations = aligned(8 * BLOCK_SIZE * (1 + self.workers)), [], []
-        for dtype in NUMBERS.values():
-            numbers.append(position)
-            position = aligned(position + self.envs * np.dtype(dtype).itemsize)
-        actions: list[int] = []
-        if not self.action_plan.object_parts:
-            actions, position = self.action_plan.place(self.envs, position, CACHE_LINES)
-        for _ in range(self.ring * self.shared):
-            starts, position = self.plan.place(self.envs, position, CACHE_LINES)
-            observations.append(starts)
-        return numbers, actions, observations, aligned(position)
+    def _plans(self) -> list[BatchPlan]:
+        """Return the plan of each group of arrays in the block, in order."""
+        return [NUMBERS, self.action_plan, *[self.plan] * (self.ring * self.shared)]
+
+    def _offsets(self) -> tuple[list[list[int]], int]:
+        """Return the offsets of the arrays of each plan, and the end of the last array."""
+        offsets, position = [], 8 * BLOCK_SIZE * (1 + self.workers)
+        for plan in self._plans():
+            starts, position = plan.place(self.envs, position, CACHE_LINES)
+            offsets.append(starts)
+        return offsets, position
 
     def arrays(self, block: Block) -> tuple[dict[str, Any], list[list[Any]]]:
         """Return the arrays in a block, keyed by name, and a list of observation arrays for each buffer."""
-        n, (numbers, actions, observations, _) = self.envs, self._offsets()
-        offsets = zip(NUMBERS.items(), numbers, strict=True)
-        named: dict[str, Any] = {name: block.array(start, (n,), dtype) for (name, dtype), start in offsets}
-        named["actions"] = self.action_plan.arrays(n, block.memory, actions) if actions else []
-        return named, [self.plan.arrays(n, block.memory, starts) for starts in observations]
+        placed = zip(self._plans(), self._offsets()[0], strict=True)
+        numbers, actions, *observations = (plan.arrays(self.envs, block.memory, starts) for plan, starts in placed)
+        return {**NUMBERS.nested(numbers), "actions": actions}, observations
 
     def private(self, n: int) -> list[list[Any]]:
         """Allocate arrays outside the block, for observations that are sent as messages.
@@ -183,15 +160,6 @@ def _create_anonymous_file() -> int:
         return os.memfd_create("gymkernel")
     with tempfile.TemporaryFile() as file:
         return os.dup(file.fileno())
-
-
-def aligned(size: int) -> int:
-    """Round a size up so that the next array starts on its own cache line.
-
-    >>> aligned(1), aligned(128)
-    (128, 128)
-    """
-    return -(-size // CACHE_LINES) * CACHE_LINES
 
 
 def _available_memory() -> int:

@@ -59,14 +59,7 @@ def run_worker(arguments: WorkerArguments) -> None:
         data: SpawnData | None = pickle.loads(_read(transport))  # noqa: S301 - the parent process is trusted
         env_fns = arguments.env_fns or [] if data is None else data.install()
         shard = EnvShard(arguments.first, env_fns, arguments.settings)
-        loop = WorkerLoop(
-            arguments.number,
-            shard,
-            transport,
-            Block(arguments.memory.fd),
-            oversubscribed=arguments.settings.oversubscribed,
-        )
-        loop.run()
+        WorkerLoop(arguments, shard, transport).run()
     except (EOFError, BrokenPipeError):
         os._exit(0)  # the parent process has exited
     except BaseException as exc:  # noqa: BLE001 - every exception is reported to the parent
@@ -96,20 +89,17 @@ class WorkerLoop:
     """The loop in which a worker answers the requests for its shard.
 
     Args:
-        number: the number of the worker, which determines its control block.
+        arguments: the arguments of the worker.
         shard: the worker's shard. `run` creates its environments.
         transport: the connection to the parent.
-        memory: the shared memory.
-        oversubscribed: whether there are more workers than processors.
     """
 
-    def __init__(
-        self, number: int, shard: EnvShard, transport: Transport, memory: Block, *, oversubscribed: bool
-    ) -> None:
-        self._number, self._shard, self._transport, self._memory = number, shard, transport, memory
+    def __init__(self, arguments: WorkerArguments, shard: EnvShard, transport: Transport) -> None:
+        self._number, self._memory = arguments.number, Block(arguments.memory.fd)
+        self._shard, self._transport = shard, transport
         self._request = 0
         """The number of the current request, or of the previous request while the worker waits."""
-        self._spin = SpinWait(oversubscribed=oversubscribed)
+        self._spin = SpinWait(oversubscribed=arguments.settings.oversubscribed)
         self._measured = 0
 
     def run(self) -> None:

@@ -7,9 +7,8 @@ import time
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from gymkernel.error import ClosedEnvironmentError
+from gymkernel_util_vector.columns import RESULTS, column_plan
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.shard_pool import ShardPool, remaining
 from gymkernel_vector_ray._actor_handle import ActorHandle
@@ -21,6 +20,7 @@ from gymkernel_vector_ray._waiting import fetch
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from gymkernel_util_spaces.batches import BatchPlan
@@ -99,15 +99,9 @@ class ActorPool(ShardPool):
             The arrays keyed by name, and a list of observation arrays for each buffer.
         """
         n = self.num_envs
-        self._arrays = {
-            "rewards": np.zeros(n),
-            "terminations": np.zeros(n, np.bool_),
-            "truncations": np.zeros(n, np.bool_),
-            "actions": [] if action_plan.object_parts else action_plan.arrays(n),
-        }
+        results = column_plan(**RESULTS)
+        self._arrays = {**results.nested(results.arrays(n)), "actions": action_plan.arrays(n)}
         self._observations = [plan.arrays(n) for _ in range(ring)]
-        if action_plan.object_parts:
-            action_plan = type(action_plan)((), (), action_plan.object_parts, action_plan.tree)
         self._plans = dumps((plan, action_plan))
         size = sum(leaf.nbytes for leaf in self._observations[0])
         shares = [(worker.place, size * len(worker.indices) // n) for worker in self.workers]

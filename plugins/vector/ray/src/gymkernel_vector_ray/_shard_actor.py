@@ -7,8 +7,7 @@ import pickle
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from gymkernel_util_vector.columns import RESULTS, column_plan
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.answer_pickling import pickle_message, pickle_spaces
 from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
@@ -95,10 +94,9 @@ class ShardActor:
             plans: the pickled array plans for observations and actions.
         """
         plan, action_plan = pickle.loads(plans)  # noqa: S301 - the program is trusted
-        n = self._shard.n
-        actions = [] if action_plan.object_parts else action_plan.arrays(n)
-        flags = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
-        self._arrays = ShardArrays([plan.arrays(n)], np.zeros(n), *flags, actions, shared=True)
+        n, results = self._shard.n, column_plan(**RESULTS)
+        arrays = {**results.nested(results.arrays(n)), "actions": action_plan.arrays(n)}
+        self._arrays = ShardArrays.of(arrays, [plan.arrays(n)], slice(n), shared=True)
         self._shard.attach(plan, action_plan.tree, self._arrays)
 
     def step(self, number: int, leaves: Sequence[NDArray[Any]], items: bytes | None) -> Answer:

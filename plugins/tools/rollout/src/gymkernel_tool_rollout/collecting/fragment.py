@@ -16,23 +16,18 @@ from gymkernel.ops import concatenate, create_empty_array
 from gymkernel_tool_rollout.collecting.extras import ExtrasTable
 from gymkernel_tool_rollout.collecting.fitting import batch_of_one
 from gymkernel_tool_rollout.collecting.tables import ALIGNMENT, Table
-from gymkernel_util_spaces.batches import BatchPlan, Leaf
+from gymkernel_util_vector.columns import RESULTS, column_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gymkernel_tool_rollout.collecting.errors import Failure
+    from gymkernel_util_spaces.batches import BatchPlan
 
 __all__ = ["Fragment", "FragmentArrays", "FragmentShape", "Outcome", "final_batch", "fragment_of"]
 
-DTYPES: Final = {"rewards": np.float64, "terminations": np.bool_, "truncations": np.bool_, "mask": np.bool_}
-COLUMNS: Final = BatchPlan(
-    tuple(Leaf((name,), np.dtype(dtype), ()) for name, dtype in DTYPES.items()),
-    encoded=(),
-    object_parts=(),
-    tree=(dict, [(name, i) for i, name in enumerate(DTYPES)]),
-)
-"""The array plan for the numbers that every environment returns in each time step."""
+COLUMNS: Final = column_plan(**RESULTS, mask=np.bool_)
+"""The array plan for the numbers of each environment in each time step."""
 HEADER: Final = ALIGNMENT
 """The size of the header of shared memory in bytes. The header contains the shard's current time step."""
 

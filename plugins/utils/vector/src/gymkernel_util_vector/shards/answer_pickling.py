@@ -32,41 +32,39 @@ def pickle_message(
     except BaseException as exc:
         if is_ctrl_c(exc):
             raise
+        _remove_broken_parts(message, first, _pickling_error)
         if message.results:
-            message = SideMessage(
-                failures=_failures_of_results(message.results, first) or [Failure.of(exc, first, "call")]
-            )
-        for name in ("infos", "object_parts"):
-            setattr(message, name, [pair for pair in getattr(message, name) if _is_picklable(name, pair, message)])
+            message = SideMessage(failures=message.failures or [Failure.of(exc, first, "call")])
         return dumps(framed(message))
 
 
-def _failures_of_results(results: list[Any], first: int) -> list[Failure]:
-    """Return a failure for each environment whose result cannot be pickled."""
-    failures = []
-    for i, result in enumerate(results, first):
-        try:
-            dumps(result)
-        except BaseException as exc:
-            if is_ctrl_c(exc):
-                raise
-            failures.append(Failure.of(exc, i, "call"))
-    return failures
+def _remove_broken_parts(
+    message: SideMessage, first: int, error_of: Callable[[str, Any], BaseException | None]
+) -> None:
+    """Replace each info and observation for which `error_of` returns an error with a failure of its environment.
+
+    For each result with an error, only add a failure.
+    """
+    for name, what in (("infos", "an info"), ("object_parts", "an observation")):
+        checked = [(pair, error_of(what, pair[1])) for pair in getattr(message, name)]
+        setattr(message, name, [pair for pair, error in checked if error is None])
+        message.failures += [Failure.of(error, i, "step") for (i, _), error in checked if error is not None]
+    for i, result in enumerate(message.results, first):
+        if (error := error_of("a result", result)) is not None:
+            message.failures.append(Failure.of(error, i, "call"))
 
 
-def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
-    """Return whether an item of a message can be pickled. If not, add a failure to the message."""
-    i, value = pair
+def _pickling_error(what: str, value: Any) -> BaseException | None:
+    """Return the error that reports why a value cannot be pickled, or None if it can be pickled."""
     try:
         dumps(value)
     except BaseException as exc:
         if is_ctrl_c(exc):
             raise
-        what = "an observation" if name == "object_parts" else "an info"
-        error = TypeError(f"Expected {what} that can be pickled, got {text_of(value)}: {error_text(exc)}")
-        message.failures.append(Failure.of(error, i, "step"))
-        return False
-    return True
+        if what == "a result":
+            return exc
+        return TypeError(f"Expected {what} that can be pickled, got {text_of(value)}: {error_text(exc)}")
+    return None
 
 
 def pickle_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
@@ -149,13 +147,7 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
         try:
             answer = _LenientUnpickler(io.BytesIO(data)).load()
             message = answer[-1]
-            for name in ("infos", "object_parts"):
-                setattr(message, name, [pair for pair in getattr(message, name) if _is_readable(name, pair, message)])
-            message.failures += [
-                Failure.of(_unreadable("a result", unreadable), i, "call")
-                for i, result in zip(indices, message.results, strict=False)
-                if (unreadable := _find(result)) is not None
-            ]
+            _remove_broken_parts(message, indices.start, _unpickling_error)
         except Exception:  # noqa: BLE001 - the original exception is more informative
             raise TypeError(cause) from exc
         if not message.failures:
@@ -163,19 +155,12 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
         return answer
 
 
-def _is_readable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
-    """Return whether an item of a message was unpickled completely. If not, add a failure to the message."""
-    i, value = pair
-    unreadable = _find(value)
-    if unreadable is None:
-        return True
-    what = "an observation" if name == "object_parts" else "an info"
-    message.failures.append(Failure.of(_unreadable(what, unreadable), i, "step"))
-    return False
-
-
-def _unreadable(what: str, unreadable: tuple[str, _Unreadable]) -> TypeError:
-    key, part = unreadable
+def _unpickling_error(what: str, value: Any) -> BaseException | None:
+    """Return the error that reports which part of a value was not unpickled, or None if the value is complete."""
+    found = _find(value)
+    if found is None:
+        return None
+    key, part = found
     error = error_text(part.error)
     return TypeError(f"Expected {what} that can be unpickled in the process of the vector environment{key}: {error}")
 

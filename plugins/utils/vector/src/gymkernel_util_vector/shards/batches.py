@@ -44,7 +44,8 @@ class CommonSpaces:
     plan: BatchPlan
     """The array plan for observations."""
     action_plan: BatchPlan
-    """The array plan for actions."""
+    """The array plan for actions. It has no arrays if a part of an action is an object, because messages then contain
+    the whole actions."""
 
     @classmethod
     def of(cls, spaces: Sequence[tuple[Any, Any]], observation_mode: Any) -> CommonSpaces:
@@ -65,9 +66,10 @@ class CommonSpaces:
         different = {id(space): space for space in observation_spaces}.values()
         if plan.encoded and any(BatchPlan.of(space) != plan for space in different):
             plan = BatchPlan.of(single, encode=False)
-        return cls(
-            observation_space, single, action_space, single_action, plan, BatchPlan.of(single_action, encode=False)
-        )
+        action_plan = BatchPlan.of(single_action, encode=False)
+        if action_plan.object_parts:
+            action_plan = action_plan._replace(leaves=())
+        return cls(observation_space, single, action_space, single_action, plan, action_plan)
 
 
 class BatchState:

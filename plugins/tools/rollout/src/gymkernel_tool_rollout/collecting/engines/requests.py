@@ -43,7 +43,7 @@ class FragmentSlots(Generic[S]):
 
     def __init__(self, recipes: Sequence[Recipe], make: Callable[[], S] | None) -> None:
         self._recipes = recipes
-        self._pools = [] if make is None else [SlotPool(make) for _ in recipes]
+        self._pools: list[SlotPool[S]] = [] if make is None else [SlotPool(make) for _ in recipes]
         self._current: list[S | None] = [None for _ in recipes]
         """For each shard, the slot that contains its last outcome, until the fragment is returned or dropped."""
 
