@@ -11,13 +11,8 @@ if TYPE_CHECKING:
 
     from gymkernel_vector_ray._actor_handle import ActorHandle
 
-__all__ = ["LIMIT_REACHED", "MISSING", "RESTARTED", "STATE_LOST", "death_error", "late_error"]
+__all__ = ["MISSING", "death_error", "late_error"]
 
-STATE_LOST: Final = (
-    'Its state is lost: create a new RayVectorEnv, or pass on_error="restart" to restart such actors automatically'
-)
-RESTARTED: Final = "Its state is lost; its environments were recreated in another actor and start new episodes"
-LIMIT_REACHED: Final = "Its state is lost: create a new RayVectorEnv"
 MISSING: Final = (
     "Packages that its environments need may be missing there: `gymkernel-vector-ray` must be installed on every node, "
     'or in runtime_env={"uv": ["gymkernel-vector-ray", ...]}'

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 from gymkernel.error import ClosedEnvironmentError
 from gymkernel_util_vector.columns import RESULTS, column_plan
 from gymkernel_util_vector.processes.pickling import dumps
+from gymkernel_util_vector.shards.errors import remedy_text
 from gymkernel_util_vector.shards.shard_pool import ShardPool, remaining
 from gymkernel_vector_ray._actor_handle import ActorHandle
-from gymkernel_vector_ray._errors import LIMIT_REACHED, RESTARTED, STATE_LOST, death_error, late_error
+from gymkernel_vector_ray._errors import death_error, late_error
 from gymkernel_vector_ray._resources import warn_of_small_store
 from gymkernel_vector_ray._starting import ActorStarter
 from gymkernel_vector_ray._waiting import fetch
@@ -299,8 +300,9 @@ class ActorPool(ShardPool):
             dead: the actors that have died.
             phase: the request that they did not answer, such as "step".
         """
-        restarted = RESTARTED if all(map(self.may_restart, dead)) else LIMIT_REACHED
-        return death_error(dead, phase, restarted if self._settings.restart else STATE_LOST)
+        within_limit = all(map(self.may_restart, dead))
+        remedy = remedy_text("RayVectorEnv", restart=self._settings.restart, within_limit=within_limit)
+        return death_error(dead, phase, remedy)
 
     def start_again(self, worker: ActorHandle, deadline: float | None) -> None:
         """Restart an actor that has died, and recreate its environments.

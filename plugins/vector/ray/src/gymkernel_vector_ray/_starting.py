@@ -6,9 +6,11 @@ import pickle
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_util_vector.shards.errors import WorkerTimeoutError, env_names, raise_failures
-from gymkernel_vector_ray._errors import LIMIT_REACHED, MISSING, death_error, late_error
-from gymkernel_vector_ray._resources import no_room_text, warn_of_small_cluster
+from gymkernel_util_vector.ray_cluster.capacity import warn_of_no_room
+from gymkernel_util_vector.ray_cluster.options import requested_resources
+from gymkernel_util_vector.shards.errors import WorkerTimeoutError, env_names, raise_failures, remedy_text
+from gymkernel_vector_ray._errors import MISSING, death_error, late_error
+from gymkernel_vector_ray._resources import no_room_text
 from gymkernel_vector_ray._waiting import fetch
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ class ActorStarter:
         self._num_workers = len(workers)
         for worker in workers:
             worker.collect()
-        warn_of_small_cluster(self._options, self._num_workers, self.seconds)
+        self._warn_of_no_room(self.seconds)
         for worker in workers:
             worker.start()
         end = time.monotonic() + self.seconds
@@ -85,7 +87,7 @@ class ActorStarter:
         """
         end = time.monotonic() + seconds
         worker.collect()
-        warn_of_small_cluster(self._options, self._num_workers, seconds)  # the cluster may have lost a node
+        self._warn_of_no_room(seconds)  # the cluster may have lost a node
         while True:
             worker.kill()
             worker.start()
@@ -94,8 +96,12 @@ class ActorStarter:
                 return
             is_node_lost = worker.place is None or "node" in worker.why_it_ended()
             if time.monotonic() >= end or not is_node_lost:
-                raise death_error(dead, "restart", LIMIT_REACHED)
+                raise death_error(dead, "restart", remedy_text("RayVectorEnv", restart=True, within_limit=False))
             time.sleep(NEXT_TRY)
+
+    def _warn_of_no_room(self, seconds: float) -> None:
+        resources, strategy = requested_resources(self._options), self._options["scheduling_strategy"]
+        warn_of_no_room(resources, strategy, self._num_workers, seconds)
 
     def _await_places(self, workers: Sequence[ActorHandle], deadline: float) -> list[ActorHandle]:
         """Wait until the actors are running, and return those that have died. Raise an error if there is no room."""

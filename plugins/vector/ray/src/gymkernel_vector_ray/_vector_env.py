@@ -9,14 +9,14 @@ from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_util_vector.arguments import check_flags, env_functions, to_autoreset_mode
 from gymkernel_util_vector.ray_cluster.connection import ClusterConnection
-from gymkernel_util_vector.ray_cluster.options import check_options
+from gymkernel_util_vector.ray_cluster.options import actor_options, check_options
 from gymkernel_util_vector.shards.arguments import check_seconds, check_worker_arguments
 from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
 from gymkernel_util_vector.shards.messages import ShardSettings
 from gymkernel_util_vector.shards.vector_env import ShardedVectorEnv
 from gymkernel_util_vector.spaces import check_observation_mode
 from gymkernel_vector_ray._pool import ActorPool
-from gymkernel_vector_ray._resources import PLACEMENTS, actor_options, worker_count
+from gymkernel_vector_ray._resources import PLACEMENTS, worker_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -113,7 +113,8 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
             address=address, resources=resources, runtime_env=runtime_env, placement=placement, placements=PLACEMENTS
         )
         check_observation_mode(observation_mode)
-        options = actor_options(resources, runtime_env, placement)
+        strategy = PLACEMENTS[placement] if isinstance(placement, str) else placement
+        options = actor_options(resources, runtime_env, strategy)
         if start_timeout is None:
             start_timeout = self.timeout or START_TIMEOUT * (1 if runtime_env is None else 10)
         self._restart = on_error == "restart"

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gymkernel import logger
 
-__all__ = ["alive_nodes", "capacity", "placement_targets", "warn_of_no_room"]
+__all__ = ["alive_nodes", "capacity", "describe_resources", "placement_targets", "warn_of_no_room"]
 
 ROUNDING: Final = 1e-9
 """The tolerance for divisions of resources, because 0.3 / 0.1 is a little less than 3 in floating-point arithmetic."""
@@ -44,21 +44,31 @@ def warn_of_no_room(
         seconds: how many seconds the caller waits for free resources.
         each: the word that the message uses for a process.
     """
-    targets = placement_targets(strategy)
-    rooms = sum(_room(resources, has) for _, has in targets)
+    rooms = sum(_room(resources, has) for _, has in placement_targets(strategy))
     if rooms >= processes or not any(resources.values()):
         return
-    requested = ", ".join(f"{name}: {amount:g}" for name, amount in resources.items() if amount)
-    places = [
-        f"{name} has " + ", ".join(f"{resource}: {has.get(resource, 0):g}" for resource in resources)
-        for name, has in targets
-    ] or ["no node with this id"]
+    requested, places = describe_resources(resources, strategy)
     logger.warn(
         f"The idle cluster has room for {rooms} of {processes} {each}s: each {each} requests {requested}, and the "
-        f"cluster has: {'; '.join(places)}. The program waits {seconds:g} s, in case nodes are added. Request fewer "
+        f"cluster has: {places}. The program waits {seconds:g} s, in case nodes are added. Request fewer "
         f"resources, use fewer {each}s, or add nodes",
         stacklevel=5,
     )
+
+
+def describe_resources(resources: Mapping[str, float], strategy: Any) -> tuple[str, str]:
+    """Describe the resources that a process requests, and the resources of the nodes or bundles, for a message.
+
+    Args:
+        resources: the resources that the process requires, keyed by Ray's names for them.
+        strategy: the placement strategy, as for `capacity`.
+    """
+    requested = ", ".join(f"{name}: {amount:g}" for name, amount in resources.items() if amount)
+    places = [
+        f"{name} has " + ", ".join(f"{resource}: {has.get(resource, 0):g}" for resource in resources or {"CPU": 0})
+        for name, has in placement_targets(strategy)
+    ]
+    return requested or "nothing", "; ".join(places or ["no node with this id"])
 
 
 def placement_targets(strategy: Any) -> list[tuple[str, dict[str, float]]]:

@@ -1,12 +1,15 @@
-"""The function `check_options`, which checks the options for a Ray cluster before a connection is made."""
+"""Functions that check the options for a Ray cluster, and that convert them to the options of an actor."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["check_options"]
+__all__ = ["actor_options", "check_options", "requested_resources"]
+
+OWN_NAMES: Final = {"CPU": "num_cpus", "GPU": "num_gpus", "memory": "memory"}
+"""The resources that Ray accepts as separate arguments."""
 
 
 def check_options(
@@ -71,3 +74,35 @@ def _check_resources(resources: Any, each: str) -> None:
             "Expected resources that Ray can reserve for a process, got object_store_memory, which Ray cannot reserve; "
             "request memory, or start Ray with a larger object_store_memory"
         )
+
+
+def actor_options(resources: Mapping[str, float] | None, runtime_env: Any, strategy: Any) -> dict[str, Any]:
+    """Return the options with which Ray creates an actor.
+
+    Args:
+        resources: the resources of the actor. If they do not contain "CPU", the actor requests one CPU.
+        runtime_env: the runtime environment of the actor, or None.
+        strategy: a Ray scheduling strategy, or the name of a strategy.
+
+    >>> actor_options({"CPU": 2, "licence": 1}, None, "SPREAD")["resources"]
+    {'licence': 1}
+    """
+    custom = {"CPU": 1, **(resources or {})}
+    options: dict[str, Any] = {OWN_NAMES[name]: custom.pop(name) for name in OWN_NAMES if name in custom}
+    options |= {"max_restarts": 0, "max_task_retries": 0}
+    options["scheduling_strategy"] = strategy
+    if custom:
+        options["resources"] = custom
+    if runtime_env is not None:
+        options["runtime_env"] = dict(runtime_env)
+    return options
+
+
+def requested_resources(options: Mapping[str, Any]) -> dict[str, float]:
+    """Return an actor's resources, keyed by the names that the cluster uses.
+
+    Args:
+        options: the result of `actor_options`.
+    """
+    standard = {name: options[argument] for name, argument in OWN_NAMES.items() if options.get(argument)}
+    return {**standard, **options.get("resources", {})}

@@ -24,7 +24,7 @@ from gymkernel_tool_rollout.collecting.slots import SlotPool
 from gymkernel_util_vector.processes.registrations import Registrations
 from gymkernel_util_vector.ray_cluster.capacity import capacity, warn_of_no_room
 from gymkernel_util_vector.ray_cluster.connection import ClusterConnection
-from gymkernel_util_vector.ray_cluster.options import check_options
+from gymkernel_util_vector.ray_cluster.options import actor_options, check_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -92,15 +92,9 @@ class RayEngine:
         """Ray's references to the policies in the object store, keyed by version."""
         self._cluster = ClusterConnection(options.get("address"))
         try:
-            self._class = ray.remote(RemoteShard).options(
-                max_restarts=0,
-                num_cpus=self._resources.get("CPU", 0),
-                num_gpus=self._resources.get("GPU", 0),
-                memory=self._resources.get("memory"),
-                resources={name: n for name, n in self._resources.items() if name not in {"CPU", "GPU", "memory"}},
-                runtime_env=options.get("runtime_env"),
-                scheduling_strategy=options.get("placement", "SPREAD"),
-            )
+            strategy = options.get("placement", "SPREAD")
+            actor = actor_options({"CPU": 0, **self._resources}, options.get("runtime_env"), strategy)
+            self._class = ray.remote(RemoteShard).options(**actor)
             registrations = Registrations()
             self._data = [_pickled(registrations, recipe) for recipe in recipes]
             seconds, placement = float(options.get("start_timeout", 60)), options.get("placement")
