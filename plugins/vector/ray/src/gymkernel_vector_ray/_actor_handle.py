@@ -1,14 +1,15 @@
-"""The `ActorHandle` class, with which the parent starts, contacts and ends a Ray actor."""
+"""The `ActorHandle` class, with which the parent uses a Ray actor, and functions that wait for actors."""
 
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.processes.spawn_data import SpawnData
 from gymkernel_util_vector.ray_cluster.capacity import alive_nodes
-from gymkernel_util_vector.shards.shard_pool import PoolWorker
+from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError, env_names
+from gymkernel_util_vector.shards.shard_pool import PoolWorker, remaining
 from gymkernel_vector_ray._shard_actor import Place, ShardActor
 
 if TYPE_CHECKING:
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
 
     from gymkernel_util_vector.shards.messages import ShardSettings
 
-__all__ = ["ActorHandle"]
+__all__ = ["MISSING", "ActorHandle", "death_error", "fetch", "late_error"]
+
+MISSING: Final = (
+    "Packages that its environments need may be missing there: `gymkernel-vector-ray` must be installed on every node, "
+    'or in runtime_env={"uv": ["gymkernel-vector-ray", ...]}'
+)
 
 
 class ActorHandle(PoolWorker):
@@ -174,3 +180,77 @@ class ActorHandle(PoolWorker):
 
     def _note_request(self, ref: Any, rows: Any = None, buffer: int = 0) -> None:
         self.ref, self.rows, self.buffer, self.with_rewards = ref, rows, buffer, False
+
+
+def fetch(
+    workers: Sequence[ActorHandle], deadline: float | None, *, first_death: bool = True
+) -> tuple[list[tuple[ActorHandle, Any]], list[ActorHandle], list[ActorHandle]]:
+    """Wait for the actors' responses to their latest requests.
+
+    Args:
+        workers: the actors to wait for.
+        deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
+        first_death: whether to stop waiting as soon as one actor has died.
+
+    Returns:
+        Pairs of an actor and its response, the actors that have not answered in time, and the actors that have died.
+    """
+    import ray
+
+    refs = [worker.ref for worker in workers]
+    try:
+        return list(zip(workers, ray.get(refs, timeout=remaining(deadline)), strict=True)), [], []
+    except ray.exceptions.RayError:
+        pass
+    if not first_death:
+        ray.wait(refs, num_returns=len(refs), timeout=remaining(deadline))
+    answers, late, dead = [], [], []
+    for worker, ref in zip(workers, refs, strict=True):
+        try:
+            answers.append((worker, ray.get(ref, timeout=0)))
+        except ray.exceptions.GetTimeoutError:
+            late.append(worker)
+        except ray.exceptions.RayError as exc:
+            worker.death = exc
+            dead.append(worker)
+    return answers, late, dead
+
+
+def late_error(
+    late: Sequence[ActorHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
+) -> WorkerTimeoutError:
+    """Create the error for actors that did not respond in time.
+
+    Args:
+        late: the actors that did not respond.
+        phase: the request that they did not answer, such as "step".
+        timeout: the timeout in seconds; None if there is no timeout.
+        indices: the indices of the environments without a result; None for all environments of the actors.
+    """
+    seconds = "" if timeout is None else f" within {timeout:g} s"
+    lines = []
+    for worker in late:
+        own = [i for i in worker.indices if indices is None or i in indices]
+        lines.append(f"{env_names(own)}{'' if worker.place is None else f' on {worker.place}'}")
+    later = "No result is lost: call recv again" if phase == "recv" else "Answers that arrive later are dropped"
+    message = (
+        f"{phase} did not end{seconds} for {', and for '.join(lines)}. {later}; pass a longer timeout if the "
+        "environments need more time, or close this vector environment and create a new RayVectorEnv"
+    )
+    named = [i for worker in late for i in worker.indices if indices is None or i in indices]
+    return WorkerTimeoutError(message, named, phase)
+
+
+def death_error(dead: Sequence[ActorHandle], phase: str, remedy: str) -> WorkerError:
+    """Create the error for actors that have died.
+
+    Args:
+        dead: the actors that have died.
+        phase: the request that they did not answer, such as "step".
+        remedy: what happens to the environments, or what the user can do about the error.
+    """
+    indices = [i for worker in dead for i in worker.indices]
+    lines = [f"{worker}, with {env_names(worker.indices)}, {worker.why_it_ended()} during {phase}" for worker in dead]
+    error = WorkerError(".\n".join(lines) + ". " + remedy, indices, phase, dict.fromkeys(w.number for w in dead))
+    error.__cause__ = dead[0].death
+    return error

@@ -12,11 +12,9 @@ from gymkernel_util_vector.columns import RESULTS, column_plan
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.errors import remedy_text
 from gymkernel_util_vector.shards.shard_pool import ShardPool, remaining
-from gymkernel_vector_ray._actor_handle import ActorHandle
-from gymkernel_vector_ray._errors import death_error, late_error
+from gymkernel_vector_ray._actor_handle import ActorHandle, death_error, fetch, late_error
 from gymkernel_vector_ray._resources import warn_of_small_store
 from gymkernel_vector_ray._starting import ActorStarter
-from gymkernel_vector_ray._waiting import fetch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 
     from gymkernel_util_spaces.batches import BatchPlan
     from gymkernel_util_vector.ray_cluster.connection import ClusterConnection
-    from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
+    from gymkernel_util_vector.shards.errors import WorkerError
     from gymkernel_util_vector.shards.messages import Failure, ShardSettings, SideMessage
     from gymkernel_util_vector.shards.pending_steps import PendingSteps
     from gymkernel_util_vector.shards.shard_pool import Answers
@@ -287,11 +285,7 @@ class ActorPool(ShardPool):
 
     # Failures and shutdown
 
-    def late_error(
-        self, late: Sequence[ActorHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
-    ) -> WorkerTimeoutError:
-        """Create the error for actors that did not respond in time. The arguments are those of `_errors.late_error`."""
-        return late_error(late, phase, timeout, indices)
+    late_error = staticmethod(late_error)
 
     def error_of(self, dead: Sequence[ActorHandle], phase: str) -> WorkerError:
         """Create the error for actors that have died.

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from gymkernel_util_vector.ray_cluster.capacity import warn_of_no_room
 from gymkernel_util_vector.ray_cluster.options import requested_resources
 from gymkernel_util_vector.shards.errors import WorkerTimeoutError, env_names, raise_failures, remedy_text
-from gymkernel_vector_ray._errors import MISSING, death_error, late_error
+from gymkernel_vector_ray._actor_handle import MISSING, death_error, fetch, late_error
 from gymkernel_vector_ray._resources import no_room_text
-from gymkernel_vector_ray._waiting import fetch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

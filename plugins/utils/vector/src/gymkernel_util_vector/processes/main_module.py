@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from typing import Any
 
-__all__ = ["LazyMain", "hidden_main", "lazy_main", "main_preparation"]
+__all__ = ["LazyMain", "hidden_main", "main_preparation"]
 
 _hiding = threading.Lock()
 
@@ -62,16 +62,6 @@ def main_preparation() -> dict[str, str]:
     return {key: value for key, value in data.items() if key.startswith("init_main")}
 
 
-class _LazyMainState:
-    """The state that determines whether a `LazyMain` may run the script."""
-
-    suspended = False
-    """Whether attributes can be read without running the script, which is the case while pickle looks up classes."""
-
-
-lazy_main = _LazyMainState()
-
-
 class LazyMain(types.ModuleType):
     """A main module for a worker that was not forked. It runs the program's script when an attribute is first accessed.
 
@@ -80,6 +70,9 @@ class LazyMain(types.ModuleType):
     Args:
         preparation: the location of the script, as returned by `main_preparation`.
     """
+
+    suspended = False
+    """Whether attributes can be read without running the script, which is the case while pickle looks up classes."""
 
     def __init__(self, preparation: dict[str, str]) -> None:
         super().__init__("__mp_main__")
@@ -93,7 +86,7 @@ class LazyMain(types.ModuleType):
         sys.modules["__main__"] = sys.modules["__mp_main__"] = self
 
     def __getattr__(self, name: str) -> Any:
-        needed = not (lazy_main.suspended or name.startswith("__"))
+        needed = not (LazyMain.suspended or name.startswith("__"))
         if needed and vars(self).get("_preparation"):
             self._run()
             return getattr(self, name)

@@ -12,7 +12,7 @@ from typing import Any
 import cloudpickle
 from cloudpickle import cloudpickle as tracker
 
-from gymkernel_util_vector.processes.main_module import lazy_main
+from gymkernel_util_vector.processes.main_module import LazyMain
 
 __all__ = ["dumps", "dumps_by_name", "dumps_functions", "learn_classes"]
 
@@ -54,13 +54,13 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
 
 def _is_in_main(obj: Any) -> bool:
     """Return whether a class or function can be imported from the main module by its name."""
-    lazy_main.suspended = True
+    LazyMain.suspended = True
     try:
         return obj.__module__ == "__main__" and attrgetter(obj.__qualname__)(sys.modules["__main__"]) is obj
     except AttributeError:
         return False
     finally:
-        lazy_main.suspended = False
+        LazyMain.suspended = False
 
 
 def _class_of(class_id: str) -> Any:
@@ -85,11 +85,11 @@ def dumps_by_name(message: Any) -> bytes:
     Args:
         message: any object. Its functions and classes must be in modules that the receiver also has.
     """
-    lazy_main.suspended = True
+    LazyMain.suspended = True
     try:
         return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     finally:
-        lazy_main.suspended = False
+        LazyMain.suspended = False
 
 
 def dumps(message: Any, known: set[str] | None = None) -> bytes:

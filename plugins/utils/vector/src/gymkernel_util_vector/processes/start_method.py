@@ -9,7 +9,7 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,7 +55,9 @@ class Launcher:
         """
         context: Any = self._context or multiprocessing.get_context(self.method)
         process = context.Process(target=main, args=(job,), name=name, daemon=daemon)
-        with _no_warning() if self.method == "fork" else hidden_main():
+        # Python's warning about forking a process with threads is less precise than gymkernel's.
+        no_warning = warnings.catch_warnings(action="ignore", category=DeprecationWarning)
+        with no_warning if self.method == "fork" else hidden_main():
             process.start()
         return process
 
@@ -121,11 +123,3 @@ def thread_count() -> int:
         return len(os.listdir("/proc/self/task"))  # noqa: PTH208 - pathlib is slower
     except OSError:
         return threading.active_count()
-
-
-@contextlib.contextmanager
-def _no_warning() -> Iterator[None]:
-    """Suppress Python's warning about forking a process with threads, which is less precise than gymkernel's."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        yield

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import socket
 import threading
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -154,7 +152,7 @@ def _join(address: str) -> None:
     try:
         if address != "auto":
             _assert_answers(address)
-        with _suppress_announcements():
+        with warnings.catch_warnings(action="ignore", category=FutureWarning):  # Ray announces future versions
             ray.init(address=address, logging_level=logging.WARNING)
     except (ConnectionError, ValueError) as exc:
         if address == "auto":
@@ -187,16 +185,8 @@ def _start() -> None:
     previous = os.environ.get(NICENESS)
     os.environ.setdefault(NICENESS, "0")
     try:
-        with _suppress_announcements():
+        with warnings.catch_warnings(action="ignore", category=FutureWarning):  # Ray announces future versions
             ray.init(address="local", include_dashboard=False, logging_level=logging.WARNING)
     finally:
         if previous is None:
             del os.environ[NICENESS]
-
-
-@contextlib.contextmanager
-def _suppress_announcements() -> Iterator[None]:
-    """Suppress Ray's warnings about future versions."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)
-        yield

@@ -183,7 +183,8 @@ def failures_error(failures: Sequence[Failure]) -> WorkerError:
         text += "\nWorkers that are daemons cannot start processes: pass daemon=False to AsyncVectorEnv."
     for failure in failures[:SHOWN]:
         text += f"\n--- traceback of environment {failure.index} ---\n{failure.traceback.rstrip()}"
-    causes = {failure.index: cause for failure in failures if (cause := failure.cause()) is not None}
+    unpickled = {failure.index: unpickle_exception(failure.pickled) for failure in failures}
+    causes = {i: cause for i, cause in unpickled.items() if cause is not None}
     arguments: Any = text, indices, first.phase, {}, {failure.index: failure.traceback for failure in failures}
     error = _combined(arguments, len(causes) == len(failures), causes)
     error.__cause__ = causes.get(first.index)

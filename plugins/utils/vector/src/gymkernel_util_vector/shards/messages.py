@@ -146,10 +146,6 @@ class Failure:
         """
         return cls(index, phase, error_text(exc), _traceback(exc), pickle_exception(exc), argument)
 
-    def cause(self) -> BaseException | None:
-        """Unpickle the exception. Return None if that is not possible in this process."""
-        return unpickle_exception(self.pickled)
-
 
 def restart_info(why: str) -> dict[str, Any]:
     """Return the info entries that report the restart of an environment.
@@ -181,7 +177,7 @@ def pickle_exception(exc: BaseException) -> bytes | None:
     attempts: tuple[Callable[[], Any], ...] = (
         lambda: exc,
         lambda: _WithoutInit(exc, exc.args, vars(exc)),
-        lambda: _WithoutInit(exc, (str(exc),), _notes_of(exc)),
+        lambda: _WithoutInit(exc, (str(exc),), {"__notes__": list(getattr(exc, "__notes__", ()))}),
         lambda: _WithoutInit(exc, (error_text(exc),), {}),
     )
     for attempt in attempts:
@@ -190,10 +186,6 @@ def pickle_exception(exc: BaseException) -> bytes | None:
             if type(pickle.loads(data)).__name__ == type(exc).__name__:  # noqa: S301 - the line above created the data
                 return data
     return None
-
-
-def _notes_of(exc: BaseException) -> dict[str, Any]:
-    return {"__notes__": list(getattr(exc, "__notes__", ()))}
 
 
 def unpickle_exception(data: bytes | None) -> BaseException | None:

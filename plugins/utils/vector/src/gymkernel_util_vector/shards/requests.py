@@ -12,7 +12,6 @@ import numpy as np
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
 from gymkernel.vector_env import VectorEnv, check_mask, reset_mask, seeds
-from gymkernel_util_vector.shards.answers import restart_worker
 from gymkernel_util_vector.shards.arguments import check_count, check_seconds
 from gymkernel_util_vector.shards.errors import env_names, raise_failures
 
@@ -355,13 +354,13 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         """Restart a worker, and return its response, which truncates the episodes whose steps were pending."""
         pending, batches = self._pending, self._batches
         if not single:
-            return restart_worker(self._pool, batches, worker, phase, deadline)
+            return self._pool.restart(batches, worker, phase, deadline)
         awaited = pending.awaited_of(worker.indices)
         # Store the results that are already available.
         batches.apply([pending.messages[i] for i in worker.indices if i in pending.messages])
         batches.restore_rows(awaited)
         try:
-            message = restart_worker(self._pool, batches, worker, phase, deadline, awaited)
+            message = self._pool.restart(batches, worker, phase, deadline, awaited)
         except BaseException:
             batches.restore_rows(awaited)
             raise

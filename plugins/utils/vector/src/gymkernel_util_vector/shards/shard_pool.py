@@ -6,13 +6,18 @@ import pickle
 import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel_util_spaces.texts import add_note
+from gymkernel_util_vector.shards.errors import WorkerError
+from gymkernel_util_vector.shards.messages import SideMessage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
-    from gymkernel_util_vector.shards.messages import Failure, SideMessage
+    from gymkernel_util_vector.shards.batches import BatchState
+    from gymkernel_util_vector.shards.errors import WorkerTimeoutError
+    from gymkernel_util_vector.shards.messages import Failure
     from gymkernel_util_vector.shards.pending_steps import PendingSteps
 
 __all__ = ["Answers", "PoolWorker", "ShardPool", "remaining"]
@@ -20,6 +25,10 @@ __all__ = ["Answers", "PoolWorker", "ShardPool", "remaining"]
 Seeds = list[tuple[int, int | None]]
 Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
 """The result of `wait`: the side messages of workers that have responded, the late workers and the dead workers."""
+
+
+STARTS: Final = 10
+"""The maximum number of attempts to start a worker in one restart."""
 
 
 class PoolWorker:
@@ -231,6 +240,74 @@ class ShardPool:
             raise error
         for i in worker.indices:
             self._restarts[i] += 1
+
+    def restart(
+        self,
+        state: BatchState,
+        worker: PoolWorker,
+        phase: str,
+        deadline: float | None,
+        awaited: Sequence[int] | None = None,
+    ) -> SideMessage:
+        """Restart a worker that has died, and return its response to the pending request.
+
+        If a step of an environment was requested, the response truncates the environment's episode. The episodes of the
+        worker's other environments end in their next step. If the worker cannot respond, it is stopped, and the next
+        request restarts it again.
+
+        Args:
+            state: the state of the vector environment.
+            worker: the worker that has died.
+            phase: the pending request. If it is neither "step" nor "reset", an error is raised instead.
+            deadline: the time by which the new environments must have been created and reset.
+            awaited: the indices of the environments whose individual steps are pending, or None if the request was sent
+                to all environments.
+        """
+        first, seeds = worker.indices.start, self.last_reset(worker)[0]
+        steps = worker.indices if awaited is None else awaited
+        asked = {first + k for k, _ in seeds} if phase == "reset" else set(steps)
+        lost = [i - first for i in worker.indices if i in asked or state.in_episode(i)]
+        done = [i - first for i in worker.indices if i - first not in lost]
+        last = state.last_observations(previous=awaited is None)[first : worker.indices.stop]
+        while True:
+            error = self._start_again(worker, phase, deadline)
+            if phase not in {"reset", "step"}:
+                state.require_reset(worker.indices)
+                raise error
+            try:
+                worker.request("resume", last, done, lost, str(error).partition("\n")[0])
+                if phase == "reset":
+                    worker.request("reset", *self.last_reset(worker), state.buffer)
+                else:
+                    worker.request("report_lost", [i - first for i in steps], state.buffer)
+                messages, late, dead = self.wait_for(worker, deadline)
+            except BaseException:
+                worker.end()
+                raise
+            if late:
+                worker.end()
+                raise self.late_error(late, phase, None)
+            if not dead:
+                return messages[0] if messages else SideMessage()
+
+    def _start_again(self, worker: PoolWorker, phase: str, deadline: float | None) -> WorkerError:
+        """Restart a worker that has died, and return the error that reports its death.
+
+        If the worker dies while it is starting, or if one of its environments cannot be created, the worker is
+        restarted again. Each start counts as a restart. After `STARTS` failed starts, the last failure is raised,
+        because the environments probably cannot be created at all.
+        """
+        ended = failure = self.error_of([worker], phase)
+        for _ in range(STARTS):
+            self.count_restart(worker, failure)
+            try:
+                self.start_again(worker, deadline)
+            except WorkerError as exc:
+                failure = exc
+            else:
+                return ended
+        add_note(failure, f"The worker was started {STARTS} times in a row, and failed each time.")
+        raise failure
 
     # Methods that each backend defines
 
