@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.answer_pickling import unpickle_answer
-from gymkernel_util_vector.shards.shard_pool import PoolWorker, remaining
+from gymkernel_util_vector.shards.requests import remaining
+from gymkernel_util_vector.shards.shard_pool import PoolWorker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

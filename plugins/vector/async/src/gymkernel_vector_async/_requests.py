@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel import logger
-from gymkernel_util_vector.shards.shard_pool import ShardPool, remaining
+from gymkernel_util_vector.shards.requests import remaining
+from gymkernel_util_vector.shards.shard_pool import ShardPool
 from gymkernel_vector_async._channel import BLOCK_SIZE, PARENT_ASLEEP, YIELDS, Command, SpinWait, fence
 from gymkernel_vector_async._worker_count import Measurements, recommend_workers
 

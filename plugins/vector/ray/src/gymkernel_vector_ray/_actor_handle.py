@@ -9,7 +9,8 @@ from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.processes.spawn_data import SpawnData
 from gymkernel_util_vector.ray_cluster.capacity import alive_nodes
 from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError, env_names
-from gymkernel_util_vector.shards.shard_pool import PoolWorker, remaining
+from gymkernel_util_vector.shards.requests import remaining
+from gymkernel_util_vector.shards.shard_pool import PoolWorker
 from gymkernel_vector_ray._shard_actor import Place, ShardActor
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from gymkernel.error import ClosedEnvironmentError
 from gymkernel_util_vector.columns import RESULTS, column_plan
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.errors import remedy_text
-from gymkernel_util_vector.shards.shard_pool import ShardPool, remaining
+from gymkernel_util_vector.shards.requests import remaining
+from gymkernel_util_vector.shards.shard_pool import ShardPool
 from gymkernel_vector_ray._actor_handle import ActorHandle, death_error, fetch, late_error
 from gymkernel_vector_ray._resources import warn_of_small_store
 from gymkernel_vector_ray._starting import ActorStarter

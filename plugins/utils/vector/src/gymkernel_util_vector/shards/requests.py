@@ -27,10 +27,19 @@ if TYPE_CHECKING:
 
     Batch = tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]
 
-__all__ = ["AsyncState", "RequestQueue"]
+__all__ = ["AsyncState", "RequestQueue", "remaining"]
 
 LONGEST_TIMEOUT: Final = 1e6
 """The longest timeout in seconds. Longer timeouts count as no limit, because operating systems reject them."""
+
+
+def remaining(deadline: float | None) -> float | None:
+    """Return the number of seconds until a deadline: 0 if the deadline has passed, None if there is no deadline.
+
+    Args:
+        deadline: the deadline, as a time on the monotonic clock, or None.
+    """
+    return None if deadline is None else max(deadline - time.monotonic(), 0.0)
 
 
 class AsyncState(Enum):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from gymkernel_util_vector.shards.messages import Failure
     from gymkernel_util_vector.shards.pending_steps import PendingSteps
 
-__all__ = ["Answers", "PoolWorker", "ShardPool", "remaining"]
+__all__ = ["Answers", "PoolWorker", "ShardPool"]
 
 Seeds = list[tuple[int, int | None]]
 Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
@@ -377,15 +376,6 @@ class ShardPool:
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
         """Stop all workers, and release all resources. Return a failure for each environment that cannot be closed."""
         raise NotImplementedError
-
-
-def remaining(deadline: float | None) -> float | None:
-    """Return the number of seconds until a deadline: 0 if the deadline has passed, None if there is no deadline.
-
-    Args:
-        deadline: the deadline, as a time on the monotonic clock, or None.
-    """
-    return None if deadline is None else max(deadline - time.monotonic(), 0.0)
 
 
 def _seeds_within(seeds: Seeds, indices: range) -> Seeds:
