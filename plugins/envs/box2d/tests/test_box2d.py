@@ -234,10 +234,13 @@ def test_lander_does_not_import_pygame_and_prints_nothing() -> None:
     assert done.stdout.split() == ["False"]
 
 
-def test_car_prints_no_message_of_pygame() -> None:
-    code = "import gymkernel; e = gymkernel.make('CarRacing-v3'); e.reset(seed=1)"
+def test_the_car_prints_nothing_and_keeps_the_environment_variables() -> None:
+    code = (
+        "import gymkernel, os; before = dict(os.environ); e = gymkernel.make('CarRacing-v3');"
+        "e.reset(seed=1); print(dict(os.environ) == before)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == ""
+    assert done.stdout.split() == ["True"]
 
 
 def living_objects(env: Any, resets: int) -> int:

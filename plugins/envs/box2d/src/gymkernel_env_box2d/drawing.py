@@ -17,16 +17,22 @@ if TYPE_CHECKING:
 __all__ = ["Window", "check_render_mode", "load_pygame", "to_pixels"]
 
 Colour = tuple[int, int, int]
+HIDDEN = "PYGAME_HIDE_SUPPORT_PROMPT"
+"""The environment variable that suppresses the message that pygame prints when it is imported."""
 
 
 def load_pygame() -> Any:
-    """Import pygame-ce, and suppress the message that it prints when it is imported."""
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    """Import pygame-ce without the message that it prints, and without changing the environment variables."""
+    was_set = HIDDEN in os.environ
+    os.environ.setdefault(HIDDEN, "1")
     try:
         import pygame
         import pygame.gfxdraw
     except ImportError as exc:
         raise DependencyNotInstalled("Drawing needs pygame-ce; run: pip install pygame-ce") from exc
+    finally:
+        if not was_set:
+            del os.environ[HIDDEN]
     return pygame
 
 
