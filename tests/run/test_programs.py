@@ -44,7 +44,7 @@ def _output(command: list[str], folder: Path) -> str:
         text=True,
         check=False,
         cwd=folder,
-        timeout=900,
+        timeout=3600,
         env={**os.environ, **ENVIRONMENT},
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
