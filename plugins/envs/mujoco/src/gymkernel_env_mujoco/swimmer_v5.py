@@ -132,6 +132,12 @@ class SwimmerTask(RunningTask):
         """Return the positions (by default without x and y) and the velocities."""
         return np.concatenate((data.shown, data.qvel), axis=-1)
 
+    def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
+        """Return the reward of a step, whether the episode ends, and the info."""
+        info = self._progress(before, data)
+        reward, terms = self.reward_terms(data, info["x_velocity"], action)
+        return reward, False, info | terms
+
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the x and y positions of the first link's end, and its distance from the origin."""
         x, y = data.coordinates[:2]

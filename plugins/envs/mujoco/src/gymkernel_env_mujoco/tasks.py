@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     State = tuple[NDArray[np.float64], NDArray[np.float64]]
 
+add, square = np.add.reduce, np.square
+
 __all__ = ["Task", "flatten", "norm", "planar_root", "sum_of_squares"]
 
 
@@ -114,7 +116,7 @@ class Task:
 
 def sum_of_squares(values: Any) -> Any:
     """Return the sum of the squares along the last axis."""
-    return np.add.reduce(np.square(values), axis=-1)
+    return add(square(values), -1)
 
 
 def norm(vectors: NDArray[np.float64]) -> Any:
