@@ -14,7 +14,7 @@ from typing import Any, Final
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.probes.shared_data import generators, layers, state_of
-from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, differing_part
+from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, first_mismatch
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.texts import error_text
 
@@ -138,7 +138,7 @@ def _expected(subject: Subject) -> list[Call] | None:
         if not _begin(recorder):
             return None
         runs.append(_go_on(recorder) if recorder.takes["seed"] else [])
-    same = not subject.nondeterministic and not any(differing_part(a, b) for a, b in zip(*runs, strict=False))
+    same = not subject.nondeterministic and not first_mismatch(*runs)
     return runs[0] if same and all(call.error is None for call in runs[0]) else []
 
 
@@ -166,8 +166,8 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     other = Recorder(subject, twin)
     other.trace.calls.append(recorder.trace.calls[-1])
     if expected:
-        seen.mismatch = other.first_mismatch(expected)
-        seen.changed = recorder.first_mismatch(expected)
+        seen.mismatch = first_mismatch(expected, other.repeat(expected))
+        seen.changed = first_mismatch(expected, recorder.repeat(expected))
     subject.shut(twin)
     return seen
 

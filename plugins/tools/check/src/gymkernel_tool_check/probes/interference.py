@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.shared_data import GENERATORS, SharedData, generators, state_of
-from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, is_space
+from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, first_mismatch, is_space
 from gymkernel_tool_check.subject import Subject
 
 __all__ = ["Influence", "Interference", "interference"]
@@ -72,14 +73,14 @@ def interference(subject: Subject) -> Interference:
     seen.data = data.changed()
     if not first.takes["seed"] or subject.nondeterministic or not alone:
         return seen  # the differences may have another cause
-    mismatch = _first_mismatch(alone, second)
+    mismatch = _repeat(alone, second)
     if mismatch is not None:
         data.restore()
         if _agree(subject, data, alone):
             seen.influence = Influence("before", *mismatch)
         return seen
     one, other = _player(subject), _player(subject, subject.options.seed + 1)
-    mismatch = _first_mismatch(alone, one, other)
+    mismatch = _repeat(alone, one, other)
     if mismatch is not None and _agree(subject, data, alone):
         seen.influence = Influence("meanwhile", *mismatch)
         seen.generators = _common(one, other) or data.changed(GENERATORS)
@@ -92,7 +93,7 @@ def _agree(subject: Subject, data: SharedData, alone: list[Call]) -> bool:
         data.restore()
         recorder = _player(subject)
         data.restore()  # the constructor may have changed the shared data
-        if _first_mismatch(alone, recorder) is not None:
+        if _repeat(alone, recorder) is not None:
             return False
     return True
 
@@ -110,19 +111,19 @@ def _run(recorder: Recorder) -> list[Call]:
     return recorder.trace.good
 
 
-def _first_mismatch(alone: list[Call], recorder: Recorder, other: Recorder | None = None) -> Mismatch | None:
+def _repeat(alone: list[Call], recorder: Recorder, other: Recorder | None = None) -> Mismatch | None:
     """Repeat a run with the same seed and actions while also stepping another instance. Return the first difference."""
     deadline = time.perf_counter() + recorder.subject.options.run_seconds / 4
-    return recorder.first_mismatch(alone, deadline, None if other is None else lambda: _advance(other))
+    calls = recorder.repeat(alone, deadline)
+    return first_mismatch(alone, calls if other is None else _alternate(calls, other))
 
 
-def _advance(recorder: Recorder) -> None:
-    """Make the next call of a run."""
-    if not recorder.trace.calls:
-        recorder.reset(seed=recorder.trace.seed)
-        return
-    with contextlib.suppress(Skip):
-        recorder.play(1)
+def _alternate(calls: Iterator[Call], other: Recorder) -> Iterator[Call]:
+    """Make a call to another instance after each of the given calls, and yield the given calls."""
+    for call in calls:
+        with contextlib.suppress(Skip):
+            other.play(1) if other.trace.calls else other.reset(seed=other.trace.seed)
+        yield call
 
 
 def _common(one: Recorder, other: Recorder) -> list[str]:

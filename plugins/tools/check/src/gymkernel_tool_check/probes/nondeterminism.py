@@ -21,14 +21,14 @@ from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.repetition import (
     Divergence,
     another,
+    divergence,
     first_info_mismatch,
-    first_mismatch,
     repeat_calls,
     repetition,
     scrambled_global_generators,
 )
 from gymkernel_tool_check.probes.rollouts import episode_lengths, play_on, rollout
-from gymkernel_tool_check.probes.trace import Call, Recorder
+from gymkernel_tool_check.probes.trace import Call, Recorder, first_mismatch
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference
 
@@ -122,7 +122,7 @@ def _by_the_clock(subject: Subject, modules: list[Any]) -> Cause | None:
     first = subject.get(rollout)
     with fake_clock(modules, JUMP):
         calls = repeat_calls(subject, another(subject, first.env), first.good)
-    mismatch = first_mismatch("instances", first.good, calls)
+    mismatch = divergence("instances", first.good, calls)
     return None if mismatch is None else Cause("GK503", mismatch, hint="once the clock runs faster")
 
 
@@ -213,7 +213,7 @@ class _Trials:
         return repeat_calls(self.subject, env, self.calls, scrambled=scrambled)
 
     def same(self, a: Sequence[Call], b: Sequence[Call]) -> bool:
-        return first_mismatch("instances", a, b) is None
+        return first_mismatch(a, b) is None
 
     def reset(self, env: Any, seed: int) -> Call:
         return Recorder(self.subject, env, seed).reset(seed=seed)

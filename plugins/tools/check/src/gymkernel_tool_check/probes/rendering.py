@@ -13,7 +13,7 @@ from typing import Any, Final
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import asks_for_display, is_a, read
 from gymkernel_tool_check.probes.making import construct, instance
-from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, differing_part
+from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, first_mismatch
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import snapshot
 from gymkernel_util_spaces.texts import error_text
@@ -133,7 +133,7 @@ def _use(subject: Subject, mode: Mode, plain: list[Call]) -> None:
     mode.stored = read(env, "render_mode", None)
     calls = _render_along(subject, env, mode)
     if not mode.error and not mode.skipped:
-        mode.mismatch = _mismatch(subject, plain, calls)
+        mode.mismatch = first_mismatch(plain, calls)
     subject.shut(env)
 
 
@@ -194,14 +194,5 @@ def _plain(subject: Subject) -> tuple[list[Call], bool]:
                 return [], recorder.trace.failed is not None
             recorder.reset()
             runs.append(recorder.trace.good if recorder.takes["seed"] and not subject.nondeterministic else [])
-    same = len(runs) == 2 and not any(differing_part(a, b) for a, b in zip(*runs, strict=False))
+    same = len(runs) == 2 and first_mismatch(*runs) is None
     return (runs[0] if same else []), False
-
-
-def _mismatch(subject: Subject, plain: list[Call], calls: list[Call]) -> Mismatch | None:
-    for before, call in zip(plain, calls, strict=False):
-        if before.method != call.method:
-            return None  # the rendered run had fewer steps, because it drew in a window
-        if found := differing_part(before, call):
-            return call, *found
-    return None

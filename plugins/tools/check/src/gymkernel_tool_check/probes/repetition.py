@@ -15,13 +15,12 @@ import numpy as np
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import is_a, takes
 from gymkernel_tool_check.probes.rollouts import play_on, rollout
-from gymkernel_tool_check.probes.trace import Call, Recorder, Trace, differing_part
+from gymkernel_tool_check.probes.trace import Call, Recorder, Trace, first_mismatch
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference
-from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["Divergence", "Repetition", "another", "first_mismatch", "repeat_calls", "scrambled_global_generators"]
-__all__ += ["first_info_mismatch", "info_difference", "repetition"]
+__all__ = ["Divergence", "Repetition", "another", "divergence", "first_info_mismatch", "info_difference"]
+__all__ += ["repeat_calls", "repetition", "scrambled_global_generators"]
 
 Between = Literal["instances", "uses", "runs"]
 MORE: Final = 4
@@ -116,18 +115,14 @@ def _ask_more(subject: Subject, first: Trace, seen: Repetition) -> None:
     """Compare more instances, because two instances may draw the same values by chance."""
     deadline, start = _soon(subject), first.good[:BEGINNING]
     for _ in range(MORE):
-        if time.perf_counter() > deadline:
+        if seen.mismatch is not None or time.perf_counter() > deadline or (env := another(subject)) is None:
             break
-        if (env := another(subject)) is None:
-            break
-        if (mismatch := first_mismatch("instances", start, repeat_calls(subject, env, start))) is not None:
-            seen.mismatch = mismatch
-            break
+        seen.mismatch = divergence("instances", start, repeat_calls(subject, env, start))
 
 
 def _repeat(subject: Subject, first: Trace, env: Any, between: Between, seen: Repetition) -> bool:
     calls = repeat_calls(subject, env, first.good)
-    seen.mismatch = first_mismatch(between, first.good, calls)
+    seen.mismatch = divergence(between, first.good, calls)
     if seen.mismatch is None and seen.info is None:
         seen.info = first_info_mismatch(between, first.good, calls)
     return seen.mismatch is not None
@@ -135,32 +130,20 @@ def _repeat(subject: Subject, first: Trace, env: Any, between: Between, seen: Re
 
 def repeat_calls(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled: bool = True) -> list[Call]:
     """Repeat calls with other states of the global generators, until a call raises or the time is up."""
-    seed = calls[0].seed
-    recorder = Recorder(subject, env, seed)
+    recorder = Recorder(subject, env, calls[0].seed)
     deadline = time.perf_counter() + subject.options.run_seconds / SHARE
     with scrambled_global_generators() if scrambled else contextlib.nullcontext():
-        for before in calls:
-            if time.perf_counter() > deadline:
-                break
-            if recorder.repeat(before).error is not None:
-                break
-    return recorder.trace.calls
+        return list(recorder.repeat(calls, deadline))
 
 
 def _soon(subject: Subject) -> float:
     return time.perf_counter() + subject.options.run_seconds / SHARE / 2
 
 
-def first_mismatch(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:
-    """Return the first difference between two runs, or None. If one run is longer, its last calls are ignored."""
-    for a, b in zip(before, after, strict=False):
-        if b.error is not None and a.error is not None:
-            return None
-        if b.error is not None:
-            return Divergence(between, a, "outcome", f"it returns and then raises {error_text(b.error)}")
-        if found := differing_part(a, b):
-            return Divergence(between, a, *found)
-    return None
+def divergence(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:
+    """Return the first difference between two runs outside of their infos, or None."""
+    found = first_mismatch(before, after)
+    return None if found is None else Divergence(between, *found)
 
 
 def first_info_mismatch(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:

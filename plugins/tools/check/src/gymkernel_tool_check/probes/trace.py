@@ -6,7 +6,7 @@ import contextlib
 import copy
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,8 @@ from gymkernel_tool_check.system.timeouts import Hung, TooLong, reset_timeout, w
 from gymkernel_util_spaces.compare import difference, outline, snapshot
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["Call", "Mismatch", "Recorder", "Trace", "action_space", "differing_part", "is_space", "size_of"]
+__all__ = ["Call", "Mismatch", "Recorder", "Trace", "action_space", "differing_part", "first_mismatch"]
+__all__ += ["is_space", "size_of"]
 
 STEP_LENGTH = 5
 OLD_STEP_LENGTH = 4
@@ -211,37 +212,27 @@ class Recorder:
         calls = self.trace.calls
         start = len(calls)
         for _ in range(steps):
-            ended = calls[-1].ended
-            if self.trace.stopped or time.perf_counter() > deadline or (ended and one_episode):
+            if self.trace.stopped or time.perf_counter() > deadline or (one_episode and calls[-1].ended):
                 break
-            self.reset() if ended else self.step()
+            self.advance()
         return calls[start:]
 
-    def repeat(self, before: Call) -> Call:
-        """Repeat a recorded call with the same seed or action."""
-        return self.reset(before.seed) if before.method == "reset" else self.step(snapshot(before.action_kept))
+    def advance(self) -> Call:
+        """Make the next call of the run: a reset after the end of an episode, otherwise a step."""
+        return self.reset() if self.trace.calls[-1].ended else self.step()
 
-    def first_mismatch(
-        self, calls: Iterable[Call], deadline: float = math.inf, meanwhile: Callable[[], None] | None = None
-    ) -> Mismatch | None:
-        """Repeat calls until a result differs, and return the difference. Return None if all results agree.
+    def repeat(self, calls: Iterable[Call], deadline: float = math.inf) -> Iterator[Call]:
+        """Repeat the calls of another run with the same seeds and actions, and yield each repeated call.
 
         Args:
             calls: the calls of another run.
-            deadline: the time after which no more calls are made, as a value of `time.perf_counter`.
-            meanwhile: a function that is called after each repeated call, or None.
+            deadline: the time after which no more calls are made, as a value of `time.perf_counter`. The run also ends
+                if a call raises an exception.
         """
         for before in calls:
-            if time.perf_counter() > deadline:
+            if self.trace.failed is not None or time.perf_counter() > deadline:
                 break
-            call = self.repeat(before)
-            if meanwhile is not None:
-                meanwhile()
-            if call.error is not None:
-                return before, "outcome", f"it returned, and then raised {error_text(call.error)}"
-            if found := differing_part(before, call):
-                return before, *found
-        return None
+            yield self.reset(before.seed) if before.method == "reset" else self.step(snapshot(before.action_kept))
 
     def sample(self) -> Any:
         """Return a random action. If the last call returned a mask of legal actions, the action is legal."""
@@ -293,6 +284,23 @@ class Recorder:
     def masked(self) -> bool:
         """Whether the last call returned a mask of legal actions."""
         return bool(self.trace.calls) and self.trace.calls[-1].mask is not None
+
+
+def first_mismatch(before: Iterable[Call], after: Iterable[Call]) -> Mismatch | None:
+    """Return the first difference between two runs, or None. If one run is longer, its last calls are ignored.
+
+    Args:
+        before: the calls of the first run.
+        after: the calls of the second run. If the runs differ, the iteration ends at the difference.
+    """
+    for a, b in zip(before, after, strict=False):
+        if a.method != b.method or (a.error is not None and b.error is not None):
+            break
+        if b.error is not None:
+            return a, "outcome", f"it returns and then raises {error_text(b.error)}"
+        if found := differing_part(a, b):
+            return a, *found
+    return None
 
 
 def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
