@@ -7,14 +7,14 @@ import functools
 import inspect
 import linecache
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from gymkernel_tool_check.system import processes
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["MISSING", "SPACES", "asks_for_display", "cause_of", "innermost", "is_a", "is_defined", "last_line"]
-__all__ += ["package_of", "read", "source_of", "takes", "unreadable"]
+__all__ = ["MISSING", "SPACES", "accepts", "asks_for_display", "cause_of", "innermost", "is_a", "is_defined"]
+__all__ += ["last_line", "package_of", "read", "safely", "source_of", "takes", "unreadable"]
 
 SPACES: Final = ("observation_space", "action_space")
 PUBLIC: Final = (*SPACES, "metadata", "render_mode", "spec", "unwrapped", "reward_range")
@@ -31,6 +31,18 @@ def read(thing: Any, name: str, default: Any = None) -> Any:
     try:
         return getattr(thing, name, default)
     except Exception:  # noqa: BLE001 - a property may raise any exception
+        return default
+
+
+def safely(call: Callable[..., Any], *arguments: Any, default: Any = None) -> Any:
+    """Call a function of a third-party class. Return the result, or the default if the call raises an exception.
+
+    >>> safely(int, "7"), safely(int, "seven"), safely(int, "seven", default=0)
+    (7, None, 0)
+    """
+    try:
+        return call(*arguments)
+    except Exception:  # noqa: BLE001 - a third-party class may raise any exception
         return default
 
 
@@ -72,8 +84,13 @@ def innermost(env: Any) -> Any:
 
 def takes(env: Any, name: str) -> bool:
     """Return whether an environment's `reset` accepts a keyword argument. Return True if its signature is unknown."""
+    return accepts(env.reset, name)
+
+
+def accepts(function: Any, name: str) -> bool:
+    """Return whether a function or a class accepts a keyword argument. Return True if its signature is unknown."""
     try:
-        parameters = inspect.signature(env.reset).parameters
+        parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
         return True
     return name in parameters or any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())

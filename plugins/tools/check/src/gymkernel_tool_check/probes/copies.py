@@ -12,7 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import is_a, package_of, read
+from gymkernel_tool_check.introspect import is_a, package_of, read, safely
 from gymkernel_tool_check.probes.shared_data import generators, layers, state_of
 from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, first_mismatch
 from gymkernel_tool_check.subject import Subject
@@ -93,10 +93,7 @@ def _blank(thing: Any) -> Any:
     cls: Any = type(thing)
     if any(name in vars(base) for base in cls.__mro__[:-1] for name in ("__reduce__", "__reduce_ex__", "__deepcopy__")):
         return None
-    try:
-        return cls.__new__(cls)
-    except Exception:  # noqa: BLE001 - `__new__` may need arguments
-        return None
+    return safely(cls.__new__, cls)  # `__new__` may need arguments
 
 
 def _asked_for(exc: RecursionError, cls: type) -> str:

@@ -56,22 +56,17 @@ def global_state(subject: Subject) -> GlobalState:
     with _within(subject.settings):
         _use(subject, lambda *_: None)
     seen = GlobalState()
-    with _within(subject.settings):
-        watch = _Watch(seen)
-        _use(subject, watch)
-        watch.end()
+    with _within(subject.settings) as out:
+        _use(subject, _Watch(seen, out))
     return seen
 
 
 class _Watch:
     """A recorder that is called after each call to the environment and records which settings have changed."""
 
-    def __init__(self, seen: GlobalState) -> None:
-        self.seen = seen
+    def __init__(self, seen: GlobalState, out: io.StringIO) -> None:
+        self.seen, self.out = seen, out
         self.last = state()
-        self.out = io.StringIO()
-        self._stack = contextlib.ExitStack()
-        self._stack.enter_context(contextlib.redirect_stdout(self.out))
 
     def __call__(self, phase: str, step: int) -> None:
         now = state()
@@ -88,9 +83,6 @@ class _Watch:
     def _tell(self, change: Change) -> None:
         if (change.aspect, change.what, change.phase) not in {(c.aspect, c.what, c.phase) for c in self.seen.changes}:
             self.seen.changes.append(change)
-
-    def end(self) -> None:
-        self._stack.close()
 
 
 def _use(subject: Subject, watch: Callable[[str, int], None]) -> None:
@@ -138,12 +130,15 @@ def _describe_change(before: Any, after: Any) -> str:
 
 
 @contextlib.contextmanager
-def _within(settings: Settings) -> Iterator[None]:
-    """Apply settings for the duration of a block, and restore the current settings afterwards."""
+def _within(settings: Settings) -> Iterator[io.StringIO]:
+    """Apply settings for the duration of a block, and restore the current settings afterwards.
+
+    The block receives the stream to which standard output is redirected.
+    """
     before = Settings.now()
     settings.restore()
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            yield
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            yield out
     finally:
         before.restore()

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import time
 from dataclasses import dataclass
 from typing import Any
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import accepts
 from gymkernel_tool_check.probes.trace import Recorder
 from gymkernel_tool_check.subject import Subject
 
-__all__ = ["Closing", "Construction", "accepts", "closing", "construct", "instance"]
+__all__ = ["Closing", "Construction", "closing", "construct", "instance"]
 
 
 @dataclass(slots=True)
@@ -96,12 +96,3 @@ def instance(subject: Subject, **given: Any) -> Any:
         env = subject.make(**given)
     subject.keep(env)
     return env
-
-
-def accepts(function: Any, name: str) -> bool:
-    """Return whether a function or a class accepts a keyword argument. Return True if its signature is unknown."""
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return True
-    return name in parameters or any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())

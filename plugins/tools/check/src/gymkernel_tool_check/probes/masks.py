@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from gymkernel_tool_check.introspect import is_a, read
+from gymkernel_tool_check.introspect import is_a, read, safely
 from gymkernel_util_spaces.compare import outline
 
 __all__ = ["Mask", "draw", "mask_of"]
@@ -46,12 +46,7 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
         if is_a(found, dict) and found.get(KEY) is not None:
             return Mask(where, found[KEY])
     method = read(read(env, "unwrapped", env), "action_masks", None)
-    if callable(method):
-        try:
-            return Mask("method", outline(method()))
-        except Exception:  # noqa: BLE001 - the method may have another purpose or require arguments
-            return None
-    return None
+    return safely(lambda: Mask("method", outline(method())))  # the method may have another purpose or need arguments
 
 
 def draw(space: Any, mask: Mask) -> Any:

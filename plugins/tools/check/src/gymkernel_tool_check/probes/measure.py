@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import statistics
 import time
 
-from gymkernel_tool_check.definition import Died, Skip, probe
+from gymkernel_tool_check.definition import Died, probe
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.probes.trace import Recorder
@@ -21,7 +22,7 @@ SECONDS = 0.25
 def measure(subject: Subject) -> dict[str, float]:
     """Measure construct_seconds, reset_seconds and steps_per_second. Figures that cannot be measured are left out."""
     found = {}
-    try:
+    with contextlib.suppress(Exception, Died):  # other rules report exceptions
         made, trace = subject.get(construct), subject.get(rollout)
         if subject.live is None and made.error is None:
             found["construct_seconds"] = made.seconds
@@ -30,10 +31,6 @@ def measure(subject: Subject) -> dict[str, float]:
         if not trace.stopped:
             slowest = max((call.seconds for call in trace.steps), default=0.0)
             found["steps_per_second"] = _speed(subject, every=8 if slowest < SECONDS / 8 else 1)
-    except (Skip, Died):
-        pass
-    except Exception:  # noqa: BLE001 - other rules report the exception
-        found.pop("steps_per_second", None)
     return found
 
 

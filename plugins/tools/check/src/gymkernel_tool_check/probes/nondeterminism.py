@@ -20,7 +20,6 @@ from gymkernel_tool_check.probes.generators import generators, states
 from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.repetition import (
     Divergence,
-    another,
     divergence,
     first_info_mismatch,
     repeat_calls,
@@ -28,6 +27,7 @@ from gymkernel_tool_check.probes.repetition import (
     scrambled_global_generators,
 )
 from gymkernel_tool_check.probes.rollouts import episode_lengths, play_on, rollout
+from gymkernel_tool_check.probes.shared_data import state_of
 from gymkernel_tool_check.probes.trace import Call, Recorder, first_mismatch
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference
@@ -121,7 +121,7 @@ def _by_the_clock(subject: Subject, modules: list[Any]) -> Cause | None:
         return None
     first = subject.get(rollout)
     with fake_clock(modules, JUMP):
-        calls = repeat_calls(subject, another(subject, first.env), first.good)
+        calls = repeat_calls(subject, subject.env(), first.good)
     mismatch = divergence("instances", first.good, calls)
     return None if mismatch is None else Cause("GK503", mismatch, hint="once the clock runs faster")
 
@@ -133,15 +133,10 @@ def _infos(subject: Subject, mismatch: Divergence | None, modules: list[Any]) ->
         calls, runs = subject.get(rollout).good[:SHORT], []
         for _ in range(2):
             with fake_clock(modules, TICK):
-                runs.append(repeat_calls(subject, _fresh(subject), calls))
+                runs.append(repeat_calls(subject, subject.env(), calls))
         if first_info_mismatch("instances", *runs) is None:
             return None  # infos are allowed to contain the current time
     return Cause("GK507", mismatch)
-
-
-def _fresh(subject: Subject) -> Any:
-    env = another(subject)
-    return subject.env() if env is None else env
 
 
 def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
@@ -191,20 +186,17 @@ class _Trials:
     def __init__(self, subject: Subject, calls: Sequence[Call]) -> None:
         self.subject, self.calls = subject, calls
         self.seed = subject.options.seed
-        self._used: Any = None
 
-    def fresh(self) -> Any:
-        return _fresh(self.subject)
-
-    def seeded(self) -> Any:
-        """Return a new instance that was reset with the seed of the run."""
-        env = self.fresh()
-        self.reset(env, self.seed)
+    def instance(self, *, seeded: bool = True) -> Any:
+        """Return a new instance that was reset with the seed of the run, or that was never reset."""
+        env = self.subject.env()
+        if seeded:
+            self.reset(env, self.seed)
         return env
 
     def used(self) -> Any:
         """Return an instance that has run the whole rollout."""
-        env = self.fresh()
+        env = self.subject.env()
         repeat_calls(self.subject, env, self.subject.get(rollout).good)
         play_on(Recorder(self.subject, env, self.seed + 1), self.subject.options.steps // 2, time.perf_counter() + 0.5)
         return env
@@ -218,9 +210,15 @@ class _Trials:
     def reset(self, env: Any, seed: int) -> Call:
         return Recorder(self.subject, env, seed).reset(seed=seed)
 
+    def states_after_reset(self, env: Any, seed: int) -> dict[str, str]:
+        """Reset an environment, and return the states of its generators, including the one that `super` seeds."""
+        self.reset(env, seed)
+        own = read(read(env, "unwrapped", env), "_np_random", None)
+        return states(env) | ({"self.np_random": state_of(own)} if isinstance(own, np.random.Generator) else {})
+
     def number(self) -> Any:
         """Reset an environment with the seed of the run, and return the seed that its generator stores."""
-        env = self.seeded()
+        env = self.instance()
         return read(read(env, "unwrapped", env), "_np_random_seed", None)
 
     def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
@@ -229,7 +227,7 @@ class _Trials:
         for later in (False, True, True):
             env = self.used() if used and later else None
             with fake_clock(modules, TICK):
-                runs.append(self.run(self.fresh() if env is None else env, scrambled=False))
+                runs.append(self.run(self.subject.env() if env is None else env, scrambled=False))
         return all(self.same(runs[0], other_run) for other_run in runs[1:])
 
     def constructor_draws(self) -> bool:
@@ -245,7 +243,7 @@ class _Trials:
 
     def unseeded(self) -> tuple[str, ...]:
         """Return the generators that `reset` does not seed, if restoring their states makes the runs agree."""
-        env = self.seeded()
+        env = self.instance()
         before = states(env)
         self.run(env)
         self.reset(env, self.seed)
@@ -253,8 +251,7 @@ class _Trials:
         names = tuple(name for name in before if name in after and before[name] != after[name])
         if not names:
             return ()
-        found = generators(env)
-        kept = {name: _save(found[name]) for name in names}
+        kept = {name: copy.deepcopy(generator) for name, generator in generators(env).items() if name in names}
         runs = []
         for _ in range(2):
             now = generators(env)
@@ -268,7 +265,7 @@ class _Trials:
         runs = []
         for _ in range(2):
             with scrambled_global_generators(7):
-                runs.append(self.run(self.fresh(), scrambled=False))
+                runs.append(self.run(self.subject.env(), scrambled=False))
         return self.same(*runs)
 
     def stale(self) -> bool:
@@ -277,7 +274,7 @@ class _Trials:
         steps = [i for i, call in enumerate(first) if call.method == "step" and call.episode == 1]
         if not steps:
             return False
-        env = self.fresh()
+        env = self.subject.env()
         played = repeat_calls(self.subject, env, first[: steps[min(2, len(steps) - 1)] + 1])
         reset, step = (*repeat_calls(self.subject, env, first[:2]), None, None)[:2]
         if step is None or played[-1].error is not None or reset is None or step.error is not None:
@@ -293,55 +290,33 @@ class _Trials:
         runs = []
         actions = [call for call in self.calls if call.method == "step"][:SHORT]
         for seed in (self.seed + 1, self.seed + 2):
-            env, first = self.seeded() if used else self.fresh(), copy.copy(self.calls[0])
+            env, first = self.instance(seeded=used), copy.copy(self.calls[0])
             first.seed = seed
             runs.append(repeat_calls(self.subject, env, [first, *actions]))
         return not self.same(*runs)
 
     def changed_by_use(self) -> list[str]:
         """Return the generators whose state after `reset(seed=...)` depends on how the instance was used before."""
-        states_of = []
-        for env in (self.fresh(), self.fresh(), self.used()):
-            self.reset(env, self.seed)
-            states_of.append(_all_states(env))
-        before, other, after = states_of
+        envs = (self.subject.env(), self.subject.env(), self.used())
+        before, other, after = (self.states_after_reset(env, self.seed) for env in envs)
         return [name for name in before if before[name] == other.get(name) and before[name] != after.get(name)]
 
     def follow_the_seed(self, *, used: bool) -> list[str]:
         """Return the generators whose state after `reset(seed=...)` depends on the seed, in new or used instances."""
-        states_of = []
-        for seed in (self.seed + 1, self.seed + 2):
-            env = self.seeded() if used else self.fresh()
-            self.reset(env, seed)
-            states_of.append(_all_states(env))
-        before, after = states_of
+        before, after = (self.states_after_reset(self.instance(seeded=used), self.seed + k) for k in (1, 2))
         return [name for name in before if before[name] != after.get(name)]
 
     def resets_add_up(self) -> bool:
         """Return whether `reset(seed=...)` returns a different observation when it is called a second time."""
-        env = self.fresh()
+        env = self.subject.env()
         return difference(self.reset(env, self.seed).kept, self.reset(env, self.seed).kept) is not None
 
 
-def _all_states(env: Any) -> dict[str, str]:
-    inner = read(env, "unwrapped", env)
-    own = read(inner, "_np_random", None)
-    found = states(env)
-    if isinstance(own, np.random.Generator):
-        found["self.np_random"] = repr(own.bit_generator.state)
-    return found
-
-
-def _save(generator: Any) -> Any:
+def _restore(generator: Any, kept: Any) -> None:
+    """Give a generator the state of a copy that was made earlier."""
     if isinstance(generator, np.random.Generator):
-        return copy.deepcopy(generator.bit_generator.state)
-    return generator.getstate() if isinstance(generator, random.Random) else generator.get_state()
-
-
-def _restore(generator: Any, state: Any) -> None:
-    if isinstance(generator, np.random.Generator):
-        generator.bit_generator.state = copy.deepcopy(state)
+        generator.bit_generator.state = kept.bit_generator.state
     elif isinstance(generator, random.Random):
-        generator.setstate(state)
+        generator.setstate(kept.getstate())
     elif generator is not None:
-        generator.set_state(state)
+        generator.set_state(kept.get_state())

@@ -103,12 +103,11 @@ def repetition(subject: Subject) -> Repetition:
     return seen
 
 
-def another(subject: Subject, else_: Any = None) -> Any:
-    """Return a new instance, or `else_` if no further instance can be created."""
-    try:
+def another(subject: Subject) -> Any:
+    """Return a new instance, or None if no further instance can be created."""
+    with contextlib.suppress(Skip):
         return subject.env(second=True)
-    except Skip:
-        return else_
+    return None
 
 
 def _ask_more(subject: Subject, first: Trace, seen: Repetition) -> None:

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import SPACES, read, takes, unreadable
+from gymkernel_tool_check.introspect import SPACES, read, safely, takes, unreadable
 from gymkernel_tool_check.probes.leaks import LeakWatch
 from gymkernel_tool_check.probes.space_watch import SpaceWatch, generator_state
 from gymkernel_tool_check.probes.trace import Call, Recorder, Trace
@@ -138,11 +138,8 @@ def play_on(
 
 def _frozen(space: Any) -> Any:
     """Return a copy of a space, or None if the copy does not equal the space."""
-    try:
-        copied = copy.deepcopy(space)
-        return copied if bool(copied == space) else None
-    except Exception:  # noqa: BLE001 - a space from another library may raise any exception
-        return None
+    copied = safely(copy.deepcopy, space)
+    return copied if safely(lambda: bool(copied == space)) else None
 
 
 @contextlib.contextmanager

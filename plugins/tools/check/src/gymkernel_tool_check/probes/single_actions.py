@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import safely
 from gymkernel_tool_check.probes.trace import Call, Recorder, Trace, action_space
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, snapshot
@@ -69,9 +70,10 @@ def actions(subject: Subject) -> ActionTrials:
     env = subject.env()
     seen, space = ActionTrials(), action_space(env)
     recorder = Recorder(subject, env)
-    if recorder.reset(seed=subject.options.seed).error is not None:
+    first = recorder.reset(seed=subject.options.seed)
+    if first.error is not None:
         raise Skip("reset does not work (GK203)")
-    if recorder.masked:
+    if first.mask is not None:
         raise Skip("the environment masks its actions, so not every action in the space is legal")
     tried = list(itertools.islice(edges(space), MANY))
     deadline = time.perf_counter() + subject.options.run_seconds / 3
@@ -108,21 +110,17 @@ def _twins(space: Any, tried: list[Any]) -> Iterator[list[Any]]:
     for action in tried:
         if isinstance(action, int | np.integer) and not isinstance(action, bool | np.bool_):
             number = int(action)
-            fitting = [kind(number) for kind in (np.int64, np.int32) if _holds(kind, number)]
-            inside = [candidate for candidate in (number, *fitting) if _contains(space, candidate)]
+            equal = [
+                number,
+                *(safely(kind, number) for kind in (np.int64, np.int32)),
+            ]  # None if the number is too large
+            inside = [candidate for candidate in equal if _contains(space, candidate)]
             if len(inside) > 1:
                 yield inside
 
 
-def _holds(kind: type[np.integer[Any]], number: int) -> bool:
-    return bool(np.iinfo(kind).min <= number <= np.iinfo(kind).max)
-
-
 def _contains(space: Any, x: Any) -> bool:
-    try:
-        return bool(space.contains(x))
-    except Exception:  # noqa: BLE001 - a space from another library may raise any exception
-        return False
+    return x is not None and safely(lambda: bool(space.contains(x)), default=False)
 
 
 def edges(space: Any) -> Iterator[Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import itertools
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,6 +15,8 @@ from gymkernel_tool_check.subject import Subject
 __all__ = ["SpaceInstances", "instances_hook", "is_space_class", "quiet", "space_instances"]
 
 MOST: Final = 64
+quiet: Final = functools.partial(warnings.catch_warnings, action="ignore")
+"""Creates a context manager that suppresses the warnings that spaces issue for unusual arguments."""
 
 
 @dataclass(slots=True)
@@ -72,11 +73,3 @@ def instances_hook(cls: Any) -> str:
     last = next((k for k, base in enumerate(own) if "__init__" in vars(base)), len(own))
     known = {name for base in own[: last + 1] for name in vars(base)}
     return "test_instances" if "test_instances" in known else ""
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Suppress the warnings that spaces issue for unusual arguments."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymkernel_tool_check.introspect import SPACES, read
+from gymkernel_tool_check.introspect import SPACES, read, safely
 from gymkernel_tool_check.probes.shared_data import state_of
 from gymkernel_tool_check.probes.space_parts import leaves
 from gymkernel_tool_check.probes.trace import Call, Trace, is_space
@@ -26,7 +26,7 @@ class SpaceWatch:
         self.trace = trace
         env = trace.env
         stable = {name: read(env, name) for name in SPACES if read(env, name) is read(env, name)}
-        self.parts = {name: _parts(space) for name, space in stable.items() if is_space(space)}
+        self.parts = {name: dict(leaves(space)) for name, space in stable.items() if is_space(space)}
         for parts in self.parts.values():
             for part in parts.values():
                 generator_state(part)  # creates the space's generator, so that later generators can be compared with it
@@ -40,7 +40,7 @@ class SpaceWatch:
         for name, before in self.parts.items():
             if name in self.trace.replaced:
                 continue
-            now = _parts(read(self.trace.env, name))
+            now = dict(leaves(read(self.trace.env, name)))
             if now.keys() != before.keys() or not all(_equal(before[path], now[path]) for path in now):
                 continue  # reported by GK104
             for path, part in now.items():
@@ -56,18 +56,8 @@ def generator_state(space: Any) -> str | None:
     Args:
         space: a space from any library.
     """
-    try:
-        return state_of(space.np_random)
-    except Exception:  # noqa: BLE001 - a space from another library may raise any exception
-        return None
-
-
-def _parts(space: Any) -> dict[str, Any]:
-    return dict(leaves(space))
+    return safely(lambda: state_of(space.np_random))
 
 
 def _equal(one: Any, other: Any) -> bool:
-    try:
-        return one is other or bool(one == other)
-    except Exception:  # noqa: BLE001 - a space from another library may raise any exception
-        return False
+    return one is other or safely(lambda: bool(one == other), default=False)

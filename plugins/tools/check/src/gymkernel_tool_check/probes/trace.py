@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import math
 import time
 from collections.abc import Iterable, Iterator
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gymkernel_tool_check.definition import Skip
-from gymkernel_tool_check.introspect import asks_for_display, is_a, read, takes
+from gymkernel_tool_check.introspect import asks_for_display, is_a, read, safely, takes
 from gymkernel_tool_check.probes.masks import Mask, draw, mask_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system import processes
@@ -76,7 +75,8 @@ class Call:
     @property
     def ended(self) -> bool:
         """Whether the call ended the episode."""
-        return _truth(self.terminated) or _truth(self.truncated)
+        flags = (self.terminated, self.truncated)
+        return any(safely(bool, flag, default=True) for flag in flags)  # an array of flags has no truth value
 
     @property
     def when(self) -> str:
@@ -169,7 +169,6 @@ class Recorder:
     def reset(self, seed: int | None = None, options: Any = None) -> Call:
         """Reset the environment and record the call."""
         self._episode, self._step = self._episode + 1, 0
-        self._check_not_hanging("reset")
         call = Call("reset", self._episode, 0, seed=seed)
         given = {"seed": seed, "options": options}
         arguments = {k: v for k, v in given.items() if v is not None and self.takes[k]}
@@ -185,7 +184,6 @@ class Recorder:
     def step(self, action: Any = None) -> Call:
         """Take a step with the given action (None for a random action) and record the call."""
         self._step += 1
-        self._check_not_hanging("step")
         action = self.sample() if action is None else action
         call = Call("step", self._episode, self._step, action=action, action_kept=snapshot(action))
         self._call(call, lambda: self.env.step(action))
@@ -242,11 +240,9 @@ class Recorder:
         mask = self.trace.calls[-1].mask if self.trace.calls else None
         return self._space.sample() if mask is None else draw(self._space, mask)
 
-    def _check_not_hanging(self, phase: str) -> None:
-        if reason := self.subject.stuck(phase, self._episode, self._step):
-            raise Skip(reason)
-
     def _call(self, call: Call, ask: Any, seconds: float | None = None) -> None:
+        if reason := self.subject.stuck(call.method, call.episode, call.step):
+            raise Skip(reason)
         self.subject.at(call.method, self.trace.seed, call.episode, call.step)
         self.trace.stepping = call if call.method == "step" else None
         start = time.perf_counter()
@@ -279,11 +275,6 @@ class Recorder:
         if call.error is None:
             call.mask = mask_of(self.env, call.kept, call.info_kept)
         return call
-
-    @property
-    def masked(self) -> bool:
-        """Whether the last call returned a mask of legal actions."""
-        return bool(self.trace.calls) and self.trace.calls[-1].mask is not None
 
 
 def first_mismatch(before: Iterable[Call], after: Iterable[Call]) -> Mismatch | None:
@@ -322,10 +313,7 @@ def action_space(env: Any) -> Any:
     space = read(env, "action_space", None)
     if not is_space(space):
         raise Skip("there is no action space to sample actions from (GK101, GK102, GK007)")
-    try:
-        return copy.deepcopy(space)
-    except Exception:  # noqa: BLE001 - a space from another library may raise any exception
-        return space
+    return snapshot(space)
 
 
 def size_of(value: Any) -> int:
@@ -337,10 +325,3 @@ def size_of(value: Any) -> int:
     if is_a(value, tuple | list):
         return sum(map(size_of, value))
     return 8
-
-
-def _truth(flag: Any) -> bool:
-    try:
-        return bool(flag)
-    except Exception:  # noqa: BLE001 - an array of several flags has no truth value
-        return True

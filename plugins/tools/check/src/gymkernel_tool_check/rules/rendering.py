@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.introspect import is_a, is_defined, read, unreadable
-from gymkernel_tool_check.probes.making import Construction, accepts
+from gymkernel_tool_check.introspect import accepts, is_a, is_defined, read, unreadable
+from gymkernel_tool_check.probes.making import Construction
 from gymkernel_tool_check.probes.nondeterminism import known_cause
 from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of
 from gymkernel_tool_check.recipe import Program
