@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import Env
-from gymkernel_tool_check.probes.probe_spaces import ProbeBox
+from gymkernel_space_box import Box
 
 if TYPE_CHECKING:
     from gymkernel import Space
@@ -26,8 +26,8 @@ class Walk(Env[Any, Any]):
     metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012 - declared as in `Env`
 
     def __init__(self, length: int = 9, render_mode: str | None = None) -> None:
-        self.observation_space: Space[Any] = ProbeBox(-100, 100)
-        self.action_space: Space[Any] = ProbeBox(-1, 1)
+        self.observation_space: Space[Any] = Box(-100, 100, (2,))
+        self.action_space: Space[Any] = Box(-1, 1, (2,))
         self.length, self.render_mode = length, render_mode
         self.place: Any = np.zeros(2)
         self.time = 0

@@ -9,7 +9,8 @@ import pytest
 
 from gymkernel import Env
 from gymkernel.checks import check
-from gymkernel_tool_check.probes.probe_spaces import ProbeBox, ProbeDiscrete
+from gymkernel_space_box import Box
+from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,8 +71,8 @@ class Walk(Env[Any, Any]):
     value: Callable[[], Any] = object
 
     def __init__(self, render_mode: str | None = None) -> None:
-        self.observation_space: Any = ProbeBox(-100, 100, (2,), np.float32)
-        self.action_space: Any = ProbeDiscrete(2)
+        self.observation_space: Any = Box(-100, 100, (2,), np.float32)
+        self.action_space: Any = Discrete(2)
         self.render_mode = render_mode
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:

@@ -15,8 +15,8 @@ import pytest
 from rendered_walks import Walk
 
 from gymkernel.specs import EnvSpec
+from gymkernel_space_box import Box
 from gymkernel_tool_check.checks import check
-from gymkernel_tool_check.probes.probe_spaces import ProbeBox
 from gymkernel_tool_check.settings import Settings
 
 if TYPE_CHECKING:
@@ -349,8 +349,8 @@ class SilencesForAMoment(Hook):
 
 
 class SpacesOfTheClass(Walk):
-    observation_space = ProbeBox(-100, 100)
-    action_space = ProbeBox(-1, 1)
+    observation_space = Box(-100, 100, (2,))
+    action_space = Box(-1, 1, (2,))
 
     def __init__(self) -> None:
         self.place, self.time, self.length, self.render_mode = np.zeros(2), 0, 9, None
@@ -358,7 +358,7 @@ class SpacesOfTheClass(Walk):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
 
 
-SPACE = ProbeBox(-1, 1)
+SPACE = Box(-1, 1, (2,))
 
 
 class SpaceOfTheModule(Hook):
@@ -373,7 +373,7 @@ class ObservationSpaceOfTheModule(Hook):
         self.observation_space = BOUNDS
 
 
-BOUNDS = ProbeBox(-100, 100)
+BOUNDS = Box(-100, 100, (2,))
 
 
 class OneInfo(Hook):

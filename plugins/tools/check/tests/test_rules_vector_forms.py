@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pytest
 
-pytest.importorskip("gymkernel_space_box", reason="what these rules try things with has spaces of plugins")
 pytest.importorskip("gymkernel_util_wrappers", reason="the bases of vector forms come with it")
 
 from gymkernel import ActionWrapper, ObservationWrapper, RewardWrapper
@@ -21,8 +20,8 @@ from gymkernel.vector import (
     VectorRewardWrapper,
 )
 from gymkernel.vector.utils import batch_axes
+from gymkernel_space_box import Box
 from gymkernel_tool_check.checks import check
-from gymkernel_tool_check.probes.probe_spaces import ProbeBox
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.findings import Finding
@@ -41,7 +40,7 @@ class Smooth(ObservationWrapper[Any, Any, Any]):
         self.mean = np.zeros(axes + env.observation_space.shape)
         self.is_new = np.ones(axes, np.bool_)
         low, high = getattr(env.observation_space, "low", 0), getattr(env.observation_space, "high", 5)
-        self.observation_space = ProbeBox(np.min(low), np.max(high), env.observation_space.shape, np.float64)
+        self.observation_space = Box(np.min(low), np.max(high), env.observation_space.shape, np.float64)
 
     def on_reset(self, where: Any = ...) -> None:
         self.is_new[where] = True

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from gymkernel_tool_check.checks import Report
 
-pytest.importorskip("gymkernel_space_box", reason="what these rules try things with has spaces of plugins")
 
 pytestmark = pytest.mark.slow  # each test creates many environments or processes
 

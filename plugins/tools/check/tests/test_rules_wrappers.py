@@ -13,16 +13,15 @@ import pytest
 from gymkernel import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
+from gymkernel_space_box import Box
+from gymkernel_space_discrete import Discrete
 from gymkernel_tool_check.checks import check
 from gymkernel_tool_check.probes.probe_envs import ProbeEnv
-from gymkernel_tool_check.probes.probe_spaces import ProbeBox, ProbeDiscrete
 from gymkernel_tool_check.probes.wrapping import guess_arguments
 
 if TYPE_CHECKING:
     from gymkernel import Env
     from gymkernel_tool_check.checks import Report
-
-pytest.importorskip("gymkernel_space_box", reason="what these rules try things with has spaces of plugins")
 
 
 class Recorded(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
@@ -97,7 +96,7 @@ class Scaled(ObservationWrapper[Any, Any, Any], RecordConstructorArgs):
 
     def declare(self) -> None:
         space = self.env.observation_space
-        self.observation_space = ProbeBox(
+        self.observation_space = Box(
             10 * space.low.min(),  # type: ignore[attr-defined]
             10 * space.high.max(),  # type: ignore[attr-defined]
             space.low.shape,  # type: ignore[attr-defined]
@@ -139,7 +138,7 @@ class Shifted(ActionWrapper[Any, Any, Any], RecordConstructorArgs):
         if not hasattr(env.action_space, "n"):
             raise TypeError("Shifted expects choices")
         ActionWrapper.__init__(self, env)
-        self.action_space = ProbeDiscrete(env.action_space.n + 1)
+        self.action_space = Discrete(env.action_space.n + 1)
 
     def action(self, action: Any) -> Any:
         return action

@@ -1,8 +1,4 @@
-"""Small environments that record their calls, for testing wrappers and vector backends.
-
-The environments use the spaces that are installed, mainly Box and Discrete, because many wrappers require these. If
-they are not installed, spaces from `gymkernel.checks.probe_spaces` are used instead.
-"""
+"""Small environments that record their calls, for testing wrappers and vector backends."""
 
 from __future__ import annotations
 
@@ -14,12 +10,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel import ops, plugins
+from gymkernel import ops
 from gymkernel.env import Env
 from gymkernel.infos import batch_infos
 from gymkernel.specs import EnvSpec
 from gymkernel.vector_env import AutoresetMode, VectorEnv, reset_mask, seeds
-from gymkernel_tool_check.probes.probe_spaces import ProbeBox, ProbeDiscrete
+from gymkernel_space_box import Box
+from gymkernel_space_dict import Dict
+from gymkernel_space_discrete import Discrete
 from gymkernel_util_spaces.compare import snapshot
 
 __all__ = ["VARIANTS", "ProbeEnv", "ProbeVectorEnv", "ReferenceVectorEnv", "digest"]
@@ -28,33 +26,23 @@ VARIANTS: Final = ("boxes", "choices", "picture", "numbers", "record")
 """The variants of `ProbeEnv`, which differ in their observation and action spaces."""
 
 
-def _space(name: str, other: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-    if plugins.providers("spaces", name):
-        return plugins.get("spaces", name)(*arguments, **keywords)
-    return other(*arguments, **keywords)
-
-
-def _box(low: float, high: float, shape: tuple[int, ...], dtype: Any = np.float32) -> Any:
-    return _space("Box", ProbeBox, low, high, shape, dtype)
-
-
 def _spaces(variant: str | Sequence[Callable[[], Any]]) -> tuple[Any, Any]:
     """Return the observation space and the action space for a variant."""
     if not isinstance(variant, str):
         make_observation_space, make_action_space = variant
         return make_observation_space(), make_action_space()
-    choice = _space("Discrete", ProbeDiscrete, 3)
-    if variant == "boxes":
-        return _box(-2, 2, (3,)), _box(-1, 1, (2,))
-    if variant == "choices":
-        return _box(-2, 2, (3,)), choice
-    if variant == "picture":
-        return _box(0, 255, (16, 16, 3), np.uint8), choice
-    if variant == "numbers":
-        return _space("Discrete", ProbeDiscrete, 5), choice
-    if variant == "record" and plugins.providers("spaces", "Dict"):
-        return plugins.get("spaces", "Dict")({"place": _box(-2, 2, (3,)), "goal": _box(-2, 2, (3,))}), choice
-    raise ValueError(f"expected one of {VARIANTS} ('record' requires the Dict space to be installed), got {variant!r}")
+    match variant:
+        case "boxes":
+            return Box(-2, 2, (3,)), Box(-1, 1, (2,))
+        case "choices":
+            return Box(-2, 2, (3,)), Discrete(3)
+        case "picture":
+            return Box(0, 255, (16, 16, 3), np.uint8), Discrete(3)
+        case "numbers":
+            return Discrete(5), Discrete(3)
+        case "record":
+            return Dict({"place": Box(-2, 2, (3,)), "goal": Box(-2, 2, (3,))}), Discrete(3)
+    raise ValueError(f"expected one of {VARIANTS}, got {variant!r}")
 
 
 def digest(x: Any) -> float:
