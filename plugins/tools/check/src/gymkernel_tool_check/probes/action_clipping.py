@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -120,9 +119,9 @@ class _Trial:
 
     def _effect(self, index: tuple[int, ...], value: float, prefix: int) -> Any:
         """Set the element to a value in one step, and return the results of this step and the steps that follow."""
-        calls = [copy.copy(call) for call in self.calls[: prefix + 2 + AFTER]]
+        calls = self.calls[: prefix + 2 + AFTER]
         action = np.array(calls[prefix + 1].action_kept)
         action[index] = value
-        calls[prefix + 1].action_kept = action
+        calls[prefix + 1] = replace(calls[prefix + 1], action_kept=action)
         played = repeat_calls(self.subject, self.env, calls)
         return [(call.kept, call.reward, call.terminated) for call in played[prefix + 1 :]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import importlib
 import pickle
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
@@ -190,12 +190,7 @@ def not_importable(env: Any) -> str:
     """Return the name of a class in the environment that pickle cannot import, or "" if there is none."""
     for layer in layers(env):
         cls = type(layer)
-        found: Any = None
-        with contextlib.suppress(Exception):
-            found = importlib.import_module(cls.__module__)
-            for part in cls.__qualname__.split("."):
-                found = getattr(found, part)
-        if found is not cls:
+        if safely(pkgutil.resolve_name, f"{cls.__module__}:{cls.__qualname__}") is not cls:
             return cls.__qualname__
     return ""
 
@@ -203,30 +198,32 @@ def not_importable(env: Any) -> str:
 def culprit(env: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
     """Describe the attribute that cannot be copied, and return whether it is a resource (see `Copied`)."""
     for layer in layers(env):
-        for name, value in getattr(layer, "__dict__", {}).items():
-            if name == "env":
-                continue
-            try:
-                make(value)
-            except Exception as exc:  # noqa: BLE001 - a third-party class may raise any exception
-                return _named(name, value, exc, make)
+        members = [(name, value) for name, value in getattr(layer, "__dict__", {}).items() if name != "env"]
+        if (failing := _first_failing(members, make)) is not None:
+            return _named(*failing, make)
     return "", False
 
 
-def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) -> tuple[str, bool]:
+def _first_failing(parts: list[tuple[str, Any]], make: Callable[[Any], Any]) -> tuple[str, Any] | None:
+    """Return the first (name, value) pair whose value cannot be copied, or None."""
+    for name, value in parts:
+        try:
+            make(value)
+        except Exception:  # noqa: BLE001 - a third-party class may raise any exception
+            return name, value
+    return None
+
+
+def _named(name: str, value: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
     """Find the element or attribute that prevents an object from being copied, and describe it as `culprit` does."""
     parts: list[tuple[str, Any]] = []
-    if is_a(value, dict):
-        parts = [(f"{name}[{key!r}]", part) for key, part in value.items()]
-    elif is_a(value, list | tuple):
-        parts = [(f"{name}[{i}]", part) for i, part in enumerate(value)]
+    if is_a(value, dict | list | tuple):
+        pairs = value.items() if is_a(value, dict) else enumerate(value)
+        parts = [(f"{name}[{key!r}]", part) for key, part in pairs]
     elif not is_a(value, FunctionType | ModuleType | type):
         parts = [(f"{name}.{key}", part) for key, part in read(value, "__dict__", {}).items()]
-    for inner, part in parts[:50]:
-        try:
-            make(part)
-        except Exception as deeper:  # noqa: BLE001 - a third-party class may raise any exception
-            return _named(inner, part, deeper, make) if inner.count(".") < 4 else (inner, False)
+    if (failing := _first_failing(parts[:50], make)) is not None:
+        return _named(*failing, make) if failing[0].count(".") < 4 else (failing[0], False)
     cls = type(value)
     shown = f"{name} ({'lambda' if read(value, '__name__') == '<lambda>' else cls.__name__})"
     root = package_of(cls)

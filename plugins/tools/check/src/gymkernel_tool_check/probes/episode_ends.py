@@ -30,7 +30,8 @@ def common_length(runs: Sequence[Trace]) -> int | None:
     """
     ends = [call for run in runs for call in run.steps if call.well_formed and call.ended]
     lengths = {call.step for call in ends}
-    if len(ends) < ENOUGH or len(lengths) != 1 or any(_is_true(call.truncated) for call in ends):
+    truncated = any(is_a(call.truncated, bool | np.bool_) and call.truncated for call in ends)
+    if len(ends) < ENOUGH or len(lengths) != 1 or truncated:
         return None
     longest = max(call.step for run in runs for call in run.steps)
     return lengths.pop() if lengths == {longest} else None
@@ -53,16 +54,23 @@ def end_is_foreseeable(runs: Sequence[Trace], length: int) -> bool:
     calls = [call for run in runs for call in _whole_episodes(run, length)]
     calls = calls[: max(ENOUGH, CALLS // (length + 1)) * (length + 1)]
     steps = np.array([call.step for call in calls])
-    columns = [dict(_features(call.kept)) for call in calls]
+    columns, keys = [*_columns(calls)], [_key(call.kept) for call in calls]
     for last in (length, length - 1):
         at_end, before = steps == last, steps < last
-        for name in set.intersection(*(set(column) for column in columns)):
-            values = [column[name] for column in columns]
-            if len({value.shape for value in values}) == 1 and _differs_at_end(np.stack(values), at_end, before):
-                return True
-        if _is_another_value([_key(call.kept) for call in calls], at_end, before):
+        if any(_differs_at_end(values, at_end, before) for _, values in columns):
+            return True
+        if _is_another_value(keys, at_end, before):
             return True
     return False
+
+
+def _columns(calls: Sequence[Call]) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """Yield each feature that all observations have with the same shape, and its values in one array."""
+    features = [dict(_features(call.kept)) for call in calls]
+    for name in set.intersection(*(set(column) for column in features)):
+        values = [column[name] for column in features]
+        if len({value.shape for value in values}) == 1:
+            yield name, np.stack(values)
 
 
 def _whole_episodes(run: Trace, length: int) -> Iterator[Call]:
@@ -131,17 +139,9 @@ def _features_of_array(x: Any, path: str) -> Iterator[tuple[str, np.ndarray[Any,
 def _has_clock(trace: Trace) -> bool:
     """Return whether an element of the observation changes by the same amount in every step of the first episode."""
     first = [call for call in trace.good if call.episode == 1 and call.well_formed]
-    features = [dict(_features(call.kept)) for call in first]
-    if len(features) < 3:
-        return False
-    for name in set.intersection(*(set(column) for column in features)):
-        values = [column[name] for column in features]
-        if name.endswith("values") and len({value.shape for value in values}) == 1 and values[0].size:
-            moves = np.diff(np.stack(values), axis=0)
+    for name, values in _columns(first) if len(first) >= 3 else ():
+        if name.endswith("values"):
+            moves = np.diff(values, axis=0)
             if (np.isclose(moves, moves[:1]) & (moves[:1] != 0)).all(axis=0).any():
                 return True
     return False
-
-
-def _is_true(flag: Any) -> bool:
-    return is_a(flag, bool | np.bool_) and bool(flag)

@@ -91,10 +91,9 @@ def _walk(thing: Any, path: str, depth: int, seen: set[int]) -> Iterator[tuple[s
 
 
 def _parts(thing: Any, path: str) -> list[tuple[str, Any]]:
-    if is_a(thing, dict):
-        parts = [(f"{path}[{key!r}]", value) for key, value in thing.items()]
-    elif is_a(thing, list | tuple):
-        parts = [(f"{path}[{i}]", value) for i, value in enumerate(thing)]
+    if is_a(thing, dict | list | tuple):
+        pairs = thing.items() if is_a(thing, dict) else enumerate(thing)
+        parts = [(f"{path}[{key!r}]", value) for key, value in pairs]
     elif _foreign(type(thing)):
         parts = []
     else:

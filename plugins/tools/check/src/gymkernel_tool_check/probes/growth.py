@@ -221,8 +221,8 @@ def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: S
 def _instances(subject: Subject, seen: Growth) -> None:
     """Create, use and close several instances, and record which open files, threads and processes are left."""
     deadline = time.perf_counter() + subject.options.run_seconds / 3
-    files: list[dict[int, str]] = []
-    left: list[dict[str, str]] = []
+    files: list[dict[Any, str]] = []
+    left: list[dict[Any, str]] = []
     for _ in range(INSTANCES):
         with contextlib.suppress(Skip):
             _use(subject)
@@ -233,9 +233,7 @@ def _instances(subject: Subject, seen: Growth) -> None:
             break
     if len(files) < 4:
         return
-    several: list[tuple[str, list[Any], list[tuple[str, Slope]]]] = []
-    several += [("files", files, seen.open_files), ("tasks", left, seen.tasks)]
-    for name, held, found in several:
+    for name, held, found in (("files", files, seen.open_files), ("tasks", left, seen.tasks)):
         if not found and (rate := _rates([len(sample) for sample in held], 1)):
             new = [label for key, label in held[-1].items() if key not in held[0]]
             found.append(("instance", Slope(name, rate, new[-1] if new else "")))

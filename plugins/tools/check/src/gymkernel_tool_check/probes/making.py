@@ -38,10 +38,9 @@ class Construction:
 def construct(subject: Subject) -> Construction:
     """Create an environment for rules that only inspect it, without stepping it."""
     start = time.perf_counter()
-    if subject.live is not None:
-        return Construction(subject.live)
-    if subject.only_instance is not None:
-        return Construction(subject.only_instance)
+    existing = subject.only_instance if subject.live is None else subject.live
+    if existing is not None:
+        return Construction(existing)
     if subject.make is None:
         raise Skip(f"{subject.name} is not an environment")
     subject.at("the constructor")

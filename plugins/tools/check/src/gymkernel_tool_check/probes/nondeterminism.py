@@ -7,7 +7,7 @@ import copy
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -271,14 +271,12 @@ class _Trials:
     def stale(self) -> bool:
         """Return whether `reset` returns an observation of the previous episode, but later steps are correct."""
         first = self.subject.get(rollout).good
-        steps = [i for i, call in enumerate(first) if call.method == "step" and call.episode == 1]
-        if not steps:
-            return False
         env = self.subject.env()
-        played = repeat_calls(self.subject, env, first[: steps[min(2, len(steps) - 1)] + 1])
-        reset, step = (*repeat_calls(self.subject, env, first[:2]), None, None)[:2]
-        if step is None or played[-1].error is not None or reset is None or step.error is not None:
+        played = repeat_calls(self.subject, env, [call for call in first[:4] if call.episode == 1])
+        again = repeat_calls(self.subject, env, first[:2])
+        if len(again) < 2 or any(call.error is not None for call in (played[-1], *again)):
             return False
+        reset, step = again
         return (
             difference(reset.kept, played[-1].kept) is None
             and difference(reset.kept, first[0].kept) is not None
@@ -287,12 +285,9 @@ class _Trials:
 
     def seeds_matter(self, *, used: bool) -> bool:
         """Return whether two seeds give different runs, in new instances or in instances that were seeded before."""
-        runs = []
         actions = [call for call in self.calls if call.method == "step"][:SHORT]
-        for seed in (self.seed + 1, self.seed + 2):
-            env, first = self.instance(seeded=used), copy.copy(self.calls[0])
-            first.seed = seed
-            runs.append(repeat_calls(self.subject, env, [first, *actions]))
+        resets = (replace(self.calls[0], seed=self.seed + k) for k in (1, 2))
+        runs = (repeat_calls(self.subject, self.instance(seeded=used), [reset, *actions]) for reset in resets)
         return not self.same(*runs)
 
     def changed_by_use(self) -> list[str]:

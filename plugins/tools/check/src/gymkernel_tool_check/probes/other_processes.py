@@ -42,12 +42,11 @@ class ProcessRuns:
     @property
     def mismatch(self) -> tuple[int, int, int] | None:
         """The index of the first call that differs, and two hash seeds for which it differs, or None."""
-        seeds = list(self.lines)
-        length = min(map(len, self.lines.values()))
-        for i in range(length):
-            for seed in seeds[1:]:
-                if self.lines[seed][i] != self.lines[seeds[0]][i]:
-                    return i, seeds[0], seed
+        first, *others = self.lines
+        for i, results in enumerate(zip(*self.lines.values(), strict=False)):
+            for seed, result in zip(others, results[1:], strict=True):
+                if result != results[0]:
+                    return i, first, seed
         return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import operator
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -122,11 +123,8 @@ def _try(subject: Subject, name: str, plain: list[Call]) -> Mode:
 
 
 def _use(subject: Subject, mode: Mode, plain: list[Call]) -> None:
-    try:
-        env = instance(subject, render_mode=mode.name)
-    except Skip:
-        raise
-    except Exception as exc:  # noqa: BLE001 - the exception is recorded
+    env, exc = subject.attempt(instance, subject, render_mode=mode.name)
+    if exc is not None:
         mode.skipped = no_display(exc)
         mode.refused = None if mode.skipped else exc
         return
@@ -171,10 +169,9 @@ def _render_the_end(recorder: Recorder, mode: Mode, deadline: float) -> None:
 def _render(subject: Subject, env: Any, mode: Mode, when: str) -> bool:
     out = io.StringIO()
     subject.at("render", subject.options.seed)
-    try:
-        with subject.catching_exit(), contextlib.redirect_stdout(out):
-            frame = env.render()
-    except Exception as exc:  # noqa: BLE001 - the exception is recorded
+    with contextlib.redirect_stdout(out):
+        frame, exc = subject.attempt(operator.methodcaller("render"), env)
+    if exc is not None:
         mode.skipped = no_display(exc)
         mode.error = None if mode.skipped else (when, exc)
         return False

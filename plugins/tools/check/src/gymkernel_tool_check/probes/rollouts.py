@@ -41,13 +41,17 @@ def rollout(subject: Subject) -> Trace:
     _read_attributes(trace, BEFORE)
     trace.spaces = {name: _frozen(read(recorder.env, name)) for name in SPACES}
     watch = SpaceWatch(trace)
-    with _watching_resets(trace), _watching_draws(trace):
+    space = read(recorder.env, "action_space")
+    before = generator_state(space)
+    with _watching_resets(trace):
         least = 0 if subject.is_aside else LEAST
         leak_watch = LeakWatch(recorder)
         play_on(recorder, subject.options.steps, subject.deadline(), least, watch.look)
         if not trace.stopped and subject.time_left > 0:
             watch.look(recorder.reset())
             _read_attributes(trace, "after a reset")
+    after = generator_state(space)
+    trace.drawn = None not in {before, after} and before != after and read(recorder.env, "action_space") is space
     if not subject.is_aside and not trace.stopped:
         trace.leak = _leak(leak_watch, subject)
     return trace
@@ -174,16 +178,6 @@ def _watching_resets(trace: Trace) -> Iterator[None]:
         yield
     finally:
         sys.setprofile(before)
-
-
-@contextlib.contextmanager
-def _watching_draws(trace: Trace) -> Iterator[None]:
-    """Detect whether the environment draws from the generator of its action space."""
-    space = read(trace.env, "action_space", None)
-    before = generator_state(space)
-    yield
-    after = generator_state(read(trace.env, "action_space", None))
-    trace.drawn = None not in {before, after} and before != after and read(trace.env, "action_space", None) is space
 
 
 LATER = 8

@@ -192,12 +192,11 @@ def _corners(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> Iterator[
     """Yield both bounds, zero, all corners if there are few dimensions, and arrays with one element at a bound."""
     finite = [np.where(np.isfinite(end), end, side) for end, side in ((low, -1), (high, 1))]
     low, high = (np.clip(end, low, high).astype(low.dtype) for end in finite)
-    yield from (low.copy(), high.copy())
-    yield np.clip(np.zeros_like(low), low, high)
+    middle = np.clip(np.zeros_like(low), low, high)
+    yield from (low.copy(), high.copy(), middle.copy())
     if low.size <= 3:
         for choice in itertools.product((0, 1), repeat=low.size):
             yield np.where(np.reshape(choice, low.shape) == 1, high, low)
-    middle = np.clip(np.zeros_like(low), low, high)
     for i in range(min(low.size, 8)):
         for end in (low, high):
             array = middle.copy()

@@ -88,8 +88,7 @@ def _registered(spec: Any) -> str:
 
 def _make(subject: Subject, spec: Any) -> Any:
     subject.at("the constructor")
-    with subject.catching_exit():
-        env = spec.make()
+    env = spec.make()
     subject.keep(env)
     return env
 
