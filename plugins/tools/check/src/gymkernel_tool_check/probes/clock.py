@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import itertools
 import sys
 import time
 import types
@@ -33,7 +34,7 @@ def clock_modules(env: Any) -> list[Any]:
 
 
 def _mentions_a_clock(module: Any) -> bool:
-    clocks = {id(value) for value in _replacements(lambda: START)[1]}
+    clocks = _replacements(lambda: START)
     own = getattr(module, "__dict__", {})
     if any(id(value) in clocks for value in list(own.values())):
         return True
@@ -53,14 +54,7 @@ def _codes(own: dict[str, Any], module: Any) -> Iterator[types.CodeType]:
 @contextlib.contextmanager
 def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
     """Replace the clocks in the given modules with a clock that advances by `tick` seconds whenever it is read."""
-    now = [START]
-
-    def look() -> float:
-        now[0] += tick
-        return now[0]
-
-    fakes, originals = _replacements(look)
-    pairs = {id(original): fake for original, fake in zip(originals, fakes, strict=True)}
+    pairs = _replacements(itertools.count(START + tick, tick).__next__)
     kept: list[tuple[Any, str, Any]] = []
     for module in modules:
         for name, value in list(vars(module).items()):
@@ -78,8 +72,8 @@ def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
             setattr(module, name, value)
 
 
-def _replacements(look: Callable[[], float]) -> tuple[list[Any], list[Any]]:
-    """Return replacements for Python's clocks, together with the original functions in the same order."""
+def _replacements(look: Callable[[], float]) -> dict[int, Any]:
+    """Return replacements for Python's clocks, keyed by the `id` of the original module, class or function."""
 
     class Datetime(dt.datetime):
         @classmethod
@@ -90,14 +84,12 @@ def _replacements(look: Callable[[], float]) -> tuple[list[Any], list[Any]]:
         def utcnow(cls) -> Any:
             return dt.datetime.fromtimestamp(look(), dt.UTC).replace(tzinfo=None)
 
-        @classmethod
-        def today(cls) -> Any:
-            return cls.now()
+        today = now
 
     functions = {name: look for name in CLOCKS if hasattr(time, name)}
     functions |= {f"{name}_ns": lambda: int(look() * 1e9) for name in CLOCKS if hasattr(time, f"{name}_ns")}
     fake_time, fake_datetime = types.ModuleType("time"), types.ModuleType("datetime")
     vars(fake_time).update({**vars(time), **functions})
     vars(fake_datetime).update({**vars(dt), "datetime": Datetime})
-    originals = [time, dt, dt.datetime, *(getattr(time, name) for name in functions)]
-    return [fake_time, fake_datetime, Datetime, *functions.values()], originals
+    found: dict[int, Any] = {id(time): fake_time, id(dt): fake_datetime, id(dt.datetime): Datetime}
+    return found | {id(getattr(time, name)): function for name, function in functions.items()}

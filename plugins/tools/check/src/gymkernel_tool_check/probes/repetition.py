@@ -19,7 +19,7 @@ from gymkernel_tool_check.probes.trace import Call, Recorder, Trace, first_misma
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference
 
-__all__ = ["Divergence", "Repetition", "another", "divergence", "first_info_mismatch", "info_difference"]
+__all__ = ["Divergence", "Repetition", "another", "comparable", "divergence", "first_info_mismatch"]
 __all__ += ["repeat_calls", "repetition", "scrambled_global_generators"]
 
 Between = Literal["instances", "uses", "runs"]
@@ -148,34 +148,22 @@ def divergence(between: Between, before: Sequence[Call], after: Sequence[Call]) 
 def first_info_mismatch(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:
     """Return the first difference between the infos of two runs, or None."""
     for a, b in zip(before, after, strict=False):
-        if b.error is None and (found := info_difference(a.info_kept, b.info_kept)):
+        if b.error is None and (found := difference(comparable(a.info_kept), comparable(b.info_kept), "info")):
             return Divergence(between, a, "info", found)
     return None
 
 
-def info_difference(a: Any, b: Any, path: str = "info") -> str | None:
-    """Return the first difference between two infos, or None. Times, run identifiers and arbitrary objects are ignored.
+def comparable(info: Any) -> Any:
+    """Return a copy of an info in which times and run identifiers have no value. Arbitrary objects are removed, too.
 
-    >>> info_difference({"x": 1, "time": 3}, {"x": 2, "time": 4})
-    "info['x'] was 1, then 2"
-    >>> info_difference({"handle": object(), "nan": float("nan")}, {"handle": object(), "nan": float("nan")})
+    >>> comparable({"x": (1, "a"), "time": 3, "handle": object()})
+    {'x': [1, 'a'], 'time': None, 'handle': None}
     """
-    if is_a(a, dict) and is_a(b, dict):
-        names = [key for key in a if key in b and not (is_a(key, str) and TIMING.search(key))]
-        parts = (info_difference(a[key], b[key], f"{path}[{key!r}]") for key in names)
-        if found := next(filter(None, parts), None):
-            return found
-        odd = [key for key in {**a, **b} if (key in a) is not (key in b)]
-        return f"{path} has the key {odd[0]!r} in one run and not in the other" if odd else None
-    if is_a(a, tuple | list) and is_a(b, tuple | list):
-        if len(a) != len(b):
-            return f"{path} had the length {len(a)}, then {len(b)}"
-        pairs = enumerate(zip(a, b, strict=True))
-        return next(filter(None, (info_difference(x, y, f"{path}[{i}]") for i, (x, y) in pairs)), None)
-    plain = bool | int | float | complex | str | bytes | np.generic | np.ndarray | None
-    if not is_a(a, plain) or not is_a(b, plain):
-        return None
-    return difference(a, b, path)
+    if is_a(info, dict):
+        return {key: None if is_a(key, str) and TIMING.search(key) else comparable(info[key]) for key in info}
+    if is_a(info, tuple | list):
+        return [comparable(part) for part in info]
+    return info if is_a(info, bool | int | float | complex | str | bytes | np.generic | np.ndarray) else None
 
 
 @contextlib.contextmanager

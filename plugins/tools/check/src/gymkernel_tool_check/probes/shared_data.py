@@ -39,28 +39,25 @@ class SharedData:
     """A snapshot of the data in an environment's classes and modules.
 
     Attributes:
-        kept: maps (the id of a class or module, the name of an attribute) to (the class or module, the attribute's
-            value, a copy of the value).
+        kept: a tuple (the class or module, the attribute's name, its value, a copy of the value) for each attribute.
     """
 
-    kept: dict[tuple[int, str], tuple[Any, Any, Any]] = field(default_factory=dict)
+    kept: list[tuple[Any, str, Any, Any]] = field(default_factory=list)
 
     @classmethod
     def of(cls, env: Any) -> SharedData:
         """Take a snapshot of the data in an environment's classes and in the modules that define the classes."""
         found = cls()
         for holder in owners(env):
-            for name, value in list(vars(holder).items()):
-                if not name.startswith("__") and _is_data(value):
-                    found.kept[id(holder), name] = holder, value, copy.deepcopy(value)
-            for name, value in _defaults(holder):
-                found.kept[id(holder), name] = holder, value, copy.deepcopy(value)
+            members = [(name, value) for name, value in vars(holder).items() if not name.startswith("__")]
+            data = [(name, value) for name, value in members if _is_data(value)]
+            found.kept += [(holder, name, value, copy.deepcopy(value)) for name, value in (*data, *_defaults(holder))]
         return found
 
     def changed(self, kinds: tuple[type, ...] = (object,)) -> list[str]:
         """Return the names (such as "Maze.walls") of attributes of the given types that changed since the snapshot."""
         found = []
-        for (_, name), (holder, value, then) in self.kept.items():
+        for holder, name, value, then in self.kept:
             if not isinstance(then, kinds):
                 continue
             now = vars(holder).get(name, value)
@@ -71,7 +68,7 @@ class SharedData:
 
     def restore(self) -> None:
         """Restore the contents of every object in the snapshot, except for generators, which `reset` should seed."""
-        for (_, name), (holder, value, then) in self.kept.items():
+        for holder, name, value, then in self.kept:
             if isinstance(value, GENERATORS):
                 continue
             _refill(value, then)
