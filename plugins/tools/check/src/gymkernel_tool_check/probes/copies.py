@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import is_a, package_of, read, safely
+from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.shared_data import generators, layers, state_of
 from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, first_mismatch
 from gymkernel_tool_check.subject import Subject
@@ -129,14 +130,11 @@ def _expected(subject: Subject) -> list[Call] | None:
 
     Return an empty list if runs are not reproducible, and None if a call fails.
     """
-    runs = []
-    for _ in range(2):
-        recorder = Recorder(subject, subject.env())
-        if not _begin(recorder):
-            return None
-        runs.append(_go_on(recorder) if recorder.takes["seed"] else [])
-    same = not subject.nondeterministic and not first_mismatch(*runs)
-    return runs[0] if same and all(call.error is None for call in runs[0]) else []
+    recorder = Recorder(subject, subject.env())
+    if not _begin(recorder):
+        return None
+    calls = _go_on(recorder)
+    return calls if repeats(subject) and all(call.error is None for call in calls) else []
 
 
 def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.probes.sizes import Size, caches, container_sizes, descriptors, tasks
+from gymkernel_tool_check.probes.sizes import Size, container_sizes, descriptors, tasks
 from gymkernel_tool_check.probes.trace import Recorder
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system.processes import resident_memory
@@ -81,7 +81,6 @@ class Sample:
     """The sizes of all resources at one point in time."""
 
     containers: dict[str, Size]
-    caches: dict[str, tuple[Size, int | None]]
     blocks: int
     resident: int
     files: dict[int, str] | None
@@ -90,8 +89,8 @@ class Sample:
 
 def _sample(env: Any) -> Sample:
     gc.collect()
-    sizes, cached = container_sizes(env), caches(env)
-    return Sample(sizes, cached, sys.getallocatedblocks(), resident_memory(os.getpid()), descriptors(), tasks())
+    sizes = container_sizes(env)
+    return Sample(sizes, sys.getallocatedblocks(), resident_memory(os.getpid()), descriptors(), tasks())
 
 
 @probe()
@@ -176,7 +175,6 @@ def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[
 
     return {
         "containers": of(lambda sample: {name: size.number for name, size in sample.containers.items()}),
-        "caches": of(lambda sample: {name: size.number for name, (size, _) in sample.caches.items()}),
         "blocks": _even(
             of(lambda sample: {"blocks": sample.blocks - own * samples.index(sample)}), samples, own, episodes
         ),
@@ -195,18 +193,17 @@ def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: in
 
 
 def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: Sample) -> None:
-    """Record the resources that still grow at the initial rate. Caches are not recorded, because they stop growing."""
+    """Record the resources that still grow at the initial rate, except for caches with a maximum size."""
     steady = {
         resource: {name: rate for name, rate in rates.items() if rate >= STEADY * early[resource].get(name, rate)}
         for resource, rates in late.items()
     }
-    bounded = {name for name, (_, most) in last.caches.items() if most is not None}
-    grown = sorted(steady["containers"].items(), key=lambda pair: -pair[1])
+    bounded = {name for name, size in last.containers.items() if size.limit is not None}
+    endless = [(name, rate) for name, rate in steady["containers"].items() if name not in bounded]
+    grown = sorted(endless, key=lambda pair: -pair[1])
     seen.containers = [Slope(name, rate, size=last.containers[name]) for name, rate in grown]
-    endless = [(name, rate) for name, rate in steady["caches"].items() if name not in bounded]
-    seen.containers += [Slope(name, rate, size=last.caches[name][0]) for name, rate in endless]
     rate = late["blocks"].get("blocks", 0.0)  # the initial rate includes the probe's own records
-    if not seen.containers and rate >= BLOCKS and not bounded & late["caches"].keys() and early["blocks"]:
+    if not seen.containers and rate >= BLOCKS and not bounded & late["containers"].keys() and early["blocks"]:
         seen.memory = Slope("blocks", rate)
     rate = steady["resident"].get("resident", 0.0)
     if not seen.containers and rate >= NATIVE and early["resident"]:

@@ -46,7 +46,8 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
         if is_a(found, dict) and found.get(KEY) is not None:
             return Mask(where, found[KEY])
     method = read(read(env, "unwrapped", env), "action_masks", None)
-    return safely(lambda: Mask("method", outline(method())))  # the method may have another purpose or need arguments
+    found: Mask | None = safely(lambda: Mask("method", outline(method())))  # the method may have another purpose
+    return found
 
 
 def draw(space: Any, mask: Mask) -> Any:

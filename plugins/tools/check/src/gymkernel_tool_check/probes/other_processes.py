@@ -14,10 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import read, takes
-from gymkernel_tool_check.probes.masks import draw, mask_of
+from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.probes.rollouts import rollout
-from gymkernel_tool_check.probes.trace import action_space
+from gymkernel_tool_check.probes.trace import Recorder
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system.guarded import GuardedOutput
 
@@ -64,7 +64,6 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
     if not takes(env, "seed"):
         raise Skip("reset accepts no seed (GK201)")
     request = {"path": sys.path, "recipe": str(subject.recipe), "seed": subject.options.seed}
-    request["kwargs"] = getattr(subject.options, "make_kwargs", {})
     seeds = HASH_SEEDS if subject.options.profile == "thorough" else HASH_SEEDS[:FEW]
     timeout = max(subject.options.import_timeout, subject.options.timeout)
     timeout = min(timeout, max(subject.time_left, 0.1))
@@ -105,22 +104,15 @@ def _play(request: dict[str, Any]) -> Iterator[str]:
     np.random.seed(0)  # noqa: NPY002 - the global generator is seeded on purpose
     names: dict[str, Any] = {}
     exec(request["recipe"], names)  # noqa: S102 - the same program is shown in findings
-    env, seed = names["env"], request["seed"]
-    env = read(env, "unwrapped", env) if not takes(env, "seed") else env
-    space, end = action_space(env), time.perf_counter() + SECONDS
-    space.seed(seed)
-    observation, info = env.reset(seed=seed)
-    yield _text(observation)
-    for _ in range(STEPS):
-        mask = mask_of(env, observation, info)
-        action = space.sample() if mask is None else draw(space, mask)
-        observation, reward, terminated, truncated, info = env.step(action)
-        yield _text((observation, reward, terminated, truncated))
-        if terminated or truncated:
-            observation, info = env.reset()
-            yield _text(observation)
-        if time.perf_counter() > end:
-            break
+    subject = Subject("", live=names["env"], options=Options(seed=request["seed"]))
+    recorder = Recorder(subject, subject.env())
+    recorder.reset(seed=request["seed"])
+    recorder.play(STEPS, time.perf_counter() + SECONDS)
+    if recorder.trace.failed is not None and recorder.trace.failed.error is not None:
+        raise recorder.trace.failed.error
+    for call in recorder.trace.calls:
+        results = (call.kept, call.reward, call.terminated, call.truncated)
+        yield _text(call.kept if call.method == "reset" else results)
 
 
 def _text(value: Any) -> str:

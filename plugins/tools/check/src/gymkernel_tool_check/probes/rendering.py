@@ -14,6 +14,7 @@ from typing import Any, Final
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import asks_for_display, is_a, read
 from gymkernel_tool_check.probes.making import construct, instance
+from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, first_mismatch
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import snapshot
@@ -181,15 +182,12 @@ def _render(subject: Subject, env: Any, mode: Mode, when: str) -> bool:
 
 def _plain(subject: Subject) -> tuple[list[Call], bool]:
     """Run without rendering. Return the calls, or none if runs are not reproducible, and whether a call failed."""
-    runs: list[list[Call]] = []
     with contextlib.suppress(Skip):
-        for _ in range(2):
-            recorder = Recorder(subject, subject.env(second=True))
-            recorder.reset(seed=subject.options.seed)
-            recorder.play(STEPS - 1)
-            if recorder.trace.stopped:
-                return [], recorder.trace.failed is not None
-            recorder.reset()
-            runs.append(recorder.trace.good if recorder.takes["seed"] and not subject.nondeterministic else [])
-    same = len(runs) == 2 and first_mismatch(*runs) is None
-    return (runs[0] if same else []), False
+        recorder = Recorder(subject, subject.env(second=True))
+        recorder.reset(seed=subject.options.seed)
+        recorder.play(STEPS - 1)
+        if recorder.trace.stopped:
+            return [], recorder.trace.failed is not None
+        recorder.reset()
+        return (recorder.trace.good if repeats(subject) else []), False
+    return [], False

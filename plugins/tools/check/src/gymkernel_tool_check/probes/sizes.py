@@ -19,7 +19,7 @@ from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.probes.shared_data import layers, owners
 from gymkernel_tool_check.system import processes
 
-__all__ = ["Size", "caches", "container_sizes", "descriptors", "tasks"]
+__all__ = ["Size", "container_sizes", "descriptors", "tasks"]
 
 DEPTH: Final = 4
 MOST: Final = 50
@@ -34,16 +34,18 @@ class Size(NamedTuple):
         expression: a Python expression for the number of elements.
         newest: the approximate size of the newest element in bytes, or 0 if it is unknown.
         table: whether the container is a dictionary or a set, which may be a cache.
+        limit: the maximum size of a functools cache, or None if there is no maximum.
     """
 
     number: int
     expression: str
     newest: int = 0
     table: bool = False
+    limit: int | None = None
 
 
 def container_sizes(env: Any) -> dict[str, Size]:
-    """Return the sizes of all containers in an environment, its attributes, classes and modules, keyed by name."""
+    """Return the sizes of the containers and caches in an environment, its attributes, classes and modules, by name."""
     found: dict[str, Size] = {}
     seen: set[int] = {id(env)}
     for i, layer in enumerate(layers(env)):
@@ -53,6 +55,12 @@ def container_sizes(env: Any) -> dict[str, Size]:
         data = {k: v for k, v in vars(owner).items() if not k.startswith("__") and _grows(v)}
         where = f"sys.modules[{owner.__name__!r}]." if isinstance(owner, ModuleType) else "type(env.unwrapped)."
         _measure(f"{owner.__name__}.", where, data, found, seen, 1)
+        for name, value in list(vars(owner).items()):
+            info = read(read(value, "__func__", value), "cache_info")
+            if callable(info):
+                with contextlib.suppress(Exception):
+                    size = Size(info().currsize, f"{where}{name}.cache_info().currsize", 100, limit=info().maxsize)
+                    found[f"{owner.__name__}.{name}"] = size
     return found
 
 
@@ -100,21 +108,6 @@ def _newest(value: Any) -> int:
     except (TypeError, StopIteration):
         return 0
     return int(last.nbytes) if is_a(last, np.ndarray) else sys.getsizeof(last, 0)
-
-
-def caches(env: Any) -> dict[str, tuple[Size, int | None]]:
-    """Return the size and the maximum size of each functools cache in an environment's classes and modules."""
-    found: dict[str, tuple[Size, int | None]] = {}
-    for owner in owners(env):
-        where = f"sys.modules[{owner.__name__!r}]" if isinstance(owner, ModuleType) else "type(env.unwrapped)"
-        for name, value in list(vars(owner).items()):
-            inner = read(value, "__func__", value)
-            info = read(inner, "cache_info")
-            if callable(info):
-                with contextlib.suppress(Exception):
-                    size = Size(info().currsize, f"{where}.{name}.cache_info().currsize", 100)
-                    found[f"{owner.__name__}.{name}"] = size, info().maxsize
-    return found
 
 
 def descriptors() -> dict[int, str] | None:
