@@ -107,9 +107,7 @@ def read(file: Path) -> Project | None:
     Raises:
         ProjectError: if the settings are invalid.
     """
-    if not file.is_file():
-        return None
-    return _parse(file, file.stat().st_mtime_ns)
+    return _parse(file, file.stat().st_mtime_ns) if file.is_file() else None
 
 
 @cache

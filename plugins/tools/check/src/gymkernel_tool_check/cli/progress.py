@@ -10,8 +10,9 @@ from typing import Any, Final
 from gymkernel import plugins
 from gymkernel.cli.terminal import Terminal, plural
 from gymkernel_tool_check import events
+from gymkernel_tool_check.cli.overview import cell_of
 from gymkernel_tool_check.events import Event
-from gymkernel_tool_check.findings import Finding, at_least
+from gymkernel_tool_check.findings import SEVERITIES, Finding, at_least
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.records import Report
 from gymkernel_tool_check.targets import Target
@@ -59,11 +60,11 @@ class Progress:
         self.terminal, self.target, self.options, self.severity = terminal, target, options, severity
         self.quiet, self.verbose = quiet, verbose
         self._rules: dict[str, dict[str, str]] = {}
-        self._details: list[Event] = []
-        self._family = self._now = ""
+        self._described: list[dict[str, Any]] = []
+        self._now = ""
 
     def take(self, event: Event) -> None:
-        """Show progress, and store events that are shown only in the detailed report at the end."""
+        """Show progress, and store the descriptions of the target, which are shown only at the end."""
         match event:
             case events.Planned(rules):
                 self._rules = {rule["code"]: rule for rule in rules}
@@ -74,8 +75,8 @@ class Progress:
                 episode = f" of episode {moment.episode}" if moment.episode else ""
                 step = f" {moment.step}" if moment.step else ""
                 self._show_live(f"{moment.phase}{step}{episode}")
-            case events.Found() | events.Made() | events.RuleDone():
-                self._details.append(event)
+            case events.Found(about) | events.Made(about):
+                self._described.append(about)
 
     def _show_live(self, moment: str) -> None:
         """Show the rule that is being checked and the call that has not returned yet."""
@@ -83,13 +84,6 @@ class Progress:
         title = self._rules.get(self._now, {}).get("title", "")
         text = f"  {mark} {self._now}  {title}{f'  {moment}' if moment else ''}"
         self.terminal.write_live(self.terminal.paint(text[: self.terminal.width - 1], dim=True))
-
-    def _show_heading(self, code: str) -> None:
-        family = self._rules.get(code, {}).get("family", "")
-        if family != self._family:
-            self._family = family
-            self.terminal.write()
-            self.terminal.write(self.terminal.paint(family, bold=True))
 
     def _row(self, label: str, text: str) -> None:
         for line in self.terminal.wrap(f"  {label} ", text, INDENT):
@@ -132,28 +126,32 @@ class Progress:
             self._running_on(made["numpy"])
             self._row("recorded", f"up to {self.options.steps} steps a run, seed {self.options.seed}")
 
-    def _show_rule(self, done: events.RuleDone) -> None:
-        terminal, code = self.terminal, done.code
-        if done.reason:
-            return  # skipped rules are listed separately at the end
-        self._show_heading(code)
-        rule = self._rules.get(code, {"title": ""})
-        shown = [finding for finding in done.findings if at_least(finding.severity, self.severity)]
-        worst = max((finding.severity for finding in shown), key=("info", "warning", "error").index, default="")
-        if done.expected:
-            self._show_expected(done)
-        elif worst:
-            mark = terminal.paint(f"{terminal.sign('✗', 'x')} {code}", COLOURS[worst])
-            terminal.write(f"  {mark}  {terminal.paint(rule['title'], bold=True)}")
-        else:
-            terminal.write(f"  {terminal.paint(terminal.sign('✓', '+'), 'green')} {code}  {rule['title']}")
+    def _show_rules(self, report: Report) -> None:
+        """Show the rules under the headings of their families. Skipped rules are listed separately."""
+        terminal, heading = self.terminal, ""
+        for code in dict.fromkeys([*report.rules, *(finding.code for finding in report.findings), *report.expected]):
+            outcome = cell_of(report, code)
+            if outcome in {"skipped", "absent"}:
+                continue
+            rule = report.rules.get(code, {"title": "", "family": ""})
+            if rule["family"] != heading:
+                heading = rule["family"]
+                terminal.write()
+                terminal.write(terminal.paint(heading, bold=True))
+            if code in report.expected:
+                self._show_expected(code, report)
+            elif outcome in SEVERITIES and at_least(outcome, self.severity):
+                mark = terminal.paint(f"{terminal.sign('✗', 'x')} {code}", COLOURS[outcome])
+                terminal.write(f"  {mark}  {terminal.paint(rule['title'], bold=True)}")
+            else:
+                terminal.write(f"  {terminal.paint(terminal.sign('✓', '+'), 'green')} {code}  {rule['title']}")
 
-    def _show_expected(self, done: events.RuleDone) -> None:
+    def _show_expected(self, code: str, report: Report) -> None:
         """Show a rule that failed as expected, with the reason from the project's settings."""
-        terminal = self.terminal
-        title = self._rules.get(done.code, {}).get("title", "")
-        terminal.write(f"  {terminal.paint(terminal.sign('·', 'e'), 'yellow')} {done.code}  {title}")
-        for line in terminal.wrap(f"{'':11}expected: ", f"{done.why} ({done.expected[0].message})", 21):
+        terminal, (why, findings) = self.terminal, report.expected[code]
+        title = report.rules.get(code, {}).get("title", "")
+        terminal.write(f"  {terminal.paint(terminal.sign('·', 'e'), 'yellow')} {code}  {title}")
+        for line in terminal.wrap(f"{'':11}expected: ", f"{why} ({findings[0].message})", 21):
             terminal.write(terminal.paint(line, dim=True))
 
     def finish(self, report: Report) -> None:
@@ -182,23 +180,20 @@ class Progress:
         if self.verbose:
             self._show_details(report)
         else:
-            for event in self._details:
-                if isinstance(event, events.RuleDone) and event.expected:
-                    self._show_expected(event)
+            for code in report.expected:
+                self._show_expected(code, report)
             terminal.write(terminal.paint("-v shows every rule, and why rules were skipped", dim=True))
 
     def _show_details(self, report: Report) -> None:
         """Show a description of the target, every rule, and the reasons for skipping rules."""
         self.terminal.write()
         self.terminal.write(self.terminal.paint(report.target, bold=True))
-        for event in self._details:
-            match event:
-                case events.Found(about):
-                    self._show_found(about)
-                case events.Made(about):
-                    self._show_made(about)
-                case events.RuleDone():
-                    self._show_rule(event)
+        for about in self._described:
+            if "kind" in about:
+                self._show_found(about)
+            else:
+                self._show_made(about)
+        self._show_rules(report)
         self._show_skipped(report)
 
     def _show_skipped(self, report: Report) -> None:

@@ -190,8 +190,7 @@ class GuardedOutput(Guarded):
 
     def read(self) -> tuple[str, str]:
         """Return what the program has written to standard output and to standard error so far."""
-        sizes = [os.fstat(file.fileno()).st_size for file in self._files]
-        out, err = (os.pread(file.fileno(), size, 0) for file, size in zip(self._files, sizes, strict=True))
+        out, err = (os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0) for file in self._files)
         return out.decode(errors="replace"), err.decode(errors="replace")
 
 

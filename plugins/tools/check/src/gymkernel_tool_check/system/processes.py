@@ -66,16 +66,18 @@ def adopt_orphans() -> None:
 
 def kill(pid: int) -> None:
     """Kill a process, if it exists."""
-    if hasattr(signal, "SIGKILL"):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
+    _send("SIGKILL", pid)
 
 
 def wake(pid: int) -> None:
     """Resume a process that a signal has stopped."""
-    if hasattr(signal, "SIGCONT"):
+    _send("SIGCONT", pid)
+
+
+def _send(name: str, pid: int) -> None:
+    if hasattr(signal, name):
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGCONT)
+            os.kill(pid, getattr(signal, name))
 
 
 def is_stopped(pid: int) -> bool:

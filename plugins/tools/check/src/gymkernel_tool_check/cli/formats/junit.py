@@ -30,12 +30,10 @@ def render(results: Results) -> str:
 
 def _add_suite(root: Element, report: Report, results: Results) -> None:
     suite = SubElement(root, "testsuite", name=_text(report.target), time=f"{report.seconds:.3f}")
-    if report.failure:
-        case = SubElement(suite, "testcase", classname=_text(report.target), name="it can be checked")
-        SubElement(case, "error", message=_text(report.failure))
-    if report.undecided:
-        case = SubElement(suite, "testcase", classname=_text(report.target), name="enough was tried to decide")
-        SubElement(case, "error", message=_text(report.undecided))
+    for name, reason in (("it can be checked", report.failure), ("enough was tried to decide", report.undecided)):
+        if reason:
+            case = SubElement(suite, "testcase", classname=_text(report.target), name=name)
+            SubElement(case, "error", message=_text(reason))
     for code, rule in report.rules.items():
         case = SubElement(suite, "testcase", classname=_text(report.target), name=f"{code} {rule['title']}")
         _fill(case, code, report, results)

@@ -18,9 +18,7 @@ LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 def render(results: Results) -> str:
     """Return a SARIF document. Expected findings are included as suppressed results."""
-    rules: dict[str, dict[str, str]] = {}
-    for report in results.reports:
-        rules |= report.rules
+    rules = {code: rule for report in results.reports for code, rule in report.rules.items()}
     found = [_result(finding, report, None) for report in results.reports for finding in results.shown(report)]
     for report in results.reports:
         found += [
