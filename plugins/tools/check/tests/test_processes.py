@@ -31,7 +31,9 @@ def test_a_starting_process_is_judged_by_its_command_line(
     monkeypatch.setattr(processes, "command_of", delayed)
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "end"), name]
     with subprocess.Popen(command, start_new_session=True) as process:
-        processes.end_group(process.pid)
-        processes.kill(process.pid)
+        others = processes.children() - {process.pid}
+        while len(seen) < 4 and process.poll() is None:  # the process is judged again once its command line is known
+            processes.end_descendants(but=others)
+        processes.reap_trackers(but=others)
 
     assert (tmp_path / "end").exists() == is_left_running

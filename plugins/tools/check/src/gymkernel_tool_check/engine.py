@@ -195,12 +195,11 @@ def _needs_display(exc: BaseException | None) -> str:
 
 def _get(subject: Subject, probe: Callable[[Subject], Seen], emit: Callable[[Event], None]) -> Seen | None:
     """Return the result of a probe, or None if the probe could not run."""
-    try:
-        return subject.get(probe)
-    except Died as died:
-        emit(_death_of(subject, died))
-    except Skip:
-        pass
+    with contextlib.suppress(Skip):
+        try:
+            return subject.get(probe)
+        except Died as died:
+            emit(_death_of(subject, died))
     return None
 
 

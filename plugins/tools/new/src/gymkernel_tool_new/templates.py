@@ -65,22 +65,15 @@ def files(kind: str, name: str, *, author: str, vectorized: bool = False) -> Map
             texts[target] = template.read_text("utf-8")
     texts["src/acme_thing/py.typed"] = ""
     if kind == "env" and vectorized:
-        spec = "max_episode_steps=200, reward_threshold=0.9)\n"
-        form = 'vector_entry_point="acme_thing.vector:AcmeThingVectorEnv")\n'
-        texts["src/acme_thing/__init__.py"] = _add_vectorized_form(texts["src/acme_thing/__init__.py"], spec, form)
+        module, _, arguments = texts["src/acme_thing/__init__.py"].rpartition("SPEC = EnvSpec(")
+        form = 'vector_entry_point="acme_thing.vector:AcmeThingVectorEnv"'
+        lines = [f"    {argument}," for argument in [*arguments.removesuffix(")\n").split(", "), form]]
+        texts["src/acme_thing/__init__.py"] = "\n".join([f"{module}SPEC = EnvSpec(", *lines, ")\n"])
     quoted = json.dumps(author, ensure_ascii=False)[1:-1]  # escapes the characters that a TOML string must not contain
     return {
         PurePosixPath(_fill(path, names, "")): _fill(text, names, quoted if path == "pyproject.toml" else author)
         for path, text in texts.items()
     }
-
-
-def _add_vectorized_form(module: str, spec: str, form: str) -> str:
-    """Add the entry point of the vector version to the environment's spec in a module's source code."""
-    head, _, rest = module.rpartition("SPEC = EnvSpec(")
-    arguments = rest.removesuffix(spec) + spec.removesuffix(")\n")
-    lines = [f"    {argument}," for argument in [*arguments.split(", "), form.removesuffix(")\n")]]
-    return head + "SPEC = EnvSpec(\n" + "\n".join(lines) + "\n)\n"
 
 
 def _fill(text: str, names: Names, author: str) -> str:

@@ -159,7 +159,7 @@ class Guarded:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._process.wait(timeout=TICK)
         if self.pid and not self.is_over:
-            processes.end_group(self.pid, timeout=0)
+            processes.end_group(self.pid)
         processes.kill(self._process.pid) if not self.is_over else None
         self._process.wait()
         if self._process.returncode != 0:

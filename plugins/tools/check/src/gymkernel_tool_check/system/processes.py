@@ -92,34 +92,16 @@ def kill_group(pid: int) -> None:
             os.killpg(pid, signal.SIGKILL)
 
 
-def end_group(group: int, timeout: float = PATIENCE) -> None:
-    """Kill a process group, but first give the processes that unlink its shared memory time to finish.
+def end_group(group: int) -> None:
+    """Kill a process group. Before that, systems that cannot list processes give it time to unlink shared memory.
 
     Args:
         group: the id of the process group.
-        timeout: the maximum number of seconds to wait for them.
     """
-    end = time.monotonic() + (timeout if HAS_PROC else MOMENT)
+    end = time.monotonic() + MOMENT
     while not HAS_PROC and time.monotonic() < end and _has_members(group):
         time.sleep(0.01)
-    while members := _members(group):
-        trackers = {pid for pid in members if _is_tracker(pid)}
-        for pid in members - trackers:
-            kill(pid)
-        if not trackers or time.monotonic() > end:
-            break
-        time.sleep(0.01)
     kill_group(group)
-
-
-def _members(group: int) -> set[int]:
-    """Return the ids of the processes in a group, or an empty set if they are unknown."""
-    found: set[int] = set()
-    if HAS_PROC:
-        for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]:
-            with contextlib.suppress(OSError):  # the process has exited
-                found.update({pid} if os.getpgid(pid) == group else ())
-    return found
 
 
 def _has_members(group: int) -> bool:

@@ -17,11 +17,10 @@ def render(results: Results) -> str:
     """Return a workflow command for each finding, and for each target that could not be judged."""
     lines = []
     for report in results.reports:
-        if report.failure:
-            lines.append(f"::error title={_property(f'gymkernel {report.target}')}::{_data(report.failure)}")
-        if report.undecided:
-            text = f"undecided: {report.undecided}"
-            lines.append(f"::warning title={_property(f'gymkernel {report.target}')}::{_data(text)}")
+        undecided = report.undecided and f"undecided: {report.undecided}"
+        for command, text in (("error", report.failure), ("warning", undecided)):
+            if text:
+                lines.append(f"::{command} title={_property(f'gymkernel {report.target}')}::{_data(text)}")
         lines += [_annotation(finding, report) for finding in results.shown(report)]
     return "\n".join(lines)
 
