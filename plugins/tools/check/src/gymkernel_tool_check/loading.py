@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -118,15 +119,12 @@ def _plugin_subject(target: Target, options: Options) -> Subject:
 def _env_subject(env_id: str, text: str, options: Options) -> Subject:
     env_id = newest(env_id)
     name = env_id.partition(":")[2] or env_id
-    providers = plugins.providers("envs", name)
-    plugin = providers[0] if providers else None
+    plugin = next(iter(plugins.providers("envs", name)), None)
     found: dict[str, Any] = {"kind": "envs", "name": env_id}
     try:
         spec = find_spec(env_id)
     except error.PluginError as exc:
-        subject = _broken(text, exc, options)
-        subject.plugin, subject.found = plugin, found
-        return subject
+        return replace(_broken(text, exc, options), plugin=plugin, found=found)
     except (error.Error, ImportError) as exc:
         raise TargetError(disabled_by(env_id) or str(exc)) from exc
     if plugin is None:
@@ -188,5 +186,4 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
     if callable(getattr(thing, "reset", None)) and callable(getattr(thing, "step", None)):
         nondeterministic = bool(getattr(getattr(thing, "spec", None), "nondeterministic", False))
         return Subject(text, live=thing, options=options, nondeterministic=nondeterministic, found=found)
-    message = f"{text} is {thing!r} ({type(thing).__name__}); expected an environment, its class, or a space"
-    raise TargetError(message)
+    raise TargetError(f"{text} is {thing!r} ({type(thing).__name__}); expected an environment, its class, or a space")

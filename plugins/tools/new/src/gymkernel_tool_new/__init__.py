@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-from gymkernel_tool_new.names import Names, named
-from gymkernel_tool_new.templates import KINDS, files
+from gymkernel_tool_new.templates import KINDS, Names, files, named
 
 __all__ = ["KINDS", "Names", "files", "named"]

@@ -9,8 +9,7 @@ import click
 
 from gymkernel.cli.terminal import echo
 from gymkernel.suggestions import did_you_mean
-from gymkernel_tool_new.names import Names, named
-from gymkernel_tool_new.templates import KINDS, files
+from gymkernel_tool_new.templates import KINDS, Names, files, named
 
 __all__ = ["new"]
 

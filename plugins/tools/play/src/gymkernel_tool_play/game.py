@@ -106,13 +106,10 @@ class PlayableGame:
         self.relevant_keys = {code for codes in self.keys_to_action for code in codes}
         self.pressed_keys: set[int] = set()
         self.running = True
-        self.video_size = self.original_video_size = self._video_size(zoom)
+        height, width = (int(length * (zoom or 1)) for length in frame_of(env).shape[:2])
+        self.video_size = self.original_video_size = width, height
         open_display()
         self.screen = pygame.display.set_mode(self.video_size, pygame.RESIZABLE)
-
-    def _video_size(self, zoom: float | None) -> tuple[int, int]:
-        height, width = frame_of(self.env).shape[:2]
-        return (width, height) if zoom is None else (int(width * zoom), int(height * zoom))
 
     def action(self, noop: Any) -> Any:
         """Return the action for the pressed keys, or `noop` if this combination of keys has no action.

@@ -83,7 +83,10 @@ def render(
     from gymkernel_util_tools.episodes.runner import Episodes
     from gymkernel_util_tools.targets import find_policy
 
-    _check_options(out, frames, mode)
+    if out is None and frames is not None:
+        raise click.UsageError("--frames creates a contact sheet; also pass --out FILE.png")
+    if out is not None and mode == "ansi":
+        raise click.UsageError("--mode ansi only works in the terminal; remove --out")
     terminal = Terminal()
     chosen = find_policy(policy)
     env = _make_env(target, make_kwargs, out, mode)
@@ -105,14 +108,6 @@ def render(
     finally:
         with environment_errors():
             env.close()
-
-
-def _check_options(out: str | None, frames: int | None, mode: str | None) -> None:
-    """Reject invalid combinations of options before an environment is created."""
-    if out is None and frames is not None:
-        raise click.UsageError("--frames creates a contact sheet; also pass --out FILE.png")
-    if out is not None and mode == "ansi":
-        raise click.UsageError("--mode ansi only works in the terminal; remove --out")
 
 
 def _make_env(target: str, make_kwargs: dict[str, Any], out: str | None, mode: str | None) -> Any:
