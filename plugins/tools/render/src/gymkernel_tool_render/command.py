@@ -13,8 +13,7 @@ from gymkernel.cli.terminal import Terminal, echo
 from gymkernel_util_tools.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
-    from gymkernel_util_tools.episodes.errors import EpisodeError
-    from gymkernel_util_tools.episodes.runner import Episodes
+    from gymkernel_util_tools.episodes import EpisodeError, Episodes
     from gymkernel_util_tools.progress import ProgressBar
     from gymkernel_util_tools.targets import EnvTarget
 
@@ -79,8 +78,7 @@ def render(
     """
     from gymkernel_tool_render.recording import episodes_for
     from gymkernel_util_tools.command_errors import environment_errors
-    from gymkernel_util_tools.episodes.errors import EpisodeError
-    from gymkernel_util_tools.episodes.runner import Episodes
+    from gymkernel_util_tools.episodes import EpisodeError, Episodes
     from gymkernel_util_tools.targets import find_policy
 
     if out is None and frames is not None:

@@ -19,7 +19,7 @@ from gymkernel_util_spaces.pictures import as_rgb
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel_util_tools.episodes.runner import Episodes
+    from gymkernel_util_tools.episodes import Episodes
 
 __all__ = ["Pace", "caption", "colours", "drawn_text", "fitted", "half_blocks", "show_pictures", "show_text"]
 

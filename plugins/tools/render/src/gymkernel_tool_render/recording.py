@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gymkernel.error import DependencyNotInstalled
-from gymkernel_util_tools.episodes.runner import Episodes
+from gymkernel_util_tools.episodes import Episodes
 
 __all__ = ["LONGEST", "VIDEOS", "Recording", "episodes_for", "frames_per_second", "record", "run_for"]
 

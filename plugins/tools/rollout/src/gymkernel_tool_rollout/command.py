@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gymkernel_tool_rollout.records import Report
     from gymkernel_tool_rollout.text import Display
-    from gymkernel_util_tools.episodes.runner import Episodes
+    from gymkernel_util_tools.episodes import Episodes
 
 __all__ = ["command"]
 
@@ -164,7 +164,7 @@ def _run(run: Callable[..., Report], display: Display) -> tuple[Report | None, E
     """
     from gymkernel.error import DependencyNotInstalled, Error
     from gymkernel_util_tools.command_errors import show_traceback
-    from gymkernel_util_tools.episodes.errors import EpisodeError
+    from gymkernel_util_tools.episodes import EpisodeError
 
     last: Report | None = None
 

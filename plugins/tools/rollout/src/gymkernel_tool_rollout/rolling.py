@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.error import DependencyNotInstalled
 from gymkernel.specs import EnvSpec
 from gymkernel_tool_rollout.records import Episode, Report
-from gymkernel_util_tools.episodes.errors import EpisodeError
-from gymkernel_util_tools.episodes.runner import Episodes
+from gymkernel_util_tools.episodes import EpisodeError, Episodes
 from gymkernel_util_tools.targets import EnvTarget, find_env
 
 if TYPE_CHECKING:

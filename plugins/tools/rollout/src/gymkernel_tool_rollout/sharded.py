@@ -14,8 +14,7 @@ from gymkernel_tool_rollout.collecting.beginning import collect
 from gymkernel_tool_rollout.collecting.fitting import batch_of_one, fit
 from gymkernel_tool_rollout.collecting.tables import plan_of_space
 from gymkernel_tool_rollout.records import Episode, Report
-from gymkernel_util_tools.episodes.errors import EpisodeError
-from gymkernel_util_tools.episodes.runner import acting_in
+from gymkernel_util_tools.episodes import EpisodeError, acting_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable

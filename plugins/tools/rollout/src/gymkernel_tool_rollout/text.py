@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel.cli.terminal import Terminal
-    from gymkernel_util_tools.episodes.runner import Episodes
+    from gymkernel_util_tools.episodes import Episodes
 
 __all__ = ["Display", "bins", "chart", "histogram"]
 
