@@ -5,8 +5,9 @@ Each class is imported when it is first used, so that loading the plugin's hook 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gymkernel_util_compatibility.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from gymkernel_bridge_envpool.single_env import EnvPoolEnv
@@ -14,11 +15,4 @@ if TYPE_CHECKING:
 
 __all__ = ["EnvPoolEnv", "EnvPoolVectorEnv"]
 
-_MODULE = {"EnvPoolEnv": "single_env", "EnvPoolVectorEnv": "vector_env"}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
-    return value
+__getattr__ = lazy_names(__name__, single_env=("EnvPoolEnv",), vector_env=("EnvPoolVectorEnv",))

@@ -8,8 +8,9 @@ Each class or function is imported when it is first used, so that loading the pl
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gymkernel_util_compatibility.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from gymkernel_bridge_gym.environment import GymEnv
@@ -17,11 +18,4 @@ if TYPE_CHECKING:
 
 __all__ = ["GymEnv", "from_gym", "make_gym"]
 
-_MODULE = {"GymEnv": "environment", "from_gym": "making", "make_gym": "making"}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
-    return value
+__getattr__ = lazy_names(__name__, environment=("GymEnv",), making=("from_gym", "make_gym"))

@@ -6,10 +6,10 @@ ids, classes and operations. This package imports each of its names when the nam
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import gymkernel  # noqa: F401 - importing the module joins the two libraries
+from gymkernel_util_compatibility.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from gymkernel_bridge_gymnasium.environments import from_gymnasium, to_gymnasium
@@ -20,17 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "KernelEnv", "KernelVectorEnv", "from_gymnasium", "make_gymnasium"]
 __all__ += ["make_gymnasium_vec", "register_ids", "to_gymnasium"]
 
-_HOME = {
-    "environments": ("from_gymnasium", "to_gymnasium"),
-    "inward": ("GymnasiumEnv", "GymnasiumVectorEnv", "make_gymnasium", "make_gymnasium_vec"),
-    "outward": ("KernelEnv", "KernelVectorEnv"),
-    "registration": ("register_ids",),
-}
-_MODULE = {name: module for module, names in _HOME.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
-    return value
+__getattr__ = lazy_names(
+    __name__,
+    environments=("from_gymnasium", "to_gymnasium"),
+    inward=("GymnasiumEnv", "GymnasiumVectorEnv", "make_gymnasium", "make_gymnasium_vec"),
+    outward=("KernelEnv", "KernelVectorEnv"),
+    registration=("register_ids",),
+)

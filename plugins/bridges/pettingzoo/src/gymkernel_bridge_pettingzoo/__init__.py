@@ -10,8 +10,9 @@ Each class or function is imported when it is first used, so that loading the pl
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gymkernel_util_compatibility.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from gymkernel_bridge_pettingzoo.making import (
@@ -27,17 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["KernelParallelEnv", "OneAgentEnv", "ParallelVectorEnv", "from_pettingzoo", "make_pettingzoo"]
 __all__ += ["make_pettingzoo_vec", "to_pettingzoo"]
 
-_HOME = {
-    "making": ("from_pettingzoo", "make_pettingzoo", "make_pettingzoo_vec", "to_pettingzoo"),
-    "one_agent": ("OneAgentEnv",),
-    "outward": ("KernelParallelEnv",),
-    "vector": ("ParallelVectorEnv",),
-}
-_MODULE = {name: module for module, names in _HOME.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
-    return value
+__getattr__ = lazy_names(
+    __name__,
+    making=("from_pettingzoo", "make_pettingzoo", "make_pettingzoo_vec", "to_pettingzoo"),
+    one_agent=("OneAgentEnv",),
+    outward=("KernelParallelEnv",),
+    vector=("ParallelVectorEnv",),
+)
