@@ -64,7 +64,7 @@ def test_import_registers_ids_without_loading_plugins(first: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["specs", "registration", "entries", "inward", "outward", "creators.single", "workers"]
+    "module", ["specs", "registration", "entries", "inward", "outward", "creators.single"]
 )
 def test_ids_are_registered_in_any_import_order(module: str) -> None:
     seen = python(

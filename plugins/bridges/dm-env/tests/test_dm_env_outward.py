@@ -12,7 +12,7 @@ from dm_env import specs, test_utils
 
 import gymkernel as gym
 from gymkernel_bridge_dm_env import to_dm_env
-from gymkernel_bridge_dm_env.spaces import spec_of
+from gymkernel_bridge_dm_env.outward import spec_of
 from gymkernel_space_box import Box
 from gymkernel_space_dict import Dict
 from gymkernel_space_discrete import Discrete

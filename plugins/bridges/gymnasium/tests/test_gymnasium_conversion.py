@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import gymkernel
 from gymkernel.vector.utils import batch_space
 from gymkernel_bridge_gymnasium import from_gymnasium, to_gymnasium
-from gymkernel_bridge_gymnasium.elements import element_converter
+from gymkernel_bridge_gymnasium.conversion import element_converter
 
 SAME_GRAPHS = int(gymnasium.__version__.split(".")[1]) > 2
 """Whether this version of Gymnasium samples the links of graphs in the same way as gymkernel."""

@@ -14,8 +14,7 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 import gymkernel as gym
 from gymkernel_bridge_gymnasium import GymnasiumEnv, KernelEnv, register_ids
-from gymkernel_bridge_gymnasium.registration import our_name, own_ids
-from gymkernel_bridge_gymnasium.workers import worker_setup
+from gymkernel_bridge_gymnasium.registration import our_name, own_ids, worker_setup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 from gymkernel_util_compatibility.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from gymkernel_bridge_dm_env.inward import DmEnv, from_dm_env
+    from gymkernel_bridge_dm_env.inward import DmControlEnv, DmEnv, from_dm_env
     from gymkernel_bridge_dm_env.outward import KernelEnvironment, to_dm_env
-    from gymkernel_bridge_dm_env.suite import DmControlEnv
 
 __all__ = ["DmControlEnv", "DmEnv", "KernelEnvironment", "from_dm_env", "to_dm_env"]
 
 __getattr__ = lazy_names(
-    __name__, inward=("DmEnv", "from_dm_env"), outward=("KernelEnvironment", "to_dm_env"), suite=("DmControlEnv",)
+    __name__, inward=("DmControlEnv", "DmEnv", "from_dm_env"), outward=("KernelEnvironment", "to_dm_env")
 )

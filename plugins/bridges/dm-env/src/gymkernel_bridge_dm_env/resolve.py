@@ -26,7 +26,7 @@ def _make_spec(env_id: str, name: str) -> EnvSpec:
     from gymkernel.specs import EnvSpec
 
     domain, _, task = name.partition("-")
-    return EnvSpec(env_id, f"{__package__}.suite:DmControlEnv", kwargs={"domain_name": domain, "task_name": task})
+    return EnvSpec(env_id, f"{__package__}.inward:DmControlEnv", kwargs={"domain_name": domain, "task_name": task})
 
 
 FAMILY = IdFamily("dm_control", "dm_control", '"gymkernel[dm-control]"', _names, _make_spec)

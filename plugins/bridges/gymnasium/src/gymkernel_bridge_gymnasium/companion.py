@@ -11,7 +11,7 @@ import os
 import gymnasium
 
 from gymkernel.wrapper import is_vector_env
-from gymkernel_bridge_gymnasium.alias import is_alias
+from gymkernel_bridge_gymnasium.parts import is_alias
 
 if not is_alias():
     from gymkernel_bridge_gymnasium import joined_registry, registration  # noqa: F401 - these imports join the ids

@@ -1,4 +1,4 @@
-"""Functions that convert spaces between the two libraries. Third parties can register further conversions.
+"""Functions that convert spaces and their elements between the two libraries. Third parties can register conversions.
 
 A converted space has the same elements as the original, except for graphs. The state of the space's random number
 generator is copied, so both spaces produce the same samples. The module `environments` adds conversions for
@@ -29,7 +29,7 @@ from gymkernel_space_text import Text
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_compatibility.other_apis import explain_space
 
-__all__ = ["from_gymnasium", "to_gymnasium", "unknown"]
+__all__ = ["element_converter", "from_gymnasium", "to_gymnasium", "unknown"]
 
 
 @singledispatch
@@ -182,3 +182,46 @@ def _graph_to_gymnasium(graph: Any) -> Any:
 @from_gymnasium.register(theirs.GraphInstance)
 def _graph_from_gymnasium(graph: Any) -> Any:
     return GraphInstance(*graph)
+
+
+def element_converter(space: Any, convert: Callable[[Any], Any]) -> Callable[[Any], Any] | None:
+    """Return a function that converts elements of a space, which is only necessary for graphs.
+
+    Args:
+        space: a space from either library.
+        convert: the function that converts the space: `to_gymnasium` or `from_gymnasium`.
+
+    Returns:
+        The function, or None if the elements need no conversion.
+
+    >>> element_converter(Tuple([Box(0, 1), Box(0, 1)]), to_gymnasium) is None
+    True
+    >>> graphs = Tuple([Graph(Box(0, 1), None), Box(0, 1)], seed=1)
+    >>> element_converter(graphs, to_gymnasium)(graphs.sample()) in to_gymnasium(graphs)
+    True
+    """
+    if isinstance(space, Graph | theirs.Graph):
+        return convert
+    if isinstance(space, Sequence | theirs.Sequence):
+        inner = None if space.stack else element_converter(space.feature_space, convert)
+        return None if inner is None else lambda x: tuple(map(inner, x))
+    if isinstance(space, Tuple | OneOf | Dict | theirs.Tuple | theirs.OneOf | theirs.Dict):
+        return _of_parts(space, convert)
+    return None
+
+
+def _of_parts(space: Any, convert: Callable[[Any], Any]) -> Callable[[Any], Any] | None:
+    named = isinstance(space.spaces, dict)
+    pairs = space.spaces.items() if named else enumerate(space.spaces)
+    parts = {key: element_converter(part, convert) or _same for key, part in pairs}
+    if all(part is _same for part in parts.values()):
+        return None
+    if named:
+        return lambda x: {key: part(x[key]) for key, part in parts.items()}
+    if isinstance(space, OneOf | theirs.OneOf):
+        return lambda x: (x[0], parts[int(x[0])](x[1]))
+    return lambda x: tuple(part(x[i]) for i, part in parts.items())
+
+
+def _same(element: Any) -> Any:
+    return element

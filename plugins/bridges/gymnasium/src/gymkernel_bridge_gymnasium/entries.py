@@ -8,11 +8,13 @@ whereas gymkernel splits it at each dot.
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -20,14 +22,16 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 import gymkernel_bridge_gymnasium as bridge
 from gymkernel import error
+from gymkernel.ids import well_formed
 from gymkernel.making import make
 from gymkernel.specs import EnvSpec
-from gymkernel_bridge_gymnasium.extras import absent_module, extra_of
+from gymkernel.third_party import ENVS, MODULES
 
 if TYPE_CHECKING:
     from gymkernel_bridge_gymnasium.inward import GymnasiumVectorEnv
 
-__all__ = ["EnvEntry", "ObjectivesEntry", "VectorEntry", "envs", "objective_envs", "vector_envs"]
+__all__ = ["EnvEntry", "ObjectivesEntry", "VectorEntry", "absent_module", "envs", "extra_of", "objective_envs"]
+__all__ += ["vector_envs"]
 
 MARKS = {".": "%2E", ":": "%3A"}
 """The escape sequences for characters that have a special meaning in the name of an entry point."""
@@ -170,3 +174,29 @@ def _install_hints(env_id: str) -> Iterator[None]:
         if isinstance(exc, ImportError):
             raise
         raise error.DependencyNotInstalled(str(exc)) from exc
+
+
+def extra_of(env_id: str) -> str | None:
+    """Return the requirement to pass to `pip install` for an environment id, or None if it is unknown.
+
+    Args:
+        env_id: the environment's id, with any version.
+
+    >>> extra_of("ALE/Pong-v5"), extra_of("LunarLander-v2"), extra_of("Maze-v0")
+    ('"gymkernel[atari]"', '"gymkernel[box2d]"', None)
+    """
+    names = [parts[:2] for parts in well_formed([env_id])]
+    for pattern, extra in ENVS.items():
+        if fnmatch.fnmatchcase(env_id, pattern) or [parts[:2] for parts in well_formed([pattern])] == names:
+            return extra
+    return None
+
+
+def absent_module(env_id: str) -> str | None:
+    """Return the name of a missing module that a known environment needs, or None if no module is missing.
+
+    Args:
+        env_id: the environment's id, with any version.
+    """
+    extra = extra_of(env_id)
+    return MODULES[extra] if extra is not None and find_spec(MODULES[extra]) is None else None

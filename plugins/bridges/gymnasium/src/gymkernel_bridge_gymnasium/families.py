@@ -15,7 +15,7 @@ from gymkernel import error, plugins
 from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
 from gymkernel.registration import spec as spec_of
 from gymkernel.third_party import BRIDGES, ENVS, MODULES, REGISTERING
-from gymkernel_bridge_gymnasium.extras import extra_of
+from gymkernel_bridge_gymnasium.entries import extra_of
 from gymkernel_bridge_gymnasium.joined_registry import hidden
 from gymkernel_bridge_gymnasium.registration import KernelSpec, our_name, own_ids
 

@@ -8,8 +8,7 @@ import gymnasium
 import numpy as np
 
 from gymkernel.infos import final_rows, objects, with_final
-from gymkernel_bridge_gymnasium.conversion import from_gymnasium, to_gymnasium
-from gymkernel_bridge_gymnasium.elements import element_converter
+from gymkernel_bridge_gymnasium.conversion import element_converter, from_gymnasium, to_gymnasium
 from gymkernel_bridge_gymnasium.forwarding import SPACES, Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_to_gymnasium
 

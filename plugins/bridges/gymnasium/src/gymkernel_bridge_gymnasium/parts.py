@@ -1,13 +1,14 @@
-"""The function `is_converted`, which checks whether a space belongs to gymkernel. This module imports no spaces."""
+"""Functions that check whether Gymnasium's classes or spaces belong to gymkernel. This module imports no spaces."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from gymkernel.env import Env
 from gymkernel.space import Space
 
-__all__ = ["is_converted"]
+__all__ = ["is_alias", "is_converted"]
 
 INSIDE = ("feature_space", "node_space", "edge_space")
 
@@ -29,3 +30,15 @@ def is_converted(space: Any) -> bool:
     parts = list(spaces.values() if isinstance(spaces, Mapping) else spaces)
     parts += [getattr(space, name, None) for name in INSIDE]
     return all(is_converted(part) for part in parts if part is not None)
+
+
+def is_alias() -> bool:
+    """Return whether `import gymnasium` imports gymkernel, as under `gymkernel run`, so that there is nothing to join.
+
+    >>> is_alias()
+    False
+    """
+    import gymnasium  # at the top, this import would load `companion`, which needs this module
+
+    theirs: Any = gymnasium.Env
+    return theirs is Env

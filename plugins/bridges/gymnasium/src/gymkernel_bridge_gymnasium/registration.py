@@ -12,7 +12,9 @@ use any modules of this package that import Gymnasium.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import warnings
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs import registration
@@ -27,10 +29,12 @@ from gymkernel_bridge_gymnasium.creators import Creator, VectorCreator
 if TYPE_CHECKING:
     from gymkernel.specs import EnvSpec
 
-__all__ = ["BUILT_IN", "KernelSpec", "kernel_spec", "our_name", "own_ids", "register_ids"]
+__all__ = ["BUILT_IN", "KernelSpec", "kernel_spec", "our_name", "own_ids", "register_ids", "worker_setup"]
 
 BUILT_IN = "gymnasium.envs"
 """The prefix of the entry points of Gymnasium's own environments."""
+EVERYWHERE = (BUILT_IN, "gymkernel_bridge_gymnasium.creators.")
+"""The prefixes of entry points that every process registers when it imports Gymnasium and this package."""
 LAZY_FIELDS = ("max_episode_steps", "nondeterministic", "reward_threshold")
 
 
@@ -137,6 +141,23 @@ def register_ids() -> None:
 def own_ids() -> list[str]:
     """Return the ids that are registered with gymkernel or provided by a plugin, without Gymnasium's ids."""
     return list(EnvRegistry.__iter__(kernel_registry))
+
+
+def worker_setup() -> list[Callable[[], None]]:
+    """Return functions that register this process's ids in another process, one function per id."""
+    specs = [spec for spec in registration.registry.values() if not _home(spec).startswith(EVERYWHERE)]
+    return [register_ids, *(functools.partial(_register, spec) for spec in specs)]
+
+
+def _home(spec: TheirSpec) -> str:
+    entry_point: Any = spec.entry_point
+    return entry_point if isinstance(entry_point, str) else getattr(entry_point, "__module__", None) or ""
+
+
+def _register(spec: TheirSpec) -> None:
+    # modules that are imported later may register the same ids
+    warnings.filterwarnings("ignore", message="(?s).*already in registry")
+    registration.registry[spec.id] = spec
 
 
 register_ids()

@@ -37,7 +37,7 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
         return None
     import gymnasium  # noqa: F401 - it must come before the imports below
 
-    from gymkernel_bridge_gymnasium.alias import is_alias
+    from gymkernel_bridge_gymnasium.parts import is_alias
 
     if is_alias():  # Gymnasium's ids are already in gymkernel's registry
         return None
@@ -54,7 +54,7 @@ def gymkernel_worker_setup() -> list[Callable[[], None]]:
     """Return functions that repeat this process's Gymnasium registrations in a worker, if Gymnasium is imported."""
     if "gymnasium.envs.registration" not in sys.modules or _is_alias_imported():
         return []
-    from gymkernel_bridge_gymnasium.workers import worker_setup
+    from gymkernel_bridge_gymnasium.registration import worker_setup
 
     return worker_setup()
 
@@ -63,6 +63,6 @@ def _is_alias_imported() -> bool:
     """Return whether the module `gymnasium` is imported and stands in for gymkernel."""
     if "gymnasium" not in sys.modules:
         return False
-    from gymkernel_bridge_gymnasium.alias import is_alias
+    from gymkernel_bridge_gymnasium.parts import is_alias
 
     return is_alias()

@@ -8,8 +8,7 @@ from typing import Any
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel.specs import EnvSpec
-from gymkernel_bridge_gymnasium.entries import EnvEntry, ObjectivesEntry, VectorEntry
-from gymkernel_bridge_gymnasium.extras import absent_module
+from gymkernel_bridge_gymnasium.entries import EnvEntry, ObjectivesEntry, VectorEntry, absent_module
 from gymkernel_bridge_gymnasium.registration import BUILT_IN, KernelSpec, kernel_spec, our_name
 from gymkernel_wrapper_order_enforcing import OrderEnforcing
 from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker

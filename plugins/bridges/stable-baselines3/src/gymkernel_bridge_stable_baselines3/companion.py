@@ -26,8 +26,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecMonitor, 
 
 from gymkernel.space import Space
 from gymkernel.vector_env import VectorEnv
-from gymkernel_bridge_gymnasium.alias import is_alias
-from gymkernel_bridge_gymnasium.parts import is_converted
+from gymkernel_bridge_gymnasium.parts import is_alias, is_converted
 
 __all__ = ["accept_vector_environments", "save_spaces_of_gymnasium"]
 

@@ -9,14 +9,17 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from gymkernel_bridge_gymnasium.conversion import to_gymnasium
 from gymkernel_bridge_stable_baselines3.asking import attributes, call, set_attributes, wrapped
 from gymkernel_bridge_stable_baselines3.episodes import MODES, same_step, with_masked_resets, without_masks
-from gymkernel_bridge_stable_baselines3.supported import refuse_others
 
-__all__ = ["SB3VecEnv"]
+__all__ = ["SB3VecEnv", "refuse_others"]
+
+SIMPLE = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary)
+"""The classes of spaces that Stable-Baselines3 supports, apart from `Dict`."""
 
 
 class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
@@ -179,3 +182,34 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
 def _of_gymnasium(space: Any) -> Any:
     """Return a space unchanged if it is an instance of Gymnasium's classes, and otherwise convert it."""
     return space if isinstance(space, gymnasium.Space) else to_gymnasium(space)
+
+
+def refuse_others(observation_space: Any, action_space: Any) -> None:
+    """Raise a TypeError for spaces that no Stable-Baselines3 algorithm supports.
+
+    Without this check, Stable-Baselines3 would raise its own errors far from their cause.
+
+    Args:
+        observation_space: the observation space of one environment.
+        action_space: the action space of one environment.
+
+    >>> refuse_others(spaces.Box(0, 1), spaces.Tuple([spaces.Discrete(2)]))
+    Traceback (most recent call last):
+    TypeError: Stable-Baselines3 supports the action spaces Box, Discrete, MultiDiscrete and MultiBinary, but not ...
+    """
+    if not isinstance(action_space, SIMPLE):
+        raise TypeError(
+            "Stable-Baselines3 supports the action spaces Box, Discrete, MultiDiscrete and MultiBinary, but not "
+            f"{action_space}; wrap the environments in TransformAction, which changes the action space"
+        )
+    nested = isinstance(observation_space, spaces.Dict)
+    parts = observation_space.spaces if nested else {"": observation_space}
+    others = {key: part for key, part in parts.items() if not isinstance(part, SIMPLE)}
+    for key, part in others.items():
+        kept = [name for name in parts if name not in others]
+        remedy = f"FilterObservation(env, {kept}), which removes the other parts, or in " if kept else ""
+        raise TypeError(
+            "Stable-Baselines3 supports the observation spaces Box, Discrete, MultiDiscrete and MultiBinary, or a Dict "
+            f"of these, but not {part}{f' under {key!r}' if nested else ''}; wrap the environments in {remedy}"
+            "FlattenObservation or TransformObservation"
+        )
