@@ -12,8 +12,10 @@ from gymkernel.specs import EnvSpec
 if TYPE_CHECKING:
     from gymkernel_env_classic_control_numba.acrobot import NumbaAcrobotVectorEnv
     from gymkernel_env_classic_control_numba.cartpole import NumbaCartPoleVectorEnv
-    from gymkernel_env_classic_control_numba.mountain_car import NumbaMountainCarVectorEnv
-    from gymkernel_env_classic_control_numba.mountain_car_continuous import NumbaMountainCarContinuousVectorEnv
+    from gymkernel_env_classic_control_numba.mountain_car import (
+        NumbaMountainCarContinuousVectorEnv,
+        NumbaMountainCarVectorEnv,
+    )
     from gymkernel_env_classic_control_numba.pendulum import NumbaPendulumVectorEnv
 
 __all__ = ["ACROBOT_V1", "CARTPOLE_V0", "CARTPOLE_V1", "MOUNTAIN_CAR_CONTINUOUS_V0", "MOUNTAIN_CAR_V0", "PENDULUM_V1"]
@@ -23,7 +25,7 @@ __all__ += ["NumbaMountainCarVectorEnv", "NumbaPendulumVectorEnv"]
 _MODULE = {
     "NumbaAcrobotVectorEnv": "acrobot",
     "NumbaCartPoleVectorEnv": "cartpole",
-    "NumbaMountainCarContinuousVectorEnv": "mountain_car_continuous",
+    "NumbaMountainCarContinuousVectorEnv": "mountain_car",
     "NumbaMountainCarVectorEnv": "mountain_car",
     "NumbaPendulumVectorEnv": "pendulum",
 }

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from gymkernel_env_classic_control.cartpole_vector import CartPoleVectorEnv
     from gymkernel_env_classic_control.continuous_mountain_car import Continuous_MountainCarEnv
     from gymkernel_env_classic_control.mountain_car import MountainCarEnv
-    from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
-    from gymkernel_env_classic_control.mountain_car_vector import MountainCarVectorEnv
+    from gymkernel_env_classic_control.mountain_car_vector import MountainCarContinuousVectorEnv, MountainCarVectorEnv
     from gymkernel_env_classic_control.pendulum import PendulumEnv
     from gymkernel_env_classic_control.pendulum_vector import PendulumVectorEnv
 
@@ -30,7 +29,7 @@ _MODULE = {
     "CartPoleEnv": "cartpole",
     "CartPoleVectorEnv": "cartpole_vector",
     "Continuous_MountainCarEnv": "continuous_mountain_car",
-    "MountainCarContinuousVectorEnv": "mountain_car_continuous_vector",
+    "MountainCarContinuousVectorEnv": "mountain_car_vector",
     "MountainCarEnv": "mountain_car",
     "MountainCarVectorEnv": "mountain_car_vector",
     "PendulumEnv": "pendulum",
