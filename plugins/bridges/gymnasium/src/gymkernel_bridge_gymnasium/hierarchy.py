@@ -81,9 +81,7 @@ def join() -> None:
 
 def _pairs() -> Iterator[tuple[type, type]]:
     """Yield pairs of a gymkernel class (an abstract base, wrapper, spec or error) and its counterpart in Gymnasium."""
-    yield from ((Space, JoinedSpace), (Env, JoinedEnv), (VectorEnv, JoinedVectorEnv))
-    yield from ((getattr(core, name), getattr(gymnasium, name)) for name in CORE[1:])
-    yield from ((getattr(vector_wrappers, name), getattr(gymnasium.vector, name)) for name in VECTOR[1:])
+    yield from (CONTRACTS | {Space: JoinedSpace, Env: JoinedEnv, VectorEnv: JoinedVectorEnv}).items()
     yield from ((getattr(specs, name), getattr(their_registration, name)) for name in SPECS)
     yield from _errors()
 

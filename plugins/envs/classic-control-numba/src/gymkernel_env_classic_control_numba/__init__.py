@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.registration import spec
-from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
+    from gymkernel.specs import EnvSpec
     from gymkernel_env_classic_control_numba.acrobot import NumbaAcrobotVectorEnv
     from gymkernel_env_classic_control_numba.cartpole import NumbaCartPoleVectorEnv
     from gymkernel_env_classic_control_numba.mountain_car import (
@@ -33,11 +34,8 @@ _MODULE = {
 
 def _compiled_spec(plain: EnvSpec, name: str) -> EnvSpec:
     """Return the spec of the compiled version of an environment. The id of the version is in the namespace `numba`."""
-    entry_points = plain.entry_point, f"{__name__}.{_MODULE[name]}:{name}"
-    own = EnvSpec(f"numba/{plain.id}", entry_point=entry_points[0], vector_entry_point=entry_points[1])
-    own.max_episode_steps, own.reward_threshold = plain.max_episode_steps, plain.reward_threshold
-    own.kwargs = copy.deepcopy(plain.kwargs)
-    return own
+    own = f"{__name__}.{_MODULE[name]}:{name}"
+    return replace(plain, id=f"numba/{plain.id}", vector_entry_point=own, kwargs=copy.deepcopy(plain.kwargs))
 
 
 CARTPOLE_V0 = _compiled_spec(spec("CartPole-v0"), "NumbaCartPoleVectorEnv")

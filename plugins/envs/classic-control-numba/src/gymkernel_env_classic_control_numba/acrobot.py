@@ -55,14 +55,8 @@ def _wrap_angle(angle: float) -> float:
 def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
     moved, observations, rewards, terminated, _ = results
     # With a constant exponent, the compiler would multiply instead, and a product is rounded differently.
-    dt, two, most1, most2, most, factors = (
-        constants[0],
-        constants[1],
-        constants[2],
-        constants[3],
-        constants[4],
-        constants[5:],
-    )
+    dt, two, most1, most2, most = constants[:5]
+    factors = constants[5:]
     for i in range(start, stop):
         t1, t2, s1, s2 = integrate(two, factors, dt, actions[i], state[0, i], state[1, i], state[2, i], state[3, i])
         t1, t2 = _wrap_angle(t1), _wrap_angle(t2)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gymkernel.protocols import Info, Options
     from gymkernel.specs import EnvSpec
 
-__all__ = ["FunctionalEnv", "can_draw", "render_mode_of"]
+__all__ = ["FunctionalEnv", "render_mode_of"]
 
 
 class FunctionalEnv(Env[ObsType, ActType]):
@@ -105,17 +105,13 @@ class FunctionalEnv(Env[ObsType, ActType]):
             self._render_state = None
 
 
-def can_draw(func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any]) -> bool:
-    """Return whether a `FuncEnv` supports rendering, that is, whether its class defines `render_image`."""
-    return type(func_env).render_image is not FuncEnv.render_image
-
-
 def render_mode_of(
     func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any], metadata: dict[str, Any] | None, render_mode: str | None
 ) -> tuple[dict[str, Any], str | None]:
     """Return the metadata and the render mode. If the metadata does not contain the mode, raise UnsupportedMode."""
     if metadata is None:
-        metadata = {"render_modes": ["rgb_array"] if can_draw(func_env) else [], "render_fps": 30}
+        can_draw = type(func_env).render_image is not FuncEnv.render_image
+        metadata = {"render_modes": ["rgb_array"] if can_draw else [], "render_fps": 30}
     modes = metadata.get("render_modes", [])
     if render_mode is not None and render_mode not in modes:
         raise UnsupportedMode(f"Expected render_mode to be one of {modes} or None, got {render_mode!r}")

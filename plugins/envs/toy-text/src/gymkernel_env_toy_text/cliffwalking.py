@@ -84,12 +84,7 @@ class CliffWalkingEnv(TabularEnv):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012
     ACTIONS = ("Up", "Right", "Down", "Left")
-    KEYS = (
-        (ARROW_UP, "move up"),
-        (ARROW_RIGHT, "move right"),
-        (ARROW_DOWN, "move down"),
-        (ARROW_LEFT, "move left"),
-    )
+    KEYS = (ARROW_UP, ARROW_RIGHT, ARROW_DOWN, ARROW_LEFT)
 
     def __init__(self, render_mode: str | None = None, is_slippery: bool = False) -> None:
         self.shape = ROWS, COLUMNS

@@ -75,12 +75,7 @@ class FrozenLakeEnv(TabularEnv):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
     ACTIONS = ("Left", "Down", "Right", "Up")
-    KEYS = (
-        (ARROW_LEFT, "move left"),
-        (ARROW_DOWN, "move down"),
-        (ARROW_RIGHT, "move right"),
-        (ARROW_UP, "move up"),
-    )
+    KEYS = (ARROW_LEFT, ARROW_DOWN, ARROW_RIGHT, ARROW_UP)
 
     def __init__(
         self,
@@ -101,31 +96,23 @@ class FrozenLakeEnv(TabularEnv):
             )
         self.reward_range = min(reward_schedule), max(reward_schedule)
         start = (self.desc == b"S").ravel().astype(np.float64)
-        ways = (0, -1, 1), (success_rate, (1 - success_rate) / 2)
+        aside = (1 - success_rate) / 2
+        turns = ((-1, aside), (0, success_rate), (1, aside)) if is_slippery else ((0, 1.0),)
         transitions = {
-            row * self.ncol + column: {
-                action: self._outcomes(row, column, action, ways if is_slippery else None, reward_schedule)
-                for action in range(4)
-            }
-            for row in range(self.nrow)
-            for column in range(self.ncol)
+            state: {action: self._outcomes(state, action, turns, reward_schedule) for action in range(4)}
+            for state in range(self.desc.size)
         }
         super().__init__(transitions, start / start.sum(), render_mode)
         self.window_size = min(64 * self.ncol, 512), min(64 * self.nrow, 512)
 
-    def _outcomes(self, row: int, column: int, action: int, ways: Any, rewards: Sequence[float]) -> Outcomes:
-        """Return the possible outcomes of taking an action on a tile."""
-        if self.desc[row, column] in b"GH":
-            return [(1.0, row * self.ncol + column, 0, True)]
-        if ways is None:
-            return [(1.0, *self._arrival(row, column, action, rewards))]
-        straight, aside = ways[1]
-        return [
-            (straight if direction == action else aside, *self._arrival(row, column, direction, rewards))
-            for direction in ((action - 1) % 4, action, (action + 1) % 4)
-        ]
+    def _outcomes(self, state: int, action: int, turns: Any, rewards: Sequence[float]) -> Outcomes:
+        """Return the possible outcomes of an action. Each turn is a change of direction and its probability."""
+        if self.desc.flat[state] in b"GH":
+            return [(1.0, state, 0, True)]
+        return [(prob, *self._arrival(state, (action + turn) % 4, rewards)) for turn, prob in turns]
 
-    def _arrival(self, row: int, column: int, direction: int, rewards: Sequence[float]) -> tuple[int, float, bool]:
+    def _arrival(self, state: int, direction: int, rewards: Sequence[float]) -> tuple[int, float, bool]:
+        row, column = divmod(state, self.ncol)
         down, right = MOVES[direction]
         row = min(max(row + down, 0), self.nrow - 1)
         column = min(max(column + right, 0), self.ncol - 1)

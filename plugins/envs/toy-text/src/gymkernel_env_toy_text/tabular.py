@@ -47,8 +47,8 @@ class TabularEnv(ToyEnv[int]):
     ACTIONS: tuple[str, ...] = ()
     """The names of the actions, which are shown in "ansi" mode."""
 
-    KEYS: tuple[tuple[int, str], ...] = ()
-    """A (key code, description) pair for each action. The keys are letters or pygame 2's arrow keys."""
+    KEYS: tuple[int, ...] = ()
+    """The key code for each action. The keys are letters or pygame 2's arrow keys."""
 
     def __init__(self, transitions: Transitions, initial: NDArray[np.float64], render_mode: str | None) -> None:
         super().__init__(render_mode)
@@ -69,11 +69,11 @@ class TabularEnv(ToyEnv[int]):
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
         """Return the action for each key in `play`."""
-        return {(key,): action for action, (key, _) in enumerate(self.KEYS)}
+        return {(key,): action for action, key in enumerate(self.KEYS)}
 
     def get_action_meanings(self) -> list[str]:
         """Return a description of each action."""
-        return [meaning for _, meaning in self.KEYS]
+        return [f"move {name.lower()}" for name in self.ACTIONS]
 
     def _draw_outcome(self, action: int | np.integer[Any]) -> tuple[float, int, float, bool]:
         """Sample the outcome of an action, and store the action."""

@@ -78,14 +78,7 @@ class TaxiEnv(TabularEnv):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
     ACTIONS = ("South", "North", "East", "West", "Pickup", "Dropoff")
-    KEYS = (
-        (ARROW_DOWN, "drive south"),
-        (ARROW_UP, "drive north"),
-        (ARROW_RIGHT, "drive east"),
-        (ARROW_LEFT, "drive west"),
-        (ord("p"), "pick up the passenger"),
-        (ord("d"), "drop off the passenger"),
-    )
+    KEYS = (ARROW_DOWN, ARROW_UP, ARROW_RIGHT, ARROW_LEFT, ord("p"), ord("d"))
 
     def __init__(
         self,
@@ -111,6 +104,11 @@ class TaxiEnv(TabularEnv):
 
     encode = staticmethod(taxi_rules.encode)
     decode = staticmethod(taxi_rules.decode)
+
+    def get_action_meanings(self) -> list[str]:
+        """Return a description of each action."""
+        moves = [f"drive {name.lower()}" for name in self.ACTIONS[:4]]
+        return [*moves, "pick up the passenger", "drop off the passenger"]
 
     def action_mask(self, state: int) -> NDArray[np.int8]:
         """Return a mask of the actions that change a state, as an int8 array of shape (6,).
