@@ -63,9 +63,7 @@ def test_import_registers_ids_without_loading_plugins(first: str) -> None:
     assert seen == f"True {'make' in first}"
 
 
-@pytest.mark.parametrize(
-    "module", ["specs", "registration", "entries", "inward", "outward", "creators.single"]
-)
+@pytest.mark.parametrize("module", ["specs", "registration", "entries", "inward", "outward", "creators.single"])
 def test_ids_are_registered_in_any_import_order(module: str) -> None:
     seen = python(
         f"import importlib, sys; importlib.import_module('gymkernel_bridge_gymnasium.{module}'); "
