@@ -14,7 +14,6 @@ from gymkernel_util_vector.shards.errors import (
     death_error,
     failures_error,
     raise_failures,
-    remedy_text,
     timeout_error,
 )
 from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings
@@ -29,6 +28,11 @@ if TYPE_CHECKING:
 __all__ = ["WorkerPool"]
 
 NOT_CREATED: Final = "Its environments could not be created"
+STATE_LOST: Final = (
+    'Its state is lost: create a new AsyncVectorEnv, or pass on_error="restart" to restart such workers automatically'
+)
+LIMIT_REACHED: Final = "Its state is lost: create a new AsyncVectorEnv"
+RESTARTED: Final = "Its state is lost; its environments were recreated in another process and start new episodes"
 
 
 class WorkerPool(WorkerRequests):
@@ -183,10 +187,8 @@ class WorkerPool(WorkerRequests):
         if failures:
             return failures_error(failures)
         ended = [(worker.number, worker.indices, worker.exit_code(), worker.env_at_work()) for worker in dead]
-        within_limit = all(map(self.may_restart, dead))
-        return death_error(
-            ended, phase, remedy_text("AsyncVectorEnv", restart=self._restart, within_limit=within_limit)
-        )
+        restarted = RESTARTED if all(map(self.may_restart, dead)) else LIMIT_REACHED
+        return death_error(ended, phase, restarted if self._restart else STATE_LOST)
 
     def start_again(self, worker: WorkerHandle, deadline: float | None) -> None:
         """Restart a worker that has died, and recreate its environments.

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 
     from gymkernel_util_vector.shards.messages import ShardSettings
 
-__all__ = ["MISSING", "ActorHandle", "death_error", "fetch", "late_error"]
+__all__ = ["LIMIT_REACHED", "MISSING", "RESTARTED", "STATE_LOST", "ActorHandle", "death_error", "fetch", "late_error"]
 
+STATE_LOST: Final = (
+    'Its state is lost: create a new RayVectorEnv, or pass on_error="restart" to restart such actors automatically'
+)
+RESTARTED: Final = "Its state is lost; its environments were recreated in another actor and start new episodes"
+LIMIT_REACHED: Final = "Its state is lost: create a new RayVectorEnv"
 MISSING: Final = (
     "Packages that its environments need may be missing there: `gymkernel-vector-ray` must be installed on every node, "
     'or in runtime_env={"uv": ["gymkernel-vector-ray", ...]}'

@@ -10,10 +10,17 @@ from typing import TYPE_CHECKING, Any, Final
 from gymkernel.error import ClosedEnvironmentError
 from gymkernel_util_vector.columns import RESULTS, column_plan
 from gymkernel_util_vector.processes.pickling import dumps
-from gymkernel_util_vector.shards.errors import remedy_text
 from gymkernel_util_vector.shards.requests import remaining
 from gymkernel_util_vector.shards.shard_pool import ShardPool
-from gymkernel_vector_ray._actor_handle import ActorHandle, death_error, fetch, late_error
+from gymkernel_vector_ray._actor_handle import (
+    LIMIT_REACHED,
+    RESTARTED,
+    STATE_LOST,
+    ActorHandle,
+    death_error,
+    fetch,
+    late_error,
+)
 from gymkernel_vector_ray._resources import warn_of_small_store
 from gymkernel_vector_ray._starting import ActorStarter
 
@@ -295,9 +302,8 @@ class ActorPool(ShardPool):
             dead: the actors that have died.
             phase: the request that they did not answer, such as "step".
         """
-        within_limit = all(map(self.may_restart, dead))
-        remedy = remedy_text("RayVectorEnv", restart=self._settings.restart, within_limit=within_limit)
-        return death_error(dead, phase, remedy)
+        restarted = RESTARTED if all(map(self.may_restart, dead)) else LIMIT_REACHED
+        return death_error(dead, phase, restarted if self._settings.restart else STATE_LOST)
 
     def start_again(self, worker: ActorHandle, deadline: float | None) -> None:
         """Restart an actor that has died, and recreate its environments.

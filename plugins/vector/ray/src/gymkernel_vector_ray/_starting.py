@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_util_vector.ray_cluster.capacity import warn_of_no_room
 from gymkernel_util_vector.ray_cluster.options import requested_resources
-from gymkernel_util_vector.shards.errors import WorkerTimeoutError, env_names, raise_failures, remedy_text
-from gymkernel_vector_ray._actor_handle import MISSING, death_error, fetch, late_error
+from gymkernel_util_vector.shards.errors import WorkerTimeoutError, env_names, raise_failures
+from gymkernel_vector_ray._actor_handle import LIMIT_REACHED, MISSING, death_error, fetch, late_error
 from gymkernel_vector_ray._resources import no_room_text
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class ActorStarter:
                 return
             is_node_lost = worker.place is None or "node" in worker.why_it_ended()
             if time.monotonic() >= end or not is_node_lost:
-                raise death_error(dead, "restart", remedy_text("RayVectorEnv", restart=True, within_limit=False))
+                raise death_error(dead, "restart", LIMIT_REACHED)
             time.sleep(NEXT_TRY)
 
     def _warn_of_no_room(self, seconds: float) -> None:

@@ -13,7 +13,7 @@ from gymkernel_util_spaces.texts import suppress_all
 from gymkernel_util_vector.shards.messages import Failure, make_exception, pickle_exception, unpickle_exception
 
 __all__ = ["WorkerError", "WorkerTimeoutError", "death_error", "env_names", "failures_error", "raise_failures"]
-__all__ += ["remedy_text", "timeout_error"]
+__all__ += ["timeout_error"]
 
 DAEMON_CHILDREN: Final = "daemonic processes are not allowed to have children"
 """The message of the error that `multiprocessing` raises if a daemon process starts a process."""
@@ -220,20 +220,6 @@ def death_error(
     message = ".\n".join(lines) + ". " + remedy
     indices = [i for _, indices, _, _ in ended for i in indices]
     return WorkerError(message, indices, phase, {number: code for number, _, code, _ in ended})
-
-
-def remedy_text(backend: str, *, restart: bool, within_limit: bool) -> str:
-    """Return what happens to the environments of a dead worker, or what the user can do about its death.
-
-    Args:
-        backend: the class name of the vector environment.
-        restart: whether workers that have died are restarted.
-        within_limit: whether the worker may be restarted again.
-    """
-    if restart and within_limit:
-        return "Its state is lost; its environments were recreated in another process and start new episodes"
-    advice = "" if restart else ', or pass on_error="restart" to restart such workers automatically'
-    return f"Its state is lost: create a new {backend}{advice}"
 
 
 def timeout_error(
