@@ -21,12 +21,18 @@ from gymkernel_tool_check.backends.every_case import EVERY_CASE
 from gymkernel_tool_check.backends.observations import MODES
 from gymkernel_tool_check.backends.players import SPACES, players
 
-SLOW = ("observations_of_every_space", "random_nested_spaces")
+IN_EVERY_MODE = {
+    "observations_of_every_space": ("NextStep]",),
+    "random_nested_spaces": ("NextStep]",),
+    "infos_of_changing_types_and_shapes": ("[copy-NextStep]", "[views-SameStep]", "[copy-Disabled]"),
+    "some_environments_step_and_the_others_stay_as_they_are": ("[Box-NextStep]", "[Dict-SameStep]", "[Text-Disabled]"),
+}
+"""The ends of the names of the fast test cases among those that have a test case for every mode."""
 
 
 def marks(name: str) -> Any:
-    """Return the mark "slow" for test cases that use every space in a mode other than NEXT_STEP."""
-    return (pytest.mark.slow,) if name.startswith(SLOW) and not name.endswith("NextStep]") else ()
+    """Return the mark "slow" for most of the test cases that have a test case for every mode."""
+    return () if name.endswith(IN_EVERY_MODE.get(name.partition("[")[0], "")) else (pytest.mark.slow,)
 
 
 @pytest.mark.parametrize("case", [pytest.param(each, id=each.name, marks=marks(each.name)) for each in EVERY_CASE])

@@ -51,7 +51,7 @@ def test_vector_form_equals_single_environments(
     env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int
 ) -> None:
     own, singles = both(env_id, mode, 17, n, **options)
-    assert assert_alike(own, singles, SEEDS[:n], actions(own, 250))
+    assert assert_alike(own, singles, SEEDS[:n], actions(own, 100))
 
 
 @pytest.mark.parametrize("env_id", IDS)
@@ -86,7 +86,7 @@ def test_partial_resets_of_vector_forms(env_id: str, mode: AutoresetMode) -> Non
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_masked_step_does_not_change_other_rows(env_id: str, options: dict[str, Any], mode: AutoresetMode) -> None:
     own, singles = both(env_id, mode, 17, **options)
-    assert assert_alike(own, singles, SEEDS, actions(own, 250), some=True)
+    assert assert_alike(own, singles, SEEDS, actions(own, 100), some=True)
 
 
 @pytest.mark.parametrize("env_id", IDS)

@@ -24,8 +24,8 @@ from gymkernel.vector.utils import batch_axes, info_of, iterate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-N = 5
-STEPS = 30
+N = 3
+STEPS = 20
 
 
 class Walk(Env[Any, Any]):
