@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,18 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PLUGINS = sorted(path.parent for path in ROOT.glob("plugins/*/*/pyproject.toml"))
 CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-each = pytest.mark.parametrize("plugin", [pytest.param(path, id=str(path.relative_to(ROOT))) for path in PLUGINS])
 MAIN_JOB = "python3 -m pip install uv && python3 -m uv run gymkernel check CartPole-v1\n"
 TESTS = "python3 -m pip install uv && python3 -m uv run --group test pytest -n 2\n"
 HOME = re.compile(r"(?<![\w.~:/-])/(?:home|root|Users|work|opt|tmp|mnt)/\w")
 
 
+@cache
+def configuration(plugin: Path) -> dict[str, Any]:
+    return tomllib.loads((plugin / "pyproject.toml").read_text(encoding="utf-8"))
+
+
 def project(plugin: Path) -> dict[str, Any]:
-    found: dict[str, Any] = tomllib.loads((plugin / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    found: dict[str, Any] = configuration(plugin)["project"]
     return found
 
 
@@ -36,42 +41,41 @@ def files() -> list[Path]:
     return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
 
 
-@each
-def test_every_plugin_is_one_typed_package(plugin: Path) -> None:
-    package = plugin / "src" / project(plugin)["name"].replace("-", "_")
-    assert [path for path in (plugin / "src").iterdir() if path.name != "__pycache__"] == [package]
-    assert (package / "__init__.py").is_file()
-    assert (package / "py.typed").is_file()
+def test_every_plugin_is_one_typed_package() -> None:
+    for plugin in PLUGINS:
+        package = plugin / "src" / project(plugin)["name"].replace("-", "_")
+        assert [path for path in (plugin / "src").iterdir() if path.name != "__pycache__"] == [package]
+        assert (package / "__init__.py").is_file()
+        assert (package / "py.typed").is_file()
 
 
-@each
-def test_entry_points_are_defined_in_the_package_itself(plugin: Path) -> None:
+def test_entry_points_are_defined_in_the_package_itself() -> None:
     """Check that a plugin's classes are in the package itself or, for vector environments, in its module `vector`.
 
     Other objects may be anywhere in the plugin. Helpers for other plugins are split into one module per subject.
     """
-    package = project(plugin)["name"].replace("-", "_")
     elsewhere = (".adapters", ".checks", ".commands", ".companions", ".hooks", ".modules", ".utils")
-    points = project(plugin).get("entry-points", {})  # a plugin that only other plugins use has no entry points
-    values = [value for group in points if not group.endswith(elsewhere) for value in points[group].values()]
-    places = {package, f"{package}.vector"}
-    if plugin.parent.name == "utils":
-        places |= {f"{package}.{file.stem}" for file in (plugin / "src" / package).glob("[!_]*.py")}
-    assert {value.partition(":")[0] for value in values} <= places
+    for plugin in PLUGINS:
+        package = project(plugin)["name"].replace("-", "_")
+        points = project(plugin).get("entry-points", {})  # a plugin that only other plugins use has no entry points
+        values = [value for group in points if not group.endswith(elsewhere) for value in points[group].values()]
+        places = {package, f"{package}.vector"}
+        if plugin.parent.name == "utils":
+            places |= {f"{package}.{file.stem}" for file in (plugin / "src" / package).glob("[!_]*.py")}
+        assert {value.partition(":")[0] for value in values} <= places, plugin
 
 
-@each
-def test_every_plugin_has_a_readme_and_tests(plugin: Path) -> None:
-    assert (plugin / "README.md").read_text(encoding="utf-8").startswith(f"# {project(plugin)['name']}\n")
-    assert list((plugin / "tests").glob("test_*.py"))
+def test_every_plugin_has_a_readme_and_tests() -> None:
+    for plugin in PLUGINS:
+        assert (plugin / "README.md").read_text(encoding="utf-8").startswith(f"# {project(plugin)['name']}\n")
+        assert list((plugin / "tests").glob("test_*.py")), plugin
 
 
-@each
-def test_tools_are_configured_only_at_the_root(plugin: Path) -> None:
-    data = tomllib.loads((plugin / "pyproject.toml").read_text(encoding="utf-8"))
+def test_tools_are_configured_only_at_the_root() -> None:
     # The file that starts `gymkernel run --children` in new processes is not inside the package.
-    allowed = {"uv": {"build-backend": {"data": {"purelib": "site"}}}} if plugin.name == "run" else {}
-    assert data.get("tool", {}) == allowed
+    start = {"uv": {"build-backend": {"data": {"purelib": "site"}}}}
+    for plugin in PLUGINS:
+        assert configuration(plugin).get("tool", {}) == (start if plugin.name == "run" else {}), plugin
 
 
 def test_readme_starts_with_two_commands() -> None:

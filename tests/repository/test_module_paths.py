@@ -41,12 +41,11 @@ def test_helper_is_in_the_module_named_by_its_prefix(name: str) -> None:
     assert found is getattr(import_module(module), attribute)
 
 
-@pytest.mark.parametrize("path", KNOWN["modules"])
-def test_paths_have_stubs_and_no_conflicting_file(path: str) -> None:
-    place = PACKAGE.joinpath(*path.split("."))
-    assert not place.with_suffix(".py").exists()
-    assert not (place / "__init__.py").exists()
-    assert place.with_suffix(".pyi").exists() != (place / "__init__.pyi").exists()
+def test_paths_have_stubs_and_no_conflicting_file() -> None:
+    for place in (PACKAGE.joinpath(*path.split(".")) for path in KNOWN["modules"]):
+        assert not place.with_suffix(".py").exists()
+        assert not (place / "__init__.py").exists()
+        assert place.with_suffix(".pyi").exists() != (place / "__init__.pyi").exists(), place
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,9 +14,12 @@ from gymkernel_tool_check.engine import Execution
 from gymkernel_tool_check.loading import load
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.records import Collector, Report
+from gymkernel_tool_check.rules import publishing
 from gymkernel_tool_check.targets import everything
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gymkernel_tool_check.targets import Target
 
 SINGLE_FORMS_ELSEWHERE = {
@@ -47,6 +51,14 @@ def test_vector_forms_equal_single_wrappers(plugin: plugins.Plugin) -> None:
     assert not report.findings, "\n".join(map(str, report.findings))
     assert ("GK676" in report.skipped) == (plugin.name in SINGLE_FORMS_ELSEWHERE)
     assert ("GK676" in report.expected) == (plugin.name in POOLED)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _each_address_is_read_once() -> Iterator[None]:
+    """Read the address of each distribution's repository once, not once per distribution that is checked."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(publishing, "_repository", functools.cache(publishing._repository))
+        yield
 
 
 def looked_at(target: Target, **options: Any) -> Report:

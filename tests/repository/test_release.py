@@ -171,34 +171,44 @@ class TestBuilt:
         assert [name for name in tracked() if name not in inside] == []
 
 
-class TestPreparing:
-    @pytest.fixture
-    def checkout(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-        """Return a copy of all stamped files and one news fragment."""
-        ignored = ".*", "__pycache__", "tests"
-        shutil.copytree(ROOT / "kernel", tmp_path / "kernel", ignore=shutil.ignore_patterns(*ignored))
-        shutil.copytree(ROOT / "plugins", tmp_path / "plugins", ignore=shutil.ignore_patterns(*ignored))
-        (tmp_path / "docs" / "guides").mkdir(parents=True)
-        for name in (
-            "pyproject.toml",
-            "README.md",
-            "LICENSE",
-            "requirements-dev.txt",
-            "docs/benchmarks.json",
-            "docs/rollouts.json",
-            "docs/growth.json",
-            "docs/guides/rollout-performance.md",
-            "docs/guides/performance.md",
-            "CHANGELOG.md",
-        ):
-            shutil.copy(ROOT / name, tmp_path / name)
-        (tmp_path / "changes").mkdir()
-        (tmp_path / "changes" / "README.md").write_text("How to write news.\n", encoding="utf-8")
-        (tmp_path / "changes" / "7.feature.md").write_text("Mazes have doors.\n", encoding="utf-8")
-        return tmp_path
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of all stamped files, with no news fragments."""
+    tmp_path = tmp_path_factory.mktemp("stamped")
+    ignored = ".*", "__pycache__", "tests"
+    shutil.copytree(ROOT / "kernel", tmp_path / "kernel", ignore=shutil.ignore_patterns(*ignored))
+    shutil.copytree(ROOT / "plugins", tmp_path / "plugins", ignore=shutil.ignore_patterns(*ignored))
+    (tmp_path / "docs" / "guides").mkdir(parents=True)
+    for name in (
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "requirements-dev.txt",
+        "docs/benchmarks.json",
+        "docs/rollouts.json",
+        "docs/growth.json",
+        "docs/guides/rollout-performance.md",
+        "docs/guides/performance.md",
+        "CHANGELOG.md",
+    ):
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "changes").mkdir()
+    (tmp_path / "changes" / "README.md").write_text("How to write news.\n", encoding="utf-8")
+    return tmp_path
 
-    def test_missing_steps_are_reported(self, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        assert release.main(checkout, ["--check", "7.8.9"]) == 1
+
+@pytest.fixture
+def news(shared: Path) -> Iterator[Path]:
+    """Return a copy of all stamped files, with one news fragment."""
+    fragment = shared / "changes" / "7.feature.md"
+    fragment.write_text("Mazes have doors.\n", encoding="utf-8")
+    yield shared
+    fragment.unlink(missing_ok=True)
+
+
+class TestPreparing:
+    def test_missing_steps_are_reported(self, news: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert release.main(news, ["--check", "7.8.9"]) == 1
         said = capsys.readouterr().err
         assert (
             f"Expected version 7.8.9 in pyproject.toml, got {PROJECT['version']}; run: python tools/release.py" in said
@@ -207,7 +217,10 @@ class TestPreparing:
         assert "Expected no news in changes, got 7.feature.md" in said
 
     @pytest.mark.skipif(find_spec("towncrier") is None, reason="the tox environment `docs` installs towncrier")
-    def test_one_command_prepares_a_release(self, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_one_command_prepares_a_release(
+        self, news: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        checkout = shutil.copytree(news, tmp_path / "checkout")
         assert release.main(checkout, ["7.8.9"]) == 0
         assert release.main(checkout, ["--check", "7.8.9"]) == 0
         changelog = (checkout / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -216,11 +229,10 @@ class TestPreparing:
         assert 'version = "7.8.9"' in plugin
         assert '"gymkernel>=7.8,<8"' in plugin
 
-    def test_changelog_with_the_version_is_unchanged(self, checkout: Path) -> None:
-        (checkout / "changes" / "7.feature.md").unlink()
-        before = (checkout / "CHANGELOG.md").read_text(encoding="utf-8")
-        assert release.main(checkout, [PROJECT["version"]]) == 0
-        assert (checkout / "CHANGELOG.md").read_text(encoding="utf-8") == before
+    def test_changelog_with_the_version_is_unchanged(self, shared: Path) -> None:
+        before = (shared / "CHANGELOG.md").read_text(encoding="utf-8")
+        assert release.main(shared, [PROJECT["version"]]) == 0
+        assert (shared / "CHANGELOG.md").read_text(encoding="utf-8") == before
 
     def test_dry_run_needs_a_clean_clone_and_a_new_tag(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]

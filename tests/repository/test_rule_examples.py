@@ -7,6 +7,7 @@ files.
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import sys
 from pathlib import Path
@@ -106,8 +107,6 @@ def test_every_rule_has_exactly_one_example() -> None:
     assert OWN.keys() == WRITTEN
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("gk*.py")), ids=lambda path: path.stem)
-def test_examples_say_what_they_show(path: Path) -> None:
-    module = _load(path.stem.upper())
-
-    assert (module.__doc__ or "").strip().endswith(".")
+def test_examples_say_what_they_show() -> None:
+    trees = {path.name: ast.parse(path.read_text(encoding="utf-8")) for path in FOLDER.glob("gk*.py")}
+    assert [name for name, tree in trees.items() if not (ast.get_docstring(tree) or "").endswith(".")] == []

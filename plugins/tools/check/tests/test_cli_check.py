@@ -85,8 +85,9 @@ def test_sound_environment_passes_rule_by_rule() -> None:
     assert "\x1b" not in result.stdout
 
 
-def test_finding_shows_why_and_fix() -> None:
-    result = run("walks.py:Flag")
+@pytest.mark.parametrize("selected", [("--select", "GK3"), pytest.param((), marks=pytest.mark.slow)])
+def test_finding_shows_why_and_fix(selected: tuple[str, ...]) -> None:
+    result = run("walks.py:Flag", *selected)
     assert result.exit_code == 1
     for text in (
         "GK314 error  truncated of step 1",
