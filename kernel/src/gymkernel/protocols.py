@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Callable, Mapping, Sequence
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, SupportsFloat, TypeAlias, overload
 
 import numpy as np
@@ -23,8 +24,8 @@ else:
 
 
 __all__ = ["ActType", "ArrayType", "EnvLike", "FlatType", "Generics", "Info", "Mask", "ObsType", "Operation", "Options"]
-__all__ += ["RenderFrame", "ScalarType", "Seed", "SpaceLike", "T_co", "VectorEnvLike", "WrapperActType"]
-__all__ += ["WrapperObsType"]
+__all__ += ["RenderFrame", "Results", "ScalarType", "Seed", "SpaceLike", "T_co", "VectorEnvLike", "Where"]
+__all__ += ["WrapperActType", "WrapperObsType"]
 
 FlatType: TypeAlias = np.ndarray[Any, Any] | dict[str, Any] | tuple[Any, ...]
 """The type of a flattened element: an array, or a container of arrays if the elements have no fixed size."""
@@ -41,6 +42,7 @@ _P = ParamSpec("_P")
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 _ObsCo = TypeVar("_ObsCo", covariant=True, default=Any)
 _ActContra = TypeVar("_ActContra", contravariant=True, default=Any)
+_ArrayCo = TypeVar("_ArrayCo", covariant=True, default=Any)
 
 Info: TypeAlias = dict[str, Any]
 Options: TypeAlias = dict[str, Any] | None
@@ -51,6 +53,10 @@ environments are seeded with seed + 1, ...), a sequence with one seed per enviro
 current state of each generator."""
 Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 """The type of a mask that selects environments."""
+Results: TypeAlias = tuple[Any, Any, Any, Any, Info]
+"""The type of the results of a step of several environments."""
+Where: TypeAlias = EllipsisType | Mask
+"""The type of a selection of environments: a mask, or an ellipsis for all environments."""
 
 
 class Generics:
@@ -99,7 +105,7 @@ class EnvLike(Protocol[_ObsCo, _ActContra]):
     def close(self) -> None: ...
 
 
-class VectorEnvLike(Protocol[_ObsCo, _ActContra]):
+class VectorEnvLike(Protocol[_ObsCo, _ActContra, _ArrayCo]):
     """A vector environment from any library, which steps several environments at once."""
 
     @property
@@ -115,7 +121,7 @@ class VectorEnvLike(Protocol[_ObsCo, _ActContra]):
     @property
     def metadata(self) -> dict[str, Any]: ...
     def reset(self, *, seed: Any = ..., options: dict[str, Any] | None = ...) -> tuple[_ObsCo, Info]: ...
-    def step(self, actions: _ActContra, /) -> tuple[_ObsCo, Any, Any, Any, Info]: ...
+    def step(self, actions: _ActContra, /) -> tuple[_ObsCo, _ArrayCo, _ArrayCo, _ArrayCo, Info]: ...
     def close(self, **kwargs: Any) -> None: ...
 
 

@@ -18,6 +18,8 @@ from gymkernel.wrapper import admit, record_arguments
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gymkernel.protocols import VectorEnvLike
+
 __all__ = ["VectorActionWrapper", "VectorObservationWrapper", "VectorRewardWrapper", "VectorWrapper"]
 
 
@@ -53,11 +55,11 @@ class VectorWrapper(
                 record_arguments(self, args, kwargs)
             return self
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType]) -> None:
         if not isinstance(env, VectorEnv):
             is_env = hasattr(env, "num_envs") or hasattr(env, "close_extras")  # num_envs may not exist yet
             admit(env, f"{type(self).__name__} expects a vector environment", " with num_envs", is_env)
-        self.env = env
+        self.env = env  # type: ignore[assignment] # a missing attribute raises an error when it is used
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
         """Start new episodes in the wrapped vector environment."""

@@ -6,26 +6,22 @@ import copy
 from collections.abc import Callable
 from functools import lru_cache, singledispatch
 from operator import attrgetter
-from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat
 
 from gymkernel import plugins
 from gymkernel.env import Env
 from gymkernel.forwarding import forwarded
-from gymkernel.protocols import ActType, EnvLike, Info, ObsType, WrapperActType, WrapperObsType
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Where, WrapperActType, WrapperObsType
 from gymkernel.specs import EnvSpec, WrapperSpec
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
-
-    Where = EllipsisType | NDArray[np.bool_]
 
 __all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "adopt", "has_attribute", "is_vector_env"]
 
 _ABSENT: object = object()
 """A default value for `getattr` that indicates that the attribute does not exist."""
-VALUES = frozenset({bool, float, int, str, type(None)})
+VALUES: frozenset[type] = frozenset({bool, float, int, str, type(None)})
 """Types of immutable objects, which need not be copied."""
 CONTAINERS = frozenset({list, tuple, set, dict})
 """Types of containers that are plain data if all their elements are."""

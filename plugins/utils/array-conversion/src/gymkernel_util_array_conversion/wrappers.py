@@ -11,8 +11,7 @@ from gymkernel.wrapper import Wrapper
 from gymkernel_util_array_conversion.conversion import array_conversion, lenient_conversion, module_namespace
 
 if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike, Info, Options
-    from gymkernel.vector_env import VectorEnv
+    from gymkernel.protocols import EnvLike, Info, Options, VectorEnvLike
 
 __all__ = ["Converted", "VectorConverted"]
 
@@ -106,7 +105,7 @@ class VectorConverted(_Conversion, VectorWrapper[Any, Any, Any, Any, Any]):
 
     def __init__(
         self,
-        env: VectorEnv[Any, Any, Any],
+        env: VectorEnvLike[Any, Any, Any],
         env_xp: ModuleType | str,
         target_xp: ModuleType | str,
         env_device: Any = None,

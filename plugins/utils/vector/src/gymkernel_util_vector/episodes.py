@@ -10,8 +10,7 @@ from gymkernel.error import ResetNeeded
 from gymkernel.vector_env import AutoresetMode, episodes_over
 
 if TYPE_CHECKING:
-    from gymkernel.protocols import Mask, Options
-    from gymkernel.wrapper import Where
+    from gymkernel.protocols import Mask, Options, Where
 
 __all__ = ["EpisodeBoundaries"]
 

@@ -10,10 +10,8 @@ from gymkernel.vector_wrapper import VectorObservationWrapper, VectorWrapper
 from gymkernel_util_vector.episodes import EpisodeBoundaries
 
 if TYPE_CHECKING:
-    from gymkernel.vector_env import AutoresetMode, VectorEnv
-    from gymkernel.wrapper import Where
-
-    Results = tuple[Any, Any, Any, Any, Info]
+    from gymkernel.protocols import Results, VectorEnvLike, Where
+    from gymkernel.vector_env import AutoresetMode
 
 __all__ = ["EpisodicObservationWrapper", "EpisodicWrapper"]
 
@@ -31,7 +29,7 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
         boundaries: an object that determines when the episodes of the wrapped environments begin and end.
     """
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType]) -> None:
         super().__init__(env)
         self.boundaries = EpisodeBoundaries.around(env)
 

@@ -10,8 +10,8 @@ import numpy as np
 from gymkernel import ops
 
 if TYPE_CHECKING:
+    from gymkernel.protocols import Where
     from gymkernel.vector_env import VectorEnv
-    from gymkernel.wrapper import Where
 
 __all__ = ["PerEnv"]
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, VectorEnvLike
 from gymkernel_util_wrappers.episodic import EpisodicWrapper
 from gymkernel_util_wrappers.merge_steps import merge_infos, merge_observations, step_part
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
-
-    Results = tuple[Any, Any, Any, Any, Info]
 
 __all__ = ["RepeatedSteps"]
 
@@ -33,7 +28,7 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
             constructor but by the first step in which only some of the environments have to be stepped.
     """
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], times: int) -> None:
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType], times: int) -> None:
         super().__init__(env)
         self._times = times
         self._everyone = np.ones(env.num_envs, np.bool_)

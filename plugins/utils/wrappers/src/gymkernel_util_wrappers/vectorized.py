@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, WrapperActType, WrapperObsType
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Where, WrapperActType, WrapperObsType
 from gymkernel.vector_wrapper import VectorActionWrapper, VectorRewardWrapper
 from gymkernel.wrapper import Wrapper
 from gymkernel_util_wrappers.env_view import EnvView, batch_axes
@@ -18,8 +18,7 @@ from gymkernel_util_wrappers.episodic import EpisodicObservationWrapper, Episodi
 from gymkernel_util_wrappers.per_env import PerEnv
 
 if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
-    from gymkernel.wrapper import Where
+    from gymkernel.protocols import VectorEnvLike
 
 __all__ = [
     "EnvView",
@@ -53,12 +52,12 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
 
     single: ClassVar[type[Wrapper[Any, Any, Any, Any]]]
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], *args: Any, **kwargs: Any) -> None:
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType], *args: Any, **kwargs: Any) -> None:
         super().__init__(env)
-        create, n, view = self.single, env.num_envs, EnvView(env)
-        each = [create(EnvView(env, i), *args, **kwargs) for i in ([None] if create.batched else range(n))]
+        create, n, view = self.single, env.num_envs, EnvView(self.env)
+        each = [create(EnvView(self.env, i), *args, **kwargs) for i in ([None] if create.batched else range(n))]
         self.wrapper = first = each[0]
-        self.batched_wrapper: Any = first if create.batched else PerEnv(env, each)
+        self.batched_wrapper: Any = first if create.batched else PerEnv(self.env, each)
         # The arguments are saved so that the spec contains them.
         if hasattr(first, "_saved_kwargs"):
             self._saved_kwargs = {**getattr(self, "_saved_kwargs", {}), **first._saved_kwargs}  # noqa: SLF001

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.error import UnsupportedMode
-from gymkernel.protocols import ActType, ArrayType
+from gymkernel.protocols import ActType, ArrayType, VectorEnvLike
 from gymkernel_util_vector.episodes import EpisodeBoundaries
 from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper
 from gymkernel_wrapper_add_render_observation import AddRenderObservation as Single
 from gymkernel_wrapper_add_render_observation import PixelObservationWrapper as SinglePixels
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 
@@ -39,7 +36,7 @@ class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 
     def __init__(
         self,
-        env: VectorEnv[Any, ActType, ArrayType],
+        env: VectorEnvLike[Any, ActType, ArrayType],
         render_only: bool = True,
         render_key: str = "pixels",
         obs_key: str = "state",
@@ -73,7 +70,7 @@ class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActTy
 
     def __init__(
         self,
-        env: VectorEnv[Any, ActType, ArrayType],
+        env: VectorEnvLike[Any, ActType, ArrayType],
         pixels_only: bool = True,
         render_kwargs: Mapping[str, Mapping[str, Any]] | None = None,
         pixel_keys: Iterable[str] = ("pixels",),

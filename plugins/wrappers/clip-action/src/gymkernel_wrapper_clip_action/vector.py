@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
-from gymkernel.protocols import ArrayType, ObsType
+from gymkernel.protocols import ArrayType, ObsType, VectorEnvLike
 from gymkernel_util_wrappers.vectorized import VectorizedActionWrapper, parameters_of
 from gymkernel_wrapper_clip_action import ClipAction as Single
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["ClipAction"]
 
@@ -33,4 +30,4 @@ class ClipAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], Ar
     single = Single
 
     @parameters_of(Single)
-    def __init__(self, env: VectorEnv[ObsType, NDArray[Any], ArrayType]) -> None: ...
+    def __init__(self, env: VectorEnvLike[ObsType, NDArray[Any], ArrayType]) -> None: ...

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, ObsType, VectorEnvLike
 from gymkernel_util_wrappers.vectorized import VectorizedRewardWrapper, parameters_of
 from gymkernel_wrapper_clip_reward import ClipReward as Single
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["ClipReward"]
 
@@ -29,4 +24,4 @@ class ClipReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
     single = Single
 
     @parameters_of(Single)
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None: ...
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType]) -> None: ...

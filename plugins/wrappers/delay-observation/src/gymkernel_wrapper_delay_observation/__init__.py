@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 from gymkernel.ops import create_zero_array
-from gymkernel.protocols import ActType, EnvLike, ObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType, Where
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
 from gymkernel_util_wrappers.integers import require_integer
-
-if TYPE_CHECKING:
-    from gymkernel.wrapper import Where
 
 __all__ = ["DelayObservation"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.ops import create_empty_array, create_zero_array
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, ObsType, VectorEnvLike, Where
 from gymkernel_util_wrappers.env_view import batch_axes
 from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper
 from gymkernel_wrapper_delay_observation import DelayObservation as Single
@@ -16,8 +16,6 @@ from gymkernel_wrapper_delay_observation import DelayObservation as Single
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.vector_env import VectorEnv
-    from gymkernel.wrapper import Where
 
 __all__ = ["DelayObservation"]
 
@@ -38,7 +36,7 @@ class DelayObservation(VectorizedObservationWrapper[ObsType, ActType, ObsType, A
 
     single = Single
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], delay: int) -> None:
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType], delay: int) -> None:
         arrays = isinstance(create_empty_array(env.single_observation_space, 1), np.ndarray)
         self.single = _BatchDelay if arrays else _CopyingDelay  # type: ignore[misc] # set only on this object
         super().__init__(env, delay)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.error import Error
-from gymkernel.protocols import ActType, ArrayType, Mask, ObsType, Options, Seed
+from gymkernel.protocols import ActType, ArrayType, Mask, ObsType, Options, Seed, VectorEnvLike
 from gymkernel.vector_wrapper import VectorWrapper
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["DictInfoToList", "UnequalInfos", "VectorListInfo"]
 
@@ -33,7 +30,7 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
     [{'prob': np.int64(1)}, {'prob': np.int64(1)}]
     """
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType]) -> None:
         VectorWrapper.__init__(self, env)
 
     def reset(  # type: ignore[override] # the infos have a different type
@@ -72,7 +69,7 @@ class VectorListInfo(DictInfoToList[ObsType, ActType, ArrayType]):
     [{'prob': np.int64(1)}, {'prob': np.int64(1)}]
     """
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType]) -> None:
         super().__init__(env)
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gymkernel.protocols import ActType, ArrayType
+from gymkernel.protocols import ActType, ArrayType, VectorEnvLike
 from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper, parameters_of
 from gymkernel_wrapper_flatten_observation import FlattenObservation as Single
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["FlattenObservation"]
 
@@ -28,4 +25,4 @@ class FlattenObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayTy
     single = Single
 
     @parameters_of(Single)
-    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None: ...
+    def __init__(self, env: VectorEnvLike[Any, ActType, ArrayType]) -> None: ...

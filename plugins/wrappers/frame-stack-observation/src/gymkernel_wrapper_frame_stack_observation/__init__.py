@@ -12,7 +12,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.ops import create_zero_array
-from gymkernel.protocols import ActType, EnvLike, ObsType, WrapperObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType, Where, WrapperObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
 from gymkernel_util_wrappers.integers import require_integer
@@ -22,7 +22,6 @@ from gymkernel_wrapper_frame_stack_observation.lazy import LazyFrames, compresso
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.wrapper import Where
 
 __all__ = ["FrameStack", "FrameStackObservation", "LazyFrames"]
 

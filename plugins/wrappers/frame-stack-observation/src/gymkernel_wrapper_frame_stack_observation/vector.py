@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from gymkernel.ops import create_empty_array
-from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
+from gymkernel.protocols import ActType, ArrayType, ObsType, VectorEnvLike, Where, WrapperObsType
 from gymkernel_util_wrappers.env_view import EnvView, batch_axes
 from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper
 from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as Single
@@ -15,8 +15,6 @@ from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as S
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.vector_env import VectorEnv
-    from gymkernel.wrapper import Where
 
 __all__ = ["FrameStack", "FrameStackObservation"]
 
@@ -39,7 +37,7 @@ class FrameStackObservation(VectorizedObservationWrapper[WrapperObsType, ActType
 
     def __init__(
         self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
+        env: VectorEnvLike[ObsType, ActType, ArrayType],
         stack_size: int,
         *,
         padding_type: Any = "reset",
@@ -67,7 +65,9 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType, ArrayType]):
     LazyFrames(shape=(3, 4), dtype=float32)
     """
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], num_stack: int, lz4_compress: bool = False) -> None:
+    def __init__(
+        self, env: VectorEnvLike[ObsType, ActType, ArrayType], num_stack: int, lz4_compress: bool = False
+    ) -> None:
         super().__init__(env, num_stack, lazy=True, compress="lz4" if lz4_compress else None)
         self._saved_kwargs = {"num_stack": int(num_stack), "lz4_compress": lz4_compress}
         self.num_stack, self.lz4_compress = int(num_stack), lz4_compress

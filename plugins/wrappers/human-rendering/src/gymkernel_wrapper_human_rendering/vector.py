@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, VectorEnvLike
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel_wrapper_human_rendering.window import Showing, Window, check, grid, picture, tile
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["HumanRendering"]
 
@@ -47,7 +44,9 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
     >>> envs.close()
     """
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], screen_size: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self, env: VectorEnvLike[ObsType, ActType, ArrayType], screen_size: tuple[int, int] | None = None
+    ) -> None:
         size = None if screen_size is None else (int(screen_size[0]), int(screen_size[1]))
         RecordConstructorArgs.__init__(self, screen_size=size)
         VectorWrapper.__init__(self, env)

@@ -11,7 +11,7 @@ from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel_util_array_conversion.wrappers import VectorConverted
 
 if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
+    from gymkernel.protocols import VectorEnvLike
 
 __all__ = ["JaxToNumpy"]
 
@@ -35,6 +35,6 @@ class JaxToNumpy(VectorConverted):
            [0., 0., 0.]], dtype=float32)
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+    def __init__(self, env: VectorEnvLike[Any, Any, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env, jnp, np)

@@ -11,7 +11,7 @@ from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel_util_array_conversion.wrappers import VectorConverted
 
 if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
+    from gymkernel.protocols import VectorEnvLike
 
 __all__ = ["JaxToTorch"]
 
@@ -35,7 +35,7 @@ class JaxToTorch(VectorConverted):
             [0., 0., 0.]])
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], device: torch.device | str | None = None) -> None:
+    def __init__(self, env: VectorEnvLike[Any, Any, Any], device: torch.device | str | None = None) -> None:
         RecordConstructorArgs.__init__(self, device=device if device is None else str(device))
         super().__init__(env, jnp, torch, target_device=device)
         self.device = device

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel.infos import final_rows, objects, with_final
-from gymkernel.protocols import ActType, ArrayType, Info, Mask, Options, Seed
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, Options, Seed, VectorEnvLike, Where
 from gymkernel_util_wrappers.merge_steps import merge_observations
 from gymkernel_util_wrappers.repeated_steps import RepeatedSteps
 from gymkernel_wrapper_max_and_skip_observation import check
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
-    from gymkernel.wrapper import Where
 
 __all__ = ["MaxAndSkipObservation"]
 
@@ -37,7 +33,7 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
     array([4., 4.])
     """
 
-    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], skip: int = 4) -> None:
+    def __init__(self, env: VectorEnvLike[Any, ActType, ArrayType], skip: int = 4) -> None:
         super().__init__(env, check(skip, env.single_observation_space))
         self._before: NDArray[Any]
         self._last: NDArray[Any]

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel.ops import batch_space
-from gymkernel.protocols import ActType, ArrayType
+from gymkernel.protocols import ActType, ArrayType, VectorEnvLike, Where
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel_util_wrappers.episodic import EpisodicObservationWrapper
 from gymkernel_wrapper_normalize_observation import Normalizer
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
-    from gymkernel.wrapper import Where
 
 __all__ = ["NormalizeObservation"]
 
@@ -42,7 +38,7 @@ class NormalizeObservation(
 
     gymkernel_expected_failures: ClassVar = {"GK676": "all environments share one mean and one standard deviation"}
 
-    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], epsilon: float = 1e-8) -> None:
+    def __init__(self, env: VectorEnvLike[Any, ActType, ArrayType], epsilon: float = 1e-8) -> None:
         space = self._prepare(env.single_observation_space, epsilon)
         EpisodicObservationWrapper.__init__(self, env)
         self.single_observation_space = space

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from gymkernel.protocols import ActType, ArrayType, Mask, ObsType
+from gymkernel.protocols import ActType, ArrayType, Mask, ObsType, VectorEnvLike, Where
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel_util_wrappers.episodic import EpisodicWrapper
 from gymkernel_util_wrappers.running_mean_std import RunningMeanStd
 from gymkernel_wrapper_normalize_reward import check
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
-    from gymkernel.wrapper import Where
 
 __all__ = ["NormalizeReward"]
 
@@ -42,7 +38,9 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
 
     gymkernel_expected_failures: ClassVar = {"GK676": "all environments share one standard deviation of returns"}
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
+    def __init__(
+        self, env: VectorEnvLike[ObsType, ActType, ArrayType], gamma: float = 0.99, epsilon: float = 1e-8
+    ) -> None:
         check(gamma, epsilon)
         super().__init__(env)
         self.gamma, self.epsilon = gamma, epsilon

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel.infos import info_of
-from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, VectorEnvLike, Where
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel_util_wrappers.episodic import EpisodicWrapper
 from gymkernel_util_wrappers.merge_steps import with_final_info
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
-    from gymkernel.wrapper import Where
 
 __all__ = ["RecordEpisodeStatistics"]
 
@@ -48,7 +44,7 @@ class RecordEpisodeStatistics(
 
     def __init__(
         self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
+        env: VectorEnvLike[ObsType, ActType, ArrayType],
         buffer_length: int = 100,
         stats_key: str = "episode",
         *,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import logger
-from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Results, Seed, VectorEnvLike
 from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel_util_vector.episodes import EpisodeBoundaries
 from gymkernel_wrapper_record_video.recording import Recording
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
-
-    from gymkernel.vector_env import VectorEnv
-
-    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
 
 __all__ = ["RecordVideo"]
 
@@ -61,7 +57,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
 
     def __init__(
         self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
+        env: VectorEnvLike[ObsType, ActType, ArrayType],
         video_folder: str | os.PathLike[str],
         video_aspect_ratio: tuple[int, int] = (1, 1),
         record_first_only: bool = False,

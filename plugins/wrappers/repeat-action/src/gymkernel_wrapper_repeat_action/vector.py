@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, ObsType, VectorEnvLike
 from gymkernel_util_wrappers.integers import require_integer
 from gymkernel_util_wrappers.repeated_steps import RepeatedSteps
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["RepeatAction"]
 
@@ -33,6 +28,6 @@ class RepeatAction(RepeatedSteps[ObsType, ActType, ArrayType]):
     array([3., 3.])
     """
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], num_repeats: int) -> None:
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType], num_repeats: int) -> None:
         self.num_repeats = require_integer(num_repeats, "RepeatAction expects num_repeats", 1)
         super().__init__(env, self.num_repeats)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
-from gymkernel.protocols import ActType, ArrayType
+from gymkernel.protocols import ActType, ArrayType, VectorEnvLike
 from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper, parameters_of
 from gymkernel_wrapper_reshape_observation import ReshapeObservation as Single
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["ReshapeObservation"]
 
@@ -30,4 +27,4 @@ class ReshapeObservation(VectorizedObservationWrapper[NDArray[Any], ActType, NDA
     single = Single
 
     @parameters_of(Single)
-    def __init__(self, env: VectorEnv[NDArray[Any], ActType, ArrayType]) -> None: ...
+    def __init__(self, env: VectorEnvLike[NDArray[Any], ActType, ArrayType]) -> None: ...

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.error import InvalidBound, InvalidProbability
-from gymkernel.protocols import ActType, EnvLike, ObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType, Where
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ActionWrapper
-
-if TYPE_CHECKING:
-    from gymkernel.wrapper import Where
 
 __all__ = ["StickyAction"]
 

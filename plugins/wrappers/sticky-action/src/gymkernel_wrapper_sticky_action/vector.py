@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.ops import concatenate, create_empty_array, iterate
-from gymkernel.protocols import ActType, ArrayType, Mask, ObsType
+from gymkernel.protocols import ActType, ArrayType, Mask, ObsType, VectorEnvLike, Where
 from gymkernel_util_wrappers.vectorized import VectorizedActionWrapper, parameters_of
 from gymkernel_wrapper_sticky_action import StickyAction as Single
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.vector_env import VectorEnv
-    from gymkernel.wrapper import Where
 
 __all__ = ["StickyAction"]
 
@@ -104,4 +102,4 @@ class StickyAction(VectorizedActionWrapper[ObsType, ActType, ActType, ArrayType]
     single = _Batch
 
     @parameters_of(Single)
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None: ...
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType]) -> None: ...

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.protocols import ActType, EnvLike
+from gymkernel.protocols import ActType, EnvLike, Where
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
 from gymkernel_space_box import Box
@@ -21,7 +21,6 @@ from gymkernel_util_wrappers.space_checks import parts_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.wrapper import Where
 
 __all__ = ["TimeAwareObservation"]
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gymkernel.protocols import ActType, ArrayType
+from gymkernel.protocols import ActType, ArrayType, VectorEnvLike
 from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper, parameters_of
 from gymkernel_wrapper_time_aware_observation import TimeAwareObservation as Single
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["TimeAwareObservation"]
 
@@ -32,4 +29,4 @@ class TimeAwareObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
     single = Single
 
     @parameters_of(Single)
-    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None: ...
+    def __init__(self, env: VectorEnvLike[Any, ActType, ArrayType]) -> None: ...

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel.infos import batch_infos, info_of
 from gymkernel.ops import iterate
-from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Results, Seed, VectorEnvLike, Where
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel_util_vector.episodes import EpisodeBoundaries
 from gymkernel_util_wrappers.episodic import EpisodicWrapper
 from gymkernel_util_wrappers.merge_steps import merge_infos, merge_observations, step_part, with_final_info
 from gymkernel_wrapper_time_limit import KEY, step_limit
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
-    from gymkernel.wrapper import Where
-
-    Results = tuple[Any, Any, Any, Any, Info]
 
 __all__ = ["TimeLimit"]
 
@@ -50,7 +44,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
     array([ True,  True])
     """
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], max_episode_steps: int | None = None) -> None:
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType], max_episode_steps: int | None = None) -> None:
         limit = step_limit(max_episode_steps, env)
         RecordConstructorArgs.__init__(self, max_episode_steps=limit)
         super().__init__(env)

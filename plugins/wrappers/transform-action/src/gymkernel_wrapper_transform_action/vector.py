@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from gymkernel import logger
 from gymkernel.ops import batch_space
-from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType
+from gymkernel.protocols import ActType, ArrayType, ObsType, VectorEnvLike, WrapperActType
 from gymkernel.vector_wrapper import VectorActionWrapper
 
 if TYPE_CHECKING:
     from gymkernel.space import Space
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["TransformAction"]
 
@@ -44,7 +43,7 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
 
     def __init__(
         self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
+        env: VectorEnvLike[ObsType, ActType, ArrayType],
         func: Callable[[WrapperActType], ActType],
         action_space: Space[WrapperActType] | None = None,
         single_action_space: Space[WrapperActType] | None = None,

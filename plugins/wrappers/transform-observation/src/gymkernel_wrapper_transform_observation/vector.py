@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel import logger, ops
-from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
+from gymkernel.protocols import ActType, ArrayType, ObsType, VectorEnvLike, WrapperObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.vector_wrapper import VectorObservationWrapper
 from gymkernel_wrapper_transform_observation import function, identity
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["TransformObservation"]
 
@@ -45,7 +42,7 @@ class TransformObservation(
 
     def __init__(
         self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
+        env: VectorEnvLike[ObsType, ActType, ArrayType],
         func: Callable[[ObsType], WrapperObsType] | None = None,
         observation_space: Any = None,
         single_observation_space: Any = None,

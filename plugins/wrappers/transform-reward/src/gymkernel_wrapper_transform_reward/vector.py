@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, ObsType, VectorEnvLike, Where
 from gymkernel_util_wrappers.vectorized import VectorizedRewardWrapper
 from gymkernel_wrapper_transform_reward import TransformReward as Single
 from gymkernel_wrapper_transform_reward import function, identity
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
-    from gymkernel.wrapper import Where
 
 __all__ = ["TransformReward"]
 
@@ -43,7 +39,7 @@ class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
 
     def __init__(
         self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
+        env: VectorEnvLike[ObsType, ActType, ArrayType],
         func: Callable[[ArrayType], ArrayType] | None = None,
         *,
         f: Callable[[ArrayType], ArrayType] | None = None,

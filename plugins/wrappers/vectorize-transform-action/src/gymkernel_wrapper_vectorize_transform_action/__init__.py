@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType
+from gymkernel.protocols import ActType, ArrayType, ObsType, VectorEnvLike, WrapperActType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ActionWrapper
 from gymkernel_util_wrappers.vectorized import VectorizedActionWrapper
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["VectorizeTransformAction"]
 
@@ -44,7 +41,7 @@ class VectorizeTransformAction(
 
     def __init__(
         self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
+        env: VectorEnvLike[ObsType, ActType, ArrayType],
         wrapper: type[ActionWrapper[Any, WrapperActType, ActType]],
         **kwargs: Any,
     ) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
+from gymkernel.protocols import ActType, ArrayType, ObsType, VectorEnvLike, WrapperObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
 from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["VectorizeTransformObservation"]
 
@@ -45,7 +42,7 @@ class VectorizeTransformObservation(
 
     def __init__(
         self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
+        env: VectorEnvLike[ObsType, ActType, ArrayType],
         wrapper: type[ObservationWrapper[Any, Any, Any]],
         **kwargs: Any,
     ) -> None:

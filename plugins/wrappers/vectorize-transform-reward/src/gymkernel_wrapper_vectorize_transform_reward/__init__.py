@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, ObsType, VectorEnvLike
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import RewardWrapper
 from gymkernel_util_wrappers.vectorized import VectorizedRewardWrapper
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["VectorizeTransformReward"]
 
@@ -41,7 +38,7 @@ class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayTy
 
     def __init__(
         self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
+        env: VectorEnvLike[ObsType, ActType, ArrayType],
         wrapper: type[RewardWrapper[Any, Any]],
         **kwargs: Any,
     ) -> None:
