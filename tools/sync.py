@@ -73,7 +73,7 @@ ENVS: Final = {{env_id: extra for extra, ids in _IDS.items() for env_id in ids.s
 MODULES: Final[dict[str, str]] = {}
 """The top-level module that each extra installs. With the bridge to Gymnasium, importing it registers environments."""
 
-BRIDGES: Final[dict[str, str]] = {}
+BRIDGES: Final[dict[str, str]] = dict.fromkeys(_IDS, "{}") | {}
 """The distribution that each extra installs to create the environments of the other package."""
 
 REGISTERING: Final[dict[str, str]] = {}
@@ -529,12 +529,24 @@ def _known_module(known: dict[str, dict[str, str]]) -> str:
         "from __future__ import annotations\n",
         "from typing import Final\n",
         '__all__ = ["KNOWN"]\n',
+    ]
+    both = {name: distribution for name, distribution in known["wrappers"].items() if _is_in_both(name, known)}
+    lines += [
+        f"_BOTH: Final[dict[str, str]] = {_mapping(both)}",
+        '"""The wrappers that are both for single environments and for vector environments."""\n',
         "KNOWN: Final[dict[str, dict[str, str]]] = {",
     ]
     for kind, names in known.items():
-        entries = [f"    {line}" for line in _mapping(names).splitlines()[1:]]
-        lines += [f'    "{kind}": {{', *entries[:-1], "    },"] if names else [f'    "{kind}": {{}},']
+        shared = ["        **_BOTH,"] if both and kind in {"wrappers", "vector_wrappers"} else []
+        own = {name: distribution for name, distribution in names.items() if not (shared and name in both)}
+        entries = [*shared, *(f"    {line}" for line in _mapping(own).splitlines()[1:-1])]
+        lines += [f'    "{kind}": {{', *entries, "    },"] if entries else [f'    "{kind}": {{}},']
     return "\n".join([*lines, "}"]) + "\n"
+
+
+def _is_in_both(name: str, known: dict[str, dict[str, str]]) -> bool:
+    """Return whether one distribution provides wrappers of this name for single and for vector environments."""
+    return known["wrappers"][name] == known["vector_wrappers"].get(name)
 
 
 def _third_party_module(workspace: Workspace) -> str:
@@ -549,10 +561,10 @@ def _third_party_module(workspace: Workspace) -> str:
                 )
             envs[env_id] = requirement
     modules = {requirement: family["module"] for requirement, family in families.items()}
-    bridges = {requirement: family.get("bridge", BRIDGE) for requirement, family in families.items()}
+    bridges = {requirement: family["bridge"] for requirement, family in families.items() if "bridge" in family}
     registering = {family["module"]: family["registering"] for family in families.values() if "registering" in family}
     ids = [f'    {key!r}: """\n{_paragraph(family["envs"])}\n    """,' for key, family in families.items()]
-    tables = _mapping(modules), _mapping(bridges), _mapping(registering)
+    tables = _mapping(modules), BRIDGE, _mapping(bridges), _mapping(registering)
     return THIRD_PARTY.format("\n".join(["{", *ids, "}"]), *tables)
 
 

@@ -131,29 +131,11 @@ MODULES: Final[dict[str, str]] = {
 }
 """The top-level module that each extra installs. With the bridge to Gymnasium, importing it registers environments."""
 
-BRIDGES: Final[dict[str, str]] = {
-    '"gymkernel[aloha]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[anytrading]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[atari]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[box2d]"': "gymkernel-bridge-gymnasium",
+BRIDGES: Final[dict[str, str]] = dict.fromkeys(_IDS, "gymkernel-bridge-gymnasium") | {
     '"gymkernel[envpool]"': "gymkernel-bridge-envpool",
-    '"gymkernel[flappy-bird]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[gym]"': "gymkernel-bridge-gym",
-    '"gymkernel[highway]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[jax]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[metaworld]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[minigrid]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[miniworld]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[mo-gymnasium]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[mujoco]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[panda]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[pettingzoo]"': "gymkernel-bridge-pettingzoo",
-    '"gymkernel[popgym]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[pusht]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[robotics]"': "gymkernel-bridge-gymnasium",
-    '"gymkernel[shimmy]"': "gymkernel-bridge-gymnasium",
     '"gymkernel[dm-control]"': "gymkernel-bridge-dm-env",
-    '"gymkernel[vizdoom]"': "gymkernel-bridge-gymnasium",
 }
 """The distribution that each extra installs to create the environments of the other package."""
 
