@@ -529,7 +529,7 @@ class TestVectorWrapper:
         assert Plain(later).unwrapped is later
 
     def test_foreign_vector_env_can_be_wrapped(self) -> None:
-        assert Plain(SimpleNamespace(num_envs=2)).num_envs == 2  # type: ignore[arg-type]
+        assert Plain(SimpleNamespace(num_envs=2)).num_envs == 2
 
     def test_step_masked_reaches_the_wrapped_vector_env(self) -> None:
         places, *_ = Plain(Partly()).step_masked(np.ones((3, 1)), mask(1))

@@ -16,7 +16,7 @@ from gymkernel.utils import seeding
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["Field", "Layout", "MaskNDArray", "Space", "examples", "require_space"]
+__all__ = ["Field", "Layout", "MaskNDArray", "Space", "compare_foreign", "examples", "require_space"]
 
 
 class Field(NamedTuple):
@@ -65,6 +65,22 @@ def require_space(x: Any, where: str) -> None:
     """
     if not isinstance(x, Space) and (isinstance(x, type) or not callable(getattr(x, "sample", None))):
         raise TypeError(f"{where}, got {x!r} ({type(x).__name__})")
+
+
+def compare_foreign(other: object) -> bool:
+    """Return the result of a space's `__eq__` for an object of another class.
+
+    The result is usually NotImplemented, so that Python calls the other object's `__eq__`. For arrays, NumPy numbers
+    and tables, the result is False, because their `__eq__` would compare the space with each element and return an
+    array.
+
+    Args:
+        other: the object that is compared with a space.
+
+    >>> compare_foreign("a text")
+    NotImplemented
+    """
+    return False if hasattr(type(other), "__array__") else NotImplemented
 
 
 def examples(space: Any) -> Iterator[Any]:

@@ -11,12 +11,11 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.protocols import ScalarType
-from gymkernel.space import Field, Layout, Space
+from gymkernel.space import Field, Layout, Space, compare_foreign
 from gymkernel.utils import seeding
 from gymkernel_space_box import Box
 from gymkernel_util_spaces.arrays import register_arrays, register_codec
 from gymkernel_util_spaces.choice import choose, mask_or_probability
-from gymkernel_util_spaces.equality import compare_foreign
 from gymkernel_util_spaces.vectors import Codec
 
 if TYPE_CHECKING:

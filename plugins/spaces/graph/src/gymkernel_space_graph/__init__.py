@@ -11,12 +11,11 @@ import numpy as np
 
 from gymkernel import logger, ops
 from gymkernel.ops import batch
-from gymkernel.space import Space, require_space
+from gymkernel.space import Space, compare_foreign, require_space
 from gymkernel_space_box import Box
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_spaces.choice import mask_or_probability
-from gymkernel_util_spaces.codec import flatten_all, is_side_by_side, unflatten_all
-from gymkernel_util_spaces.equality import compare_foreign
+from gymkernel_util_spaces.codec import flatten_all, have_equivalent_parts, is_side_by_side, unflatten_all
 from gymkernel_util_spaces.kept_batches import KeptBatches
 from gymkernel_util_spaces.seeds import split_seeds
 
@@ -340,12 +339,7 @@ def _flatten_space(space: Graph) -> Graph:
 
 @ops.is_space_dtype_shape_equiv.register(Graph)
 def _is_equivalent(space_1: Graph, space_2: Any) -> bool:
-    if not isinstance(space_2, Graph):
-        return False
-    parts, other_parts = dict(space_1.parts()), dict(space_2.parts())
-    is_equivalent = ops.is_space_dtype_shape_equiv
-    same_keys = parts.keys() == other_parts.keys()
-    return same_keys and all(is_equivalent(part, other_parts[key]) for key, part in parts.items())
+    return isinstance(space_2, Graph) and have_equivalent_parts(space_1.parts(), space_2.parts())
 
 
 ops.batch_space.register(Graph, Tuple.of_copies)

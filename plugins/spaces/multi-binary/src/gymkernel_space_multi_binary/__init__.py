@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import ops
+from gymkernel.space import compare_foreign
 from gymkernel.utils import seeding
 from gymkernel_space_box import Box
 from gymkernel_util_spaces.array_space import ArraySpace
 from gymkernel_util_spaces.arrays import register_arrays
 from gymkernel_util_spaces.batches import require_alike
 from gymkernel_util_spaces.choice import check_weights, mask_or_probability
-from gymkernel_util_spaces.equality import compare_foreign
 
 __all__ = ["MultiBinary"]
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from gymkernel import logger, ops
 from gymkernel.protocols import ScalarType
+from gymkernel.space import compare_foreign
 from gymkernel.utils import seeding
 from gymkernel_space_box import Box
 from gymkernel_space_multi_discrete._choices import FEW, Choices, same
@@ -20,7 +21,6 @@ from gymkernel_util_spaces.array_space import ArraySpace
 from gymkernel_util_spaces.arrays import register_arrays, register_codec
 from gymkernel_util_spaces.batches import require_alike
 from gymkernel_util_spaces.choice import choose, mask_or_probability
-from gymkernel_util_spaces.equality import compare_foreign
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray

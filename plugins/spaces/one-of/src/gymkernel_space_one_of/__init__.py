@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.space import Field, Layout, Space, examples, require_space
+from gymkernel.space import Field, Layout, Space, compare_foreign, examples, require_space
 from gymkernel_space_box import Box
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_spaces.arrays import register_codec
 from gymkernel_util_spaces.choice import mask_or_probability
-from gymkernel_util_spaces.codec import codec
-from gymkernel_util_spaces.equality import compare_foreign
+from gymkernel_util_spaces.codec import codec, have_equivalent_parts
 from gymkernel_util_spaces.seeds import split_seeds
 from gymkernel_util_spaces.vectors import Codec
 
@@ -261,11 +260,7 @@ def _flatten_space(space: OneOf) -> Box[Any]:
 
 @ops.is_space_dtype_shape_equiv.register(OneOf)
 def _is_equivalent(space_1: OneOf, space_2: Any) -> bool:
-    return (
-        isinstance(space_2, OneOf)
-        and len(space_1) == len(space_2)
-        and all(ops.is_space_dtype_shape_equiv(a, b) for a, b in zip(space_1.spaces, space_2.spaces, strict=True))
-    )
+    return isinstance(space_2, OneOf) and have_equivalent_parts(space_1.parts(), space_2.parts())
 
 
 ops.batch_space.register(OneOf, Tuple.of_copies)

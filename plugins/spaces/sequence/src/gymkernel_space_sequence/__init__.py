@@ -11,12 +11,11 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.ops import batch
-from gymkernel.space import Space, examples, require_space
+from gymkernel.space import Space, compare_foreign, examples, require_space
 from gymkernel_space_box import Box
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_spaces.choice import mask_or_probability
-from gymkernel_util_spaces.codec import flatten_all, is_side_by_side, unflatten_all
-from gymkernel_util_spaces.equality import compare_foreign
+from gymkernel_util_spaces.codec import flatten_all, have_equivalent_parts, is_side_by_side, unflatten_all
 from gymkernel_util_spaces.kept_batches import KeptBatches
 from gymkernel_util_spaces.seeds import split_seeds
 
@@ -229,11 +228,8 @@ def _flatten_space(space: Sequence) -> Sequence:
 
 @ops.is_space_dtype_shape_equiv.register(Sequence)
 def _is_equivalent(space_1: Sequence, space_2: Any) -> bool:
-    return (
-        isinstance(space_2, Sequence)
-        and space_1.stack == space_2.stack
-        and ops.is_space_dtype_shape_equiv(space_1.feature_space, space_2.feature_space)
-    )
+    is_same_kind = isinstance(space_2, Sequence) and space_1.stack == space_2.stack
+    return is_same_kind and have_equivalent_parts(space_1.parts(), space_2.parts())
 
 
 ops.batch_space.register(Sequence, Tuple.of_copies)

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.space import Field, Layout, Space
+from gymkernel.space import Field, Layout, Space, compare_foreign
 from gymkernel_space_box import Box
 from gymkernel_space_text._charset import Charset, cumulate
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_spaces.arrays import register_codec
 from gymkernel_util_spaces.choice import check_weights, mask_or_probability
-from gymkernel_util_spaces.equality import compare_foreign
 from gymkernel_util_spaces.vectors import Codec
 
 if TYPE_CHECKING:

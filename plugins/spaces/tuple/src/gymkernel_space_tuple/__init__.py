@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.space import Layout, Space, require_space
+from gymkernel.space import Layout, Space, compare_foreign, require_space
 from gymkernel.utils import seeding
 from gymkernel_space_box import Box
 from gymkernel_util_spaces.arrays import register_nest
 from gymkernel_util_spaces.batches import require_alike
 from gymkernel_util_spaces.choice import mask_or_probability
-from gymkernel_util_spaces.equality import compare_foreign
 from gymkernel_util_spaces.plans import plan_of
 
 if TYPE_CHECKING:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gymkernel.protocols import EnvLike, Info, Options, VectorEnvLike
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel.wrapper import Wrapper
 from gymkernel_util_array_conversion.conversion import array_conversion, lenient_conversion, module_namespace
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike, Info, Options, VectorEnvLike
 
 __all__ = ["Converted", "VectorConverted"]
 

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from gymkernel import error
 from gymkernel.ids import parse_env_id, well_formed
+from gymkernel.specs import EnvSpec
 from gymkernel.suggestions import did_you_mean
-
-if TYPE_CHECKING:
-    from gymkernel.specs import EnvSpec
 
 __all__ = ["IdFamily"]
 

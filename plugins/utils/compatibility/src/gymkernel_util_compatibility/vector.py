@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.protocols import ActType, ArrayType, Mask, ObsType
+from gymkernel.vector_env import VectorEnv
 from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel_util_compatibility.step_api_compatibility import step_api_compatibility
-
-if TYPE_CHECKING:
-    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["StepAPICompatibility"]
 

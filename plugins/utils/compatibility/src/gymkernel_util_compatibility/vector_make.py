@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.making import make_vec
-
-if TYPE_CHECKING:
-    from gymkernel.specs import EnvSpec
-    from gymkernel.vector_env import VectorEnv
+from gymkernel.specs import EnvSpec
+from gymkernel.vector_env import VectorEnv
 
 __all__ = ["make"]
 

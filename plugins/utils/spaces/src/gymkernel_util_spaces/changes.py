@@ -1,4 +1,4 @@
-"""Functions and classes that detect changes to parts of a space that give no notification when they change.
+"""Functions that detect changes to parts of a space that give no notification when they change.
 
 A gymkernel space reports changes to its attributes, and the dict of a `Dict` reports changes to its keys. However, a
 list or a plain dict that a program has assigned to `spaces` reports nothing, and neither does a space from another
@@ -7,21 +7,14 @@ library. Therefore, a plan compares these objects with their earlier state.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
 from gymkernel.space import Space
 
-__all__ = ["Silent", "silent_parts", "spaces_inside"]
-
-
-class Silent(Protocol):
-    """A snapshot of a part of a space that gives no notification when it changes."""
-
-    def is_unchanged(self) -> bool:
-        """Return whether the part is unchanged since the snapshot was taken."""
+__all__ = ["silent_parts", "spaces_inside"]
 
 
 def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
@@ -39,28 +32,22 @@ def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
     return parts + [value for value in vars(space).values() if isinstance(value, Space)]
 
 
-def silent_parts(space: Any) -> list[Silent]:
-    """Return snapshots of the parts of a space, but not of inner spaces, that give no notification when they change.
+def silent_parts(space: Any) -> list[Callable[[], bool]]:
+    """Return a function for each part of a space, except inner spaces, that gives no notification when it changes.
+
+    The function returns whether the part is still the same as now.
 
     Args:
         space: a space from any library.
     """
     if not isinstance(space, Space):
-        return [_Foreign(space)]
+        facts = list(_facts(space))
+        return [lambda: list(_facts(space)) == facts]
     inner = getattr(space, "spaces", None)
-    if inner is None or isinstance(inner, tuple) or getattr(inner, "reports_changes", False):
+    if not isinstance(inner, Mapping | list) or getattr(inner, "reports_changes", False):
         return []
-    return [_Container(inner)] if isinstance(inner, Mapping | list) else []
-
-
-class _Container:
-    def __init__(self, container: Any) -> None:
-        self.container, self.content = container, _content(container)
-
-    def is_unchanged(self) -> bool:
-        """Return whether the container still has the same spaces, with the same keys and in the same order."""
-        content = _content(self.container)
-        return len(content) == len(self.content) and all(map(_are_identical, content, self.content))
+    content = _content(inner)
+    return [lambda: _are_same(_content(inner), content)]
 
 
 def _content(container: Any) -> list[Any]:
@@ -69,23 +56,17 @@ def _content(container: Any) -> list[Any]:
     return list(container)
 
 
-def _are_identical(a: Any, b: Any) -> bool:
-    return a is b or (isinstance(a, str) and a == b)
-
-
-class _Foreign:
-    """A snapshot of a space that comes from another library."""
-
-    def __init__(self, space: Any) -> None:
-        self.space, self.facts = space, list(_facts(space))
-
-    def is_unchanged(self) -> bool:
-        """Return whether the space and its inner spaces still have the same attributes, ignoring random generators."""
-        return list(_facts(self.space)) == self.facts
+def _are_same(content: list[Any], earlier: list[Any]) -> bool:
+    """Return whether a container has the same spaces as earlier, with the same keys and in the same order."""
+    pairs = zip(content, earlier, strict=False)
+    return len(content) == len(earlier) and all(a is b or (isinstance(a, str) and a == b) for a, b in pairs)
 
 
 def _facts(value: Any, depth: int = 0) -> Iterable[Any]:
-    """Yield the comparable parts of a value, such as numbers, the bytes of arrays and the attributes of spaces."""
+    """Yield the comparable parts of a value, such as numbers, the bytes of arrays and the attributes of spaces.
+
+    Random generators of spaces are ignored.
+    """
     yield type(value)
     if isinstance(value, np.ndarray):
         yield value.dtype

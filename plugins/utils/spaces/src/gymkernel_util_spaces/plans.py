@@ -16,7 +16,7 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.space import Layout, Space
 from gymkernel_util_spaces.batches import BatchPlan
-from gymkernel_util_spaces.changes import Silent, silent_parts, spaces_inside
+from gymkernel_util_spaces.changes import silent_parts, spaces_inside
 from gymkernel_util_spaces.vectors import Array, Codec, of_layout
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class ArrayPlan:
         # If the class is known, `parts()` contains all inner spaces.
         known = any(base in _makers for base in type(space).__mro__)
         self.inside = [plan_of(part) for part in spaces_inside(space, also_attributes=not known)]
-        self.silent: list[Silent] = [*silent_parts(space), *[silent for part in self.inside for silent in part.silent]]
+        self.silent = [*silent_parts(space), *[is_unchanged for part in self.inside for is_unchanged in part.silent]]
         if self.silent:
             # With this version, `is_current` is called before each use of the plan.
             self.version = -1
@@ -65,7 +65,7 @@ class ArrayPlan:
 
     def is_current(self) -> bool:
         """Return whether the plan is still valid. It becomes invalid as soon as the space changes."""
-        return self.made == ops.version and all(part.is_unchanged() for part in self.silent)
+        return self.made == ops.version and all(is_unchanged() for is_unchanged in self.silent)
 
     def notice_changes(self) -> None:
         """Invalidate the plan if an array of the space or of an inner space has been modified in place."""

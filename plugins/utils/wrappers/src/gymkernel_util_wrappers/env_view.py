@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from gymkernel.specs import EnvSpec
-    from gymkernel.vector_env import VectorEnv
+from gymkernel.specs import EnvSpec
+from gymkernel.vector_env import VectorEnv
 
 __all__ = ["EnvView", "batch_axes"]
 

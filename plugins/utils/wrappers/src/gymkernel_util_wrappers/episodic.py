@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.infos import final_rows, with_final
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, WrapperActType, WrapperObsType
+from gymkernel.vector_env import AutoresetMode
 from gymkernel.vector_wrapper import VectorObservationWrapper, VectorWrapper
 from gymkernel_util_vector.episodes import EpisodeBoundaries
 
 if TYPE_CHECKING:
     from gymkernel.protocols import Results, VectorEnvLike, Where
-    from gymkernel.vector_env import AutoresetMode
 
 __all__ = ["EpisodicObservationWrapper", "EpisodicWrapper"]
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel import ops
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import Where
-    from gymkernel.vector_env import VectorEnv
+from gymkernel.protocols import Where
+from gymkernel.vector_env import VectorEnv
 
 __all__ = ["PerEnv"]
 

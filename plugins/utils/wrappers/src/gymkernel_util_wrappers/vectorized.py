@@ -79,8 +79,9 @@ def parameters_of(
 ) -> Callable[[Callable[[VectorType, VectorEnvType], None]], Callable[Concatenate[VectorType, VectorEnvType, P], None]]:
     """Return a decorator that adds the parameters of a single-environment wrapper to a constructor.
 
-    The constructor to decorate takes only the vector environment. The new constructor passes all other arguments to the
-    single-environment wrapper. Type checkers and `inspect.signature` see all parameters.
+    The constructor to decorate takes only the vector environment. The new constructor calls this constructor first, and
+    then passes all other arguments to the single-environment wrapper. Type checkers and `inspect.signature` see all
+    parameters.
 
     Args:
         single: the class of the single-environment wrapper.
@@ -89,6 +90,7 @@ def parameters_of(
     def with_parameters(init: Callable[[VectorType, VectorEnvType], None]) -> Any:
         @functools.wraps(init)
         def constructor(self: Any, env: Any, *args: Any, **kwargs: Any) -> None:
+            init(self, env)
             VectorizedWrapper.__init__(self, env, *args, **kwargs)
 
         own = inspect.signature(init)

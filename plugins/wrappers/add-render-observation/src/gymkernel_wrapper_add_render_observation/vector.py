@@ -8,7 +8,7 @@ from typing import Any
 from gymkernel.error import UnsupportedMode
 from gymkernel.protocols import ActType, ArrayType, VectorEnvLike
 from gymkernel_util_vector.episodes import EpisodeBoundaries
-from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper
+from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper, parameters_of
 from gymkernel_wrapper_add_render_observation import AddRenderObservation as Single
 from gymkernel_wrapper_add_render_observation import PixelObservationWrapper as SinglePixels
 
@@ -34,15 +34,9 @@ class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 
     single = Single
 
-    def __init__(
-        self,
-        env: VectorEnvLike[Any, ActType, ArrayType],
-        render_only: bool = True,
-        render_key: str = "pixels",
-        obs_key: str = "state",
-    ) -> None:
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnvLike[Any, ActType, ArrayType]) -> None:
         _prepare(env, "AddRenderObservation")
-        super().__init__(env, render_only, render_key, obs_key)
 
 
 class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActType, Any, ArrayType]):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
+from gymkernel.protocols import EnvLike
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel_util_array_conversion.conversion import array_conversion, module_namespace
 from gymkernel_util_array_conversion.wrappers import Converted
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["JaxToNumpy", "jax_to_numpy", "numpy_to_jax"]
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
+from gymkernel.protocols import VectorEnvLike
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel_util_array_conversion.wrappers import VectorConverted
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import VectorEnvLike
 
 __all__ = ["JaxToNumpy"]
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 
+from gymkernel.protocols import EnvLike
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel_util_array_conversion.conversion import array_conversion, module_namespace
 from gymkernel_util_array_conversion.wrappers import Converted
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["Device", "NumpyToTorch", "numpy_to_torch", "torch_to_numpy"]
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 from gymkernel.error import ResetNeeded
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
+from gymkernel.specs import EnvSpec
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper
-
-if TYPE_CHECKING:
-    from gymkernel.specs import EnvSpec
 
 __all__ = ["OrderEnforcing"]
 

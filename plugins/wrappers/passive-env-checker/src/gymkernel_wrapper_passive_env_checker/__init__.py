@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, ClassVar, SupportsFloat
+from typing import Any, ClassVar, SupportsFloat
 
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
+from gymkernel.specs import EnvSpec
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper, is_vector_env
 from gymkernel_wrapper_passive_env_checker import inspection
@@ -21,9 +22,6 @@ from gymkernel_wrapper_passive_env_checker.helpers import (
     env_reset_passive_checker,
     env_step_passive_checker,
 )
-
-if TYPE_CHECKING:
-    from gymkernel.specs import EnvSpec
 
 __all__ = ["PassiveEnvChecker", "check_action_space", "check_obs", "check_observation_space", "check_space"]
 __all__ += ["data_shares_objects", "env_data_reuse_passive_checker", "env_render_passive_checker"]

@@ -6,15 +6,13 @@ import contextlib
 import copy
 import operator
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, SupportsFloat
+from typing import Any, Final, SupportsFloat
 
 from gymkernel import error, registration
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
+from gymkernel.specs import EnvSpec
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper
-
-if TYPE_CHECKING:
-    from gymkernel.specs import EnvSpec
 
 __all__ = ["KEY", "TimeLimit", "step_limit"]
 
