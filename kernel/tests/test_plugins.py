@@ -358,7 +358,7 @@ class TestConflict:
         install("acme-a", adapters={"other.Space": "a"})
         install("acme-b", adapters={"other.Space": "b"})
 
-        assert [p.value for p in plugins.adapters("other.Space")] == ["a", "b"]
+        assert [p.value for p in plugins.providers("adapters", "other.Space")] == ["a", "b"]
 
 
 class TestDisabled:

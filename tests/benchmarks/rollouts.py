@@ -260,7 +260,7 @@ def workloads(names: Iterable[str]) -> dict[str, Workload]:
     """Return the workloads whose packages are installed, each with the approximate duration of a step."""
     found = {}
     for name in names:
-        if name == THEIRS and not plugins.adapters("gymnasium.spaces.space.Space"):
+        if name == THEIRS and not plugins.providers("adapters", "gymnasium.spaces.space.Space"):
             print(f"{THEIRS}: needs gymkernel-bridge-gymnasium")
             continue
         found[name] = Workload(name, *SLOW.get(name, (LENGTH, TURN_SECONDS)), _roughly(name))

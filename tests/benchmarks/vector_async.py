@@ -177,7 +177,7 @@ def run(bench: Bench) -> None:
     for n in SIZES:
         bench.section(f"AsyncVectorEnv, {n} environments, time of a vector step on {CORES} cores")
         for name in NAMES:
-            if name == THEIRS and not plugins.adapters("gymnasium.spaces.space.Space"):
+            if name == THEIRS and not plugins.providers("adapters", "gymnasium.spaces.space.Space"):
                 print(f"{THEIRS}: needs gymkernel-bridge-gymnasium")
             elif name != "nested Dict" or has("Dict"):
                 compare(bench, name, n)

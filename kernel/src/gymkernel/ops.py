@@ -263,30 +263,27 @@ def batch_space(space: Any, n: int = 1) -> Any:
     raise _undefined(space, "batch_space", "; run: pip install gymkernel-space-tuple")
 
 
-def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[Any]], T]:
+def _on_lists(table: Operation[[Any, Sequence[Any]], T]) -> Operation[[Sequence[Any]], T]:
     """Create an operation on a list of spaces of the same class. Registered functions also receive the first space."""
-
-    @_operation
-    @wraps(default)
-    def table(space: Any, spaces: Sequence[Any]) -> T:
-        return default(spaces)
 
     @wraps(table)
     def call(spaces: Sequence[Any]) -> T:
         if not spaces:
-            raise ValueError(f"{default.__name__} expects at least one space, got an empty list")
+            raise ValueError(f"{table.__name__} expects at least one space, got an empty list")
         for i, space in enumerate(spaces):
             if type(space) is not type(spaces[0]):
                 seen = f"{type(spaces[0]).__qualname__} at index 0 and {type(space).__qualname__} at index {i}"
-                raise TypeError(f"{default.__name__} expects spaces of the same class, got {seen}")
+                raise TypeError(f"{table.__name__} expects spaces of the same class, got {seen}")
         return table(spaces[0], list(spaces))
 
-    OPERATIONS[default.__name__] = operation = cast("Operation[[Sequence[Any]], T]", call)
+    del vars(call)["__wrapped__"]  # `inspect` would show the parameter for the first space
+    OPERATIONS[table.__name__] = operation = cast("Operation[[Sequence[Any]], T]", call)
     return operation
 
 
-@_of_several
-def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
+@_on_lists
+@_operation
+def batch_differing_spaces(space: Any, spaces: Sequence[Any]) -> Any:  # noqa: D417 - programs pass only the list
     """Return the space of batches that contain one element of each of the given spaces.
 
     The class of the first space determines which registered function is called. The function receives the first space
@@ -300,7 +297,7 @@ def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
         ValueError: if the list is empty.
         TypeError: if the spaces have different classes.
     """
-    raise _undefined(spaces[0], "batch_differing_spaces", "; run: pip install gymkernel-space-tuple")
+    raise _undefined(space, "batch_differing_spaces", "; run: pip install gymkernel-space-tuple")
 
 
 @_operation

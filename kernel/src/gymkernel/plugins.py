@@ -26,7 +26,7 @@ from gymkernel import error
 from gymkernel._known import KNOWN
 from gymkernel.suggestions import did_you_mean
 
-__all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "has_module", "kernel_version"]
+__all__ = ["KINDS", "Plugin", "State", "call_hook", "facade", "get", "has_module", "kernel_version"]
 __all__ += ["known", "load_all", "load_everything", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
@@ -241,15 +241,6 @@ def get(kind: str, name: str) -> Any:
     hint = did_you_mean(name, known(kind), f"`gymkernel list {kind}` shows what is installed")
     # If only `name` is set, Python 3.12 does not append a suggestion of its own.
     raise error.UnknownName(f"gymkernel has no {label}; {hint}", name=name, obj=None)
-
-
-def adapters(name: str) -> list[Plugin]:
-    """Return the adapters for another library's class, or for a function of gymkernel that plugins implement.
-
-    Args:
-        name: the dotted path of the class, method or function, such as "gymnasium.spaces.box.Box".
-    """
-    return providers("adapters", name)
 
 
 def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:

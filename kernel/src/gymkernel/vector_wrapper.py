@@ -181,8 +181,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         items = list(ops.iterate(self.env.observation_space, observations))
         for i in indices:
             items[i] = rows[i]
-        single = self.env.single_observation_space
-        return ops.concatenate(single, items, ops.create_empty_array(single, self.num_envs))
+        return ops.batch(self.env.single_observation_space, items)
 
     def _rows(self, observations: Any, mask: Mask) -> NDArray[Any]:
         """Return an object array of the rows of a batch that the mask selects, and None at all other indices."""

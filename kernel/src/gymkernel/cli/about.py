@@ -80,7 +80,7 @@ def _sections(name: str) -> list[tuple[str, list[Row]]]:
     inside = [p for p in plugins.plugins() if _metadata.normalize(p.distribution) == _metadata.normalize(name)]
     if inside:
         sections.append((f"{inside[0].distribution} (distribution)", _distribution_rows(inside)))
-    sections += [plugin.load()() for plugin in plugins.adapters(f"gymkernel info {name}")]
+    sections += [plugin.load()() for plugin in plugins.providers("adapters", f"gymkernel info {name}")]
     return sections or _spec_section(name)
 
 
