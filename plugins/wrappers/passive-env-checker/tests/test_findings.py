@@ -96,6 +96,7 @@ def observed(value: Any, dtype: Any = np.float32) -> Any:
 
 
 good = np.zeros(1, np.float32)
+shared: dict[str, Any] = {}
 
 CASES: dict[str, Any] = {
     "GK101": Env,
@@ -113,6 +114,7 @@ CASES: dict[str, Any] = {
     "GK403": lambda: Faulty(step=observed(float("nan"))),
     "GK404": lambda: Faulty(reset=(good, {}), step=(good, 1.0, False, False, {})),
     "GK405": lambda: Faulty(step=(np.zeros(2, np.float32), 1.0, False, False, {})),
+    "GK618": lambda: Faulty(reset=(good, shared), step=(good.copy(), 1.0, False, False, shared)),
     "GK801": lambda: Faulty("ansi"),
     "GK805": lambda: Faulty("rgb_array", frame=np.zeros(3)),
     "GK811": lambda: Faulty("human", frame=3),

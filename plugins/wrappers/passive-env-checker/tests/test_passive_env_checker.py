@@ -273,6 +273,14 @@ class TestStep:
         ):
             env.step(0)
 
+    def test_reused_info_is_reported(self) -> None:
+        info: dict[str, Any] = {}
+        env = PassiveEnvChecker(Odd((0, info), (0, 0, False, False, info)))
+        env.reset()
+
+        with pytest.warns(UserWarning, match="step of Odd returns the dictionary of an earlier info again, .* return"):
+            env.step(0)
+
     def test_reused_memory_is_reported(self) -> None:
         array = np.zeros(2)
         env = PassiveEnvChecker(Odd((array, {}), (array[:], 0, False, False, {})))
@@ -340,8 +348,10 @@ class TestSteppingAside:
         assert env.reset == inside.reset
 
     def test_three_calls_of_each_method_are_checked(self) -> None:
-        env = PassiveEnvChecker(Odd(step=(0, np.nan, False, False, {})))
+        inside = Odd()
+        env = PassiveEnvChecker(inside)
         for _ in range(3):
+            inside.returns["step"] = (0, np.nan, False, False, {})
             with pytest.warns(UserWarning, match="the reward of Odd is nan"):
                 env.step(0)
 

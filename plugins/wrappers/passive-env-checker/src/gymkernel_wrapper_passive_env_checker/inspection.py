@@ -19,10 +19,11 @@ FLAGS = (bool, np.bool_)
 
 
 class Kept(NamedTuple):
-    """An observation from an earlier call, and a copy of the observation that was made at that time."""
+    """The results of an earlier call, and a copy of the observation that was made at that time."""
 
     observation: Any
     copied: Any
+    info: Any
 
 
 def name_of(env: Any) -> str:
@@ -45,19 +46,19 @@ def check_reset_signature(env: Any) -> None:
 
 
 def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
-    """Check the result of `reset`, and return the observation for the next check."""
+    """Check the result of `reset`, and return what the next check needs."""
     if _length(result) != 2:
         message = (
             f"reset of {name_of(env)} must return (observation, info), got {_description(result)}{_explanation(result)}"
         )
         raise note_error("GK203", TypeError(message), env)
     observation, info = result
-    _check_info(info, "reset", env)
-    return _check_observation(observation, "reset", env, last)
+    _check_info(info, "reset", env, last)
+    return Kept(observation, _check_observation(observation, "reset", env, last), info)
 
 
 def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
-    """Check the result of `step`, and return the observation for the next check."""
+    """Check the result of `step`, and return what the next check needs."""
     if _length(result) != 5:
         message = (
             f"step of {name_of(env)} must return (observation, reward, terminated, truncated, info), "
@@ -75,8 +76,8 @@ def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
     for name, flag in (("terminated", terminated), ("truncated", truncated)):
         if not isinstance(flag, FLAGS):
             warn("GK314", f"{name} of {name_of(env)} should be a bool, got {flag!r} ({type(flag).__name__})", env)
-    _check_info(info, "step", env)
-    return _check_observation(observation, "step", env, last)
+    _check_info(info, "step", env, last)
+    return Kept(observation, _check_observation(observation, "step", env, last), info)
 
 
 def _explanation(result: Any) -> str:
@@ -102,15 +103,22 @@ def check_frame(frame: Any, env: Any) -> None:
         warn("GK811", message, env)
 
 
-def _check_info(info: Any, method: str, env: Any) -> None:
+def _check_info(info: Any, method: str, env: Any, last: Kept | None) -> None:
     if not isinstance(info, dict):
         message = (
             f"the info that {method} of {name_of(env)} returns must be a dict, got {info!r} ({type(info).__name__})"
         )
         raise note_error("GK204" if method == "reset" else "GK315", TypeError(message), env)
+    if last is not None and info is last.info:
+        message = (
+            f"{method} of {name_of(env)} returns the dictionary of an earlier info again, so that every stored info "
+            "would change; return a new dictionary"
+        )
+        warn("GK618", message, env)
 
 
-def _check_observation(observation: Any, method: str, env: Any, last: Kept | None) -> Kept:
+def _check_observation(observation: Any, method: str, env: Any, last: Kept | None) -> Any:
+    """Check an observation, and return a copy of its arrays."""
     if not env.observation_space.contains(observation):
         from gymkernel_util_spaces.membership import mismatch  # needed only if there is a problem
 
@@ -118,13 +126,13 @@ def _check_observation(observation: Any, method: str, env: Any, last: Kept | Non
         reason = None if found is None else found.message
         message = f"the observation that {method} of {name_of(env)} returns is not in its observation_space: {reason}"
         warn(KINDS["value" if found is None else found.kind], message, env)
-    if last is not None and _reuses(observation, *last):
+    if last is not None and _reuses(observation, last.observation, last.copied):
         message = (
             f"{method} of {name_of(env)} returns the memory of an earlier observation again, so that a buffer would "
             "contain the same observation many times; return a copy"
         )
         warn("GK404", message, env)
-    return Kept(observation, _copy(observation))
+    return _copy(observation)
 
 
 def _reuses(new: Any, old: Any, copied: Any) -> bool:
