@@ -52,10 +52,9 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
     """Return the rules in an entry point's module. If the import fails, issue a warning and return an empty list."""
     try:
         module = plugin.load()
-    except error.DisabledPlugin:
-        return []
     except error.PluginError as exc:
-        logger.warn(f"some rules are not available: {exc}")
+        if not isinstance(exc, error.DisabledPlugin):
+            logger.warn(f"some rules are not available: {exc}")
         return []
     found = [thing for thing in vars(module).values() if isinstance(thing, Rule)]
     kind = plugin.name.partition(".")[0]

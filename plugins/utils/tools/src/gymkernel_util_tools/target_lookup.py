@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import re
@@ -12,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from gymkernel import error
+from gymkernel.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from gymkernel.specs import EnvSpec
@@ -164,9 +164,8 @@ def find_attribute(module: ModuleType, name: str, where: str = "") -> Any:
         try:
             value = getattr(value, part)
         except AttributeError as exc:
-            near = difflib.get_close_matches(part, dir(value), n=1)
-            message = f"{where or module.__name__} has no {name}{f'; did you mean {near[0]}?' if near else ''}"
-            raise TargetError(message) from exc
+            hint = did_you_mean(part, dir(value))
+            raise TargetError(f"{where or module.__name__} has no {name}{hint and f'; {hint}'}") from exc
     return value
 
 

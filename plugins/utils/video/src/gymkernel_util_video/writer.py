@@ -262,20 +262,13 @@ class Encoder:
         palette.link_to(use, 0, 1)
         use.link_to(sink)
         graph.configure()
-        number = itertools.count()
-        for i, frame in enumerate(frames):
-            frame.pts, frame.time_base = i, tick
+        given, reduced = itertools.count(), itertools.count()
+        for frame in itertools.chain(frames, [None]):  # None ends the stream
+            if frame is not None:
+                frame.pts, frame.time_base = next(given), tick
             graph.push(frame)
-            yield from self._pull(graph, number, tick)
-        graph.push(None)
-        yield from self._pull(graph, number, tick)
-
-    @staticmethod
-    def _pull(graph: Any, number: Iterator[int], tick: Fraction) -> Iterator[Any]:
-        while True:
-            try:
-                frame = graph.pull()
-            except (av.BlockingIOError, av.EOFError):
-                return
-            frame.pts, frame.time_base = next(number), tick
-            yield frame
+            with contextlib.suppress(av.BlockingIOError, av.EOFError):  # the graph needs more frames, or has ended
+                while True:
+                    picture = graph.pull()
+                    picture.pts, picture.time_base = next(reduced), tick
+                    yield picture
