@@ -266,15 +266,11 @@ class Collector:
     def conclude(self) -> None:
         """Report the rules that have no outcome as skipped, and then report GK003, GK005 and GK006."""
         self.skip(self.report.rules, "the check could not continue (GK003)")
-        for code in ("GK003", "GK005"):
-            if code in self.report.rules or self._final_findings[code]:
-                self._conclude(code, self._final_findings[code])
-        if (unused := self._unused()) or "GK006" in self.report.rules:
-            self._conclude("GK006", unused)
-
-    def _conclude(self, code: str, findings: list[Finding]) -> None:
-        self.outcomes[code] = done = events.RuleDone(code, findings=tuple(findings))
-        self._emit_outcome(done)
+        for code in catalogue.LAST:
+            findings = self._unused() if code == "GK006" else self._final_findings[code]
+            if findings or code in self.report.rules:
+                self.outcomes[code] = done = events.RuleDone(code, findings=tuple(findings))
+                self._emit_outcome(done)
 
     def _pass_on(self) -> None:
         """Pass on the outcomes of rules in order, up to the first rule that has no outcome yet."""

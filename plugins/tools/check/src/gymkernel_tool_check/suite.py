@@ -100,7 +100,8 @@ class Suite:
         self.select, self.ignore, self.severity, self.options = select, ignore, severity, options
         asked = {code.upper(): reason for code, reason in expected.items()}
         self.projects = [
-            project.project_of(target) if _is_named(target) else project.Project() for target in self.targets
+            project.project_of(target) if isinstance(target, targets.Target) else project.Project()
+            for target in self.targets
         ]
         self.expected = [{**own.expected_failures, **asked} for own in self.projects]
         self._reports: dict[int, Report] = {}
@@ -117,10 +118,14 @@ class Suite:
     def _plan(self, number: int, target: Any) -> tuple[str, list[str]]:
         given = {name: value for name, value in self._asked(number).items() if name in CHOOSING}
         options = Options.of(self.options.get("profile", "default"), **given)
-        if _is_named(target) and target.origin not in {"object", "file"}:
+        if isinstance(target, targets.Target) and target.origin not in {"object", "file"}:
             name, kind, is_plugin = target.text, target.kind, bool(target.distribution)
         else:  # the kind of an object is not known until it has been examined
-            subject = loading.load(target, options) if _is_named(target) else loading.subject_of(target, options)
+            subject = (
+                loading.load(target, options)
+                if isinstance(target, targets.Target)
+                else loading.subject_of(target, options)
+            )
             name, kind, is_plugin = subject.name, subject.kind, subject.plugin is not None
         return name, [rule.code for rule in engine.plan(kind, options, of_plugin=is_plugin)]
 
@@ -146,7 +151,3 @@ class Suite:
         """Return the codes of the expected failures that did not occur in any target."""
         pairs = [(number, code) for number, expected in enumerate(self.expected) for code in expected]
         return sorted({code for _, code in pairs} - {code for number, code in pairs if self.findings(number, code)})
-
-
-def _is_named(target: Any) -> bool:
-    return isinstance(target, targets.Target)

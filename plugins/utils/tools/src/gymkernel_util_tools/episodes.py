@@ -186,16 +186,12 @@ class Episodes:
             self.observation, self.info = self.env.reset(seed=self.seed)
         except Exception as exc:
             raise self._error("reset", exc) from exc
-        self._reset_policy()
-        self.cut = self.max_steps == 0
-
-    def _reset_policy(self) -> None:
-        reset = getattr(self._policy, "reset", None)
-        if reset is not None:
-            try:
+        try:
+            if (reset := getattr(self._policy, "reset", None)) is not None:
                 reset(self.seed)
-            except Exception as exc:
-                raise self._error("the policy", exc) from exc
+        except Exception as exc:
+            raise self._error("the policy", exc) from exc
+        self.cut = self.max_steps == 0
 
     def _take_step(self) -> None:
         self.step += 1

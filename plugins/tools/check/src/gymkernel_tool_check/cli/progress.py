@@ -109,21 +109,20 @@ class Progress:
                 self._row("", str(line))
 
     def _show_made(self, made: dict[str, Any]) -> None:
-        if "spaces" in made:
-            self._row("class", f"{made['class']}{_place(made['file'], made['line'])}")
-            for i, text in enumerate(made["spaces"]):
-                self._row("" if i else "trying", text)
-            self._running_on(made["numpy"])
-        elif "class" in made:
-            self._row("class", f"{made['class']}{_place(made['file'], made['line'])}")
-            if made.get("distribution"):
-                self._row("distribution", f"{made['distribution']} {made['version']}")
-            if made["wrappers"]:
-                limit = f" ({made['max_episode_steps']} steps)" if made["max_episode_steps"] else ""
-                self._row("wrapped in", ", ".join(f"{w}{limit if w == 'TimeLimit' else ''}" for w in made["wrappers"]))
-            self._row("observation", made["observation_space"])
-            self._row("action", made["action_space"])
-            self._running_on(made["numpy"])
+        place = f"  {_relative(made['file'])}:{made['line']}" if made["file"] else ""
+        self._row("class", f"{made['class']}{place}")
+        for i, text in enumerate(made.get("spaces", ())):
+            self._row("" if i else "trying", text)
+        if made.get("distribution"):
+            self._row("distribution", f"{made['distribution']} {made['version']}")
+        if made.get("wrappers"):
+            limit = f" ({made['max_episode_steps']} steps)" if made["max_episode_steps"] else ""
+            self._row("wrapped in", ", ".join(f"{w}{limit if w == 'TimeLimit' else ''}" for w in made["wrappers"]))
+        for name in ("observation", "action"):
+            if text := made.get(f"{name}_space"):
+                self._row(name, text)
+        self._running_on(made["numpy"])
+        if "action_space" in made:
             self._row("recorded", f"up to {self.options.steps} steps a run, seed {self.options.seed}")
 
     def _show_rules(self, report: Report) -> None:
@@ -191,7 +190,7 @@ class Progress:
         for about in self._described:
             if "kind" in about:
                 self._show_found(about)
-            else:
+            elif about:
                 self._show_made(about)
         self._show_rules(report)
         self._show_skipped(report)
@@ -253,14 +252,8 @@ def _where(finding: Finding) -> str:
     return f"{_relative(finding.file)}:{finding.line}{method}" if finding.file else ""
 
 
-def _place(file: str | None, line: int | None) -> str:
-    return f"  {_relative(file)}:{line}" if file else ""
-
-
-def _relative(file: str | None) -> str:
+def _relative(file: str) -> str:
     """Return the path, or the path relative to the current folder if that is shorter."""
-    if file is None:
-        return ""
     try:
         near = os.path.relpath(file)
     except ValueError:

@@ -82,9 +82,7 @@ def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
     return found
 
 
-def relative(file: str | None) -> str:
+def relative(file: str) -> str:
     """Return a file's path with forward slashes, relative to the current folder if the file is inside it."""
-    if file is None:
-        return ""
     path = Path(file)
     return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else path.as_posix()
