@@ -114,14 +114,10 @@ def stepping_too_early_is_refused(backend: Backend) -> None:
 
 @case()
 def attributes_and_methods(backend: Backend) -> None:
-    """Check that a vector environment can read and set attributes of its environments, and call their methods."""
+    """Check that a vector environment can read attributes of its environments, and call their methods."""
     with backend(players(box, n=3)) as envs:
         expect(envs.get_attr("number"), (0, 1, 2), "get_attr")
         expect(envs.call("number"), (0, 1, 2), "call")
-        envs.set_attr("total", [4, 5, 6])
-        expect(envs.get_attr("total"), (4, 5, 6), "an attribute that was set for each")
-        envs.set_attr("total", 7)
-        expect(envs.get_attr("total"), (7, 7, 7), "an attribute that was set for all")
         expect(envs.call("has_wrapper_attr", "nothing"), (False,) * 3, "a method's results")
         refuses(lambda: envs.get_attr("nothing"), AttributeError, "nothing")
         refuses(lambda: envs.set_attr("total", [1]), ValueError, "3")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.copies import Copied
 from gymkernel_tool_check.probes.interference import interference
@@ -68,6 +68,7 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
         yield Fault(message, "__init__", _copy(subject, "pickle"))
 
 
+@first_fault
 def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
     """Step a copy, then step its original, and compare the original with an environment that was never copied.
 
@@ -82,7 +83,6 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
         where = f", because of {deep.culprit}" if deep.culprit else ""
         message = f"copy.deepcopy raised {_short_error(deep.error)}{where}"
         yield Fault(message, "__deepcopy__", _copy(subject, "deepcopy"))
-        return
     for copied in (deep, pickled):
         if copied.changed is not None:
             _only_copies(subject)
@@ -93,9 +93,9 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
             lines += ["for _ in range(5):", "    twin.step(action)"]
             show = _copy(subject, copied.how, *lines, "print(before == repr(vars(env.unwrapped)))  # False")
             yield Fault(message, "__deepcopy__", show, subject.options.seed, call.episode, call.step)
-            return
 
 
+@first_fault
 def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
     """Compare a copy, and the states of its generators, with an environment that was never copied.
 
@@ -115,13 +115,11 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
             severity = "info" if anew and copied.how == "pickle" else None
             message += "; EzPickle creates the copy again from the constructor arguments" if severity else ""
             yield Fault(message, "__getstate__", show, severity=severity)
-            return
         if copied.mismatch is not None:
             _only_copies(subject)
             call, what, detail = copied.mismatch
             message = f"a copy made by {way} continues differently: at {call.when}, in the {what}, {detail}"
             yield Fault(message, "__getstate__", show, subject.options.seed, call.episode, call.step)
-            return
 
 
 def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Faults:

@@ -17,8 +17,8 @@ from gymkernel_tool_check.probes.seeding import seeding
 from gymkernel_tool_check.probes.trace import Call, Trace
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.rules.outputs import parts_of, replay, result_of, shared_part
-from gymkernel_tool_check.rules.reset import history, is_cause
-from gymkernel_tool_check.rules.values import describe_cause
+from gymkernel_tool_check.rules.reset import history
+from gymkernel_tool_check.rules.values import different_runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference
 
@@ -259,7 +259,7 @@ def instances_agree(found: Cause) -> bool:
     compared on equal terms.
     Fix: Take all randomness from self.np_random. Do not use random, numpy.random, the clock or the order of a set.
     """
-    return not is_cause(found, "GK501")
+    return found.code != "GK501"
 
 
 def every_generator_is_seeded(found: Cause) -> bool:
@@ -268,7 +268,7 @@ def every_generator_is_seeded(found: Cause) -> bool:
     Why: If most of the environment is reproducible but one part of it is not, the cause is hard to find.
     Fix: Use self.np_random instead of your own generator, or create your generator from the seed in reset.
     """
-    return not is_cause(found, "GK502")
+    return found.code != "GK502"
 
 
 def clock_does_not_matter(found: Cause) -> bool:
@@ -277,7 +277,7 @@ def clock_does_not_matter(found: Cause) -> bool:
     Why: An environment that depends on the clock behaves differently on a faster machine, under load and in a debugger.
     Fix: Count steps or simulated seconds instead of reading a clock.
     """
-    return not is_cause(found, "GK503")
+    return found.code != "GK503"
 
 
 def processes_agree(mismatch: Any) -> bool:
@@ -298,7 +298,7 @@ def constructor_is_certain(found: Cause) -> bool:
     Fix: Make the random choice in reset, using self.np_random, or add a constructor argument for the value or for its
     seed.
     """
-    return not is_cause(found, "GK505")
+    return found.code != "GK505"
 
 
 def action_space_is_left_alone(is_drawn: bool) -> bool:
@@ -318,7 +318,7 @@ def infos_agree(found: Cause) -> bool:
     different results.
     Fix: Compute infos only from the state and self.np_random. Store measured times under a key that contains "time".
     """
-    return not is_cause(found, "GK507")
+    return found.code != "GK507"
 
 
 def uses_agree(subject: Subject, found: Cause | None) -> Faults:
@@ -328,16 +328,14 @@ def uses_agree(subject: Subject, found: Cause | None) -> Faults:
     environment gives different results from a single environment.
     Fix: In reset, set every attribute that step changes.
     """
-    if is_cause(found, "GK602"):
-        fault, words = describe_cause(subject, found)
+    for fault, words in different_runs(subject, found, lambda cause: cause.code != "GK602"):
         start = "a used instance and a fresh instance differ after the same reset(seed=...) and actions"
         yield replace(fault, message=f"{start} {words['there']}")
-    elif found is None:
-        seeds = result_of(subject, seeding)
-        if seeds is not None and (differs := history(seeds)) is not None:
-            call, how = differs
-            message = f"runs with the same seed and actions differ, depending on earlier calls: {how}"
-            yield Fault(message, "reset", _AGAIN, call.seed, step=call.step)
+    seeds = result_of(subject, seeding) if found is None else None
+    if seeds is not None and (differs := history(seeds)) is not None:
+        call, how = differs
+        message = f"runs with the same seed and actions differ, depending on earlier calls: {how}"
+        yield Fault(message, "reset", _AGAIN, call.seed, step=call.step)
 
 
 _AGAIN = """seen = set()

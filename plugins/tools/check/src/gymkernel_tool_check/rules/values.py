@@ -35,7 +35,7 @@ from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.membership import mismatch, not_finite
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["describe_cause", "judge"]
+__all__ = ["different_runs", "judge"]
 
 Predicate = Callable[[Any], bool]
 Words = dict[str, str]
@@ -196,8 +196,10 @@ def kept_observations(subject: Subject, trace: Trace, is_right: Predicate) -> It
 
 
 def different_runs(subject: Subject, found: Cause | None, is_right: Predicate) -> Iterator[Described]:
-    """If runs with the same seed differ, check the cause of the difference."""
-    if found is not None and not is_right(found):
+    """If runs with the same seed differ, check the cause. Skip the rule if another rule explains the difference."""
+    if found is not None:
+        if is_right(found):
+            raise Skip(f"runs with the same seed differ (see {found.code})")
         yield describe_cause(subject, found)
 
 
