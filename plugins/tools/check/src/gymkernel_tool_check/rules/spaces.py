@@ -244,7 +244,7 @@ def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
     """
     calls = list(good_calls(subject))
     for path, box in boxes(read(trace.env, "observation_space", None)):
-        values = [dict(parts_of(call.kept)).get(path) for _, call in calls]
+        values: list[Any] = [dict(parts_of(call.kept)).get(path) for _, call in calls]
         dtypes = {value.dtype for value in values if is_a(value, np.ndarray) and value.shape}
         if len(dtypes) != 1 or len(values) < 2:
             continue
