@@ -70,6 +70,30 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let every second process of pytest-xdist collect the folders in the reverse order.
+
+    If the assertions of the test files have not been rewritten yet, no two processes then rewrite the same file.
+    """
+    if in_second_process(session.config):
+        session.config.args.reverse()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Restore the order of the folders, because all processes must have the same list of tests."""
+    if in_second_process(config):
+        folders = config.args[::-1]
+        items.sort(key=lambda item: folders.index(item.nodeid.partition("/")[0]))
+
+
+def in_second_process(config: pytest.Config) -> bool:
+    """Return whether this is every second process of pytest-xdist, and no folders were named on the command line."""
+    number = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    return int(number) % 2 == 1 and config.args_source is pytest.Config.ArgsSource.TESTPATHS
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
     """Skip the search for examples in modules without `>>>`, because it would import and inspect every module."""

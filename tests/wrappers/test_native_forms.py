@@ -70,7 +70,7 @@ def test_wrapped_vectorised_form_equals_wrapped_single_environments(
     assert shown_by_each(own, *own.reset(seed=SEEDS)) == shown_by_each(singles, *singles.reset(seed=SEEDS))
     singles.action_space.seed(2)
     draw, ended = np.random.default_rng(5), 0
-    for k in range(45):
+    for k in range(30):
         actions, mask = singles.action_space.sample(), draw.random(N) < 0.6
         results = [envs.step_masked(actions, mask) if k % 4 == 3 else envs.step(actions) for envs in (own, singles)]
         mine, theirs = results

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.wrappers.test_vectorized_wrappers import BOX, NESTED, STEPS, Case, both, play
+from tests.wrappers.test_vectorized_wrappers import BOX, NESTED, STEPS, Case, N, both, play
 
 import gymkernel as gym
 from gymkernel import spaces
@@ -54,7 +54,7 @@ STACKS = [
 @MODES
 @pytest.mark.parametrize("stack", STACKS, ids=["limit first", "repeat first", "sticky first", "two limits"])
 def test_vector_stack_equals_single_stacks(stack: Stack, mode: AutoresetMode) -> None:
-    play(stack, mode, lambda _, step: {"options": {"reset_mask": np.arange(5) == step % 5}} if step % 6 == 5 else None)
+    play(stack, mode, lambda _, step: {"options": {"reset_mask": np.arange(N) == step % N}} if step % 6 == 5 else None)
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_statistics_equal_single_wrappers(mode: AutoresetMode) -> None:
     play(
         Case("RecordEpisodeStatistics"),
         mode,
-        lambda _, step: {"options": {"reset_mask": np.arange(5) == step % 5}} if step % 6 == 5 else None,
+        lambda _, step: {"options": {"reset_mask": np.arange(N) == step % N}} if step % 6 == 5 else None,
     )
 
 

@@ -281,7 +281,10 @@ def watched(install: Any, check: Any) -> None:
     assert "step" in seen
 
 
-@pytest.mark.parametrize("by", [profiled, partial(watched, sys.setprofile), partial(watched, sys.settrace)])
+@pytest.mark.parametrize(
+    "by",
+    [profiled, pytest.param(partial(watched, sys.setprofile), marks=pytest.mark.slow), partial(watched, sys.settrace)],
+)
 def test_check_env_works_under_a_trace_function(by: Any) -> None:
     by(lambda: check_env(Walk()))
 

@@ -158,7 +158,13 @@ def test_names_that_only_gymnasium_has_use_gymkernels_classes(outputs: Callable[
     """) == ["True 4 gymnasium.core True", "True True deepcopy False", "True False"]
 
 
-@pytest.mark.parametrize("first", ["gymnasium", "gymnasium.envs.toy_text", "gymkernel.spaces.box"])
+@pytest.mark.parametrize(
+    "first",
+    [
+        "gymnasium",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("gymnasium.envs.toy_text", "gymkernel.spaces.box")),
+    ],
+)
 def test_modules_that_are_reached_by_attributes_have_these_names(
     first: str, library: Path, outputs: Callable[[str], list[str]]
 ) -> None:
@@ -176,7 +182,13 @@ def test_modules_that_are_reached_by_attributes_have_these_names(
 
 
 @pytest.mark.usefixtures("library")
-@pytest.mark.parametrize("before", ["", "import gymnasium.vector", "import gymkernel.core"])
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        *(pytest.param(line, marks=pytest.mark.slow) for line in ("import gymnasium.vector", "import gymkernel.core")),
+    ],
+)
 def test_names_that_only_gymnasium_has_are_found_without_an_import_of_their_module(
     before: str, outputs: Callable[[str], list[str]]
 ) -> None:

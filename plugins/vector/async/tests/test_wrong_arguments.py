@@ -194,8 +194,17 @@ LEGAL: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("arguments", LEGAL, ids=range(len(LEGAL)))
-@pytest.mark.parametrize("kind", [list, tuple, iter, lambda functions: np.array(functions, object)], ids=range(4))
+KINDS: list[Any] = [list, tuple, iter, lambda functions: np.array(functions, object)]
+
+
+@pytest.mark.parametrize(
+    "arguments, kind",
+    [
+        pytest.param(arguments, kind, id=f"{k}-{m}", marks=[] if m == k % len(KINDS) else pytest.mark.slow)
+        for k, arguments in enumerate(LEGAL)
+        for m, kind in enumerate(KINDS)
+    ],
+)
 def test_equivalent_arguments_are_accepted(toys: Any, arguments: dict[str, Any], kind: Any) -> None:
     made: Any = AsyncVectorEnv(kind(toys.makers(2)), **{"num_workers": 1, **arguments})
     with made as envs:
