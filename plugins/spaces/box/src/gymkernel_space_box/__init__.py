@@ -13,11 +13,17 @@ from gymkernel import error, logger, ops
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Space, compare_foreign
 from gymkernel.utils import seeding
-from gymkernel_space_box._spec import bound_from_spec, bound_to_numbers
-from gymkernel_space_box.bounds import bound, describe_crossed_bounds, repeat_view, shape_of, without_repetitions
+from gymkernel_space_box.bounds import (
+    bound,
+    bound_from_spec,
+    bound_to_numbers,
+    describe_crossed_bounds,
+    repeat_view,
+    shape_of,
+    without_repetitions,
+)
 from gymkernel_space_box.intervals import Intervals
-from gymkernel_util_spaces.array_facts import array_attribute, current_facts
-from gymkernel_util_spaces.array_space import ArraySpace
+from gymkernel_util_spaces.array_facts import ArraySpace, array_attribute, current_facts
 from gymkernel_util_spaces.arrays import register_arrays
 from gymkernel_util_spaces.batches import require_alike
 

@@ -15,7 +15,7 @@ from gymkernel import ops
 from gymkernel.space import compare_foreign
 from gymkernel.utils import seeding
 from gymkernel_space_box import Box
-from gymkernel_util_spaces.array_space import ArraySpace
+from gymkernel_util_spaces.array_facts import ArraySpace
 from gymkernel_util_spaces.arrays import register_arrays
 from gymkernel_util_spaces.batches import require_alike
 from gymkernel_util_spaces.choice import check_weights, mask_or_probability

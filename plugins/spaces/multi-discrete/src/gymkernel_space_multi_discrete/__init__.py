@@ -14,10 +14,8 @@ from gymkernel.protocols import ScalarType
 from gymkernel.space import compare_foreign
 from gymkernel.utils import seeding
 from gymkernel_space_box import Box
-from gymkernel_space_multi_discrete._choices import FEW, Choices, same
-from gymkernel_space_multi_discrete._codec import codec_of
-from gymkernel_util_spaces.array_facts import array_attribute, current_facts
-from gymkernel_util_spaces.array_space import ArraySpace
+from gymkernel_space_multi_discrete._codec import FEW, Choices, codec_of, same
+from gymkernel_util_spaces.array_facts import ArraySpace, array_attribute, current_facts
 from gymkernel_util_spaces.arrays import register_arrays, register_codec
 from gymkernel_util_spaces.batches import require_alike
 from gymkernel_util_spaces.choice import choose, mask_or_probability

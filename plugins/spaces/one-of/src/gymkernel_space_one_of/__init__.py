@@ -14,9 +14,8 @@ from gymkernel.space import Field, Layout, Space, compare_foreign, examples, req
 from gymkernel_space_box import Box
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_spaces.arrays import register_codec
-from gymkernel_util_spaces.choice import mask_or_probability
+from gymkernel_util_spaces.choice import mask_or_probability, split_seeds
 from gymkernel_util_spaces.codec import codec, have_equivalent_parts
-from gymkernel_util_spaces.seeds import split_seeds
 from gymkernel_util_spaces.vectors import Codec
 
 if TYPE_CHECKING:

@@ -14,10 +14,8 @@ from gymkernel.ops import batch
 from gymkernel.space import Space, compare_foreign, examples, require_space
 from gymkernel_space_box import Box
 from gymkernel_space_tuple import Tuple
-from gymkernel_util_spaces.choice import mask_or_probability
-from gymkernel_util_spaces.codec import flatten_all, have_equivalent_parts, is_side_by_side, unflatten_all
-from gymkernel_util_spaces.kept_batches import KeptBatches
-from gymkernel_util_spaces.seeds import split_seeds
+from gymkernel_util_spaces.choice import mask_or_probability, split_seeds
+from gymkernel_util_spaces.codec import KeptBatches, flatten_all, have_equivalent_parts, is_side_by_side, unflatten_all
 
 if TYPE_CHECKING:
     import collections.abc

@@ -12,7 +12,6 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.space import Field, Layout, Space, compare_foreign
 from gymkernel_space_box import Box
-from gymkernel_space_text._charset import Charset, cumulate
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_spaces.arrays import register_codec
 from gymkernel_util_spaces.choice import check_weights, mask_or_probability
@@ -295,3 +294,28 @@ def _create_empty_array(space: Text, n: int | None = 1, fn: Callable[..., Any] =
 @ops.create_zero_array.register(Text)
 def _create_zero_array(space: Text) -> str:
     return space.characters[:1] * space.min_length
+
+
+class Charset:
+    """An immutable, ordered set of characters."""
+
+    __slots__ = ("indexes", "letters", "members", "ordered", "uniform")
+
+    def __init__(self, characters: str) -> None:
+        self.letters, self.members = tuple(characters), frozenset(characters)
+        self.ordered = "".join(sorted(characters))
+        self.indexes = {ord(letter): i for i, letter in enumerate(self.letters)}
+        n = len(self.letters)
+        self.uniform = cumulate(np.ones(n) / n) if n else None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Charset:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Charset, ("".join(self.letters),)
+
+
+def cumulate(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute the cumulative probabilities of the characters, as `numpy.random.Generator.choice` does."""
+    sums = weights.cumsum()
+    return np.asarray(sums / sums[-1])

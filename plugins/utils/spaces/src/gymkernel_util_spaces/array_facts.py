@@ -1,4 +1,4 @@
-"""Values that a space derives from its arrays, such as the bounds of a Box, and that are updated when an array changes.
+"""`ArraySpace`, a space of arrays, and functions for values derived from array attributes, such as the bounds of a Box.
 
 A space stores its arrays in the tuple `_arrays`. The arrays may be shared until a program reads one of them through an
 `array_attribute`. At that point, the space makes copies of its own, which the program may modify. From then on, each
@@ -13,12 +13,18 @@ not used either, because in Python 3.11 and 3.12 it would make attribute access 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
-__all__ = ["ArrayFacts", "array_attribute", "current_facts"]
+from gymkernel.protocols import T_co
+from gymkernel.space import Field, Layout, Space
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ArrayFacts", "ArraySpace", "array_attribute", "current_facts"]
 
 
 class ArrayFacts(Protocol):
@@ -104,3 +110,46 @@ def current_facts(space: Any, make: Callable[[tuple[Any, ...]], F]) -> F:
     if space._is_read and not all([_is_private(space, i) for i in range(len(facts.arrays))]):  # noqa: C419, SLF001
         _set(space, "_facts", None)
     return facts
+
+
+class ArraySpace(Space[T_co]):
+    """A space whose elements are arrays of a fixed shape and dtype.
+
+    A class that derives values from array attributes, as described in `gymkernel_util_spaces.array_facts`, also defines
+    `_facts_of`, which computes these values from the arrays.
+    """
+
+    _facts: Any = None
+    _latest_facts: Any = None
+    _is_read = False
+    _facts_of: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the elements."""
+        return self._shape  # type: ignore[return-value]
+
+    def _notice_changes(self) -> None:
+        if self._latest_facts is not None and self._facts is None:
+            current_facts(self, self._facts_of)
+
+    def _drop_facts(self) -> None:
+        _set(self, "_facts", None)
+        _set(self, "_latest_facts", None)
+        super()._drop_facts()
+
+    def to_jsonable(self, sample_n: Iterable[Any]) -> list[Any]:
+        """Convert arrays to nested lists of numbers."""
+        return [sample.tolist() for sample in sample_n]
+
+    def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[Any]]:
+        """Convert nested lists of numbers to arrays."""
+        return [np.array(sample, self.dtype) for sample in sample_n]
+
+    def layout(self) -> Layout:
+        """Return a single field, because an element is itself an array."""
+        return (Field(self.dtype, self.shape),)
+
+    def decode(self, arrays: Sequence[NDArray[Any]]) -> Any:
+        """Return a copy of the array, even if it contains only a single number."""
+        return arrays[0].copy()

@@ -19,8 +19,7 @@ from gymkernel import ops
 from gymkernel.space import compare_foreign
 from gymkernel_util_spaces.array_facts import array_attribute, current_facts
 from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of, require_alike
-from gymkernel_util_spaces.codec import have_equivalent_parts
-from gymkernel_util_spaces.kept_batches import KeptBatches
+from gymkernel_util_spaces.codec import KeptBatches, have_equivalent_parts
 from gymkernel_util_spaces.plans import ARRAY, ArrayPlan, plan_of, register
 from gymkernel_util_spaces.vectors import Codec, StaleCodec, of_array, of_parts, refuse_stale
 

@@ -1,4 +1,4 @@
-"""Functions that validate masks and probabilities for `sample` and make weighted random choices."""
+"""Functions that validate masks, probabilities and seeds of spaces, and make weighted random choices."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-__all__ = ["check_weights", "choose", "mask_or_probability"]
+from gymkernel.utils.seeding import as_seed, np_random
+
+__all__ = ["check_weights", "choose", "mask_or_probability", "split_seeds"]
 
 
 def mask_or_probability(mask: Any, probability: Any) -> tuple[Literal["mask", "probability"], Any]:
@@ -72,3 +74,27 @@ def choose(rng: np.random.Generator, name: str, weights: Any, n: int) -> Any:
     if name == "mask":
         return rng.choice(choices) if choices.size else 0
     return rng.choice(choices, p=(weights / weights.sum())[choices])
+
+
+def split_seeds(seed: Any, n: int) -> list[Any]:
+    """Return a seed for a space and a seed for each of its inner spaces.
+
+    Args:
+        seed: an integer, a sequence of 1 + n seeds, or None for random seeds. An integer becomes the first seed, and
+            the other seeds are derived from it.
+        n: the number of inner spaces.
+
+    >>> split_seeds(7, 2)
+    [7, 2029167940, 1342382291]
+    """
+    if seed is None:
+        return [None] * (1 + n)
+    if isinstance(seed, tuple | list | np.ndarray):
+        if len(seed) != 1 + n:
+            raise ValueError(f"Expected {1 + n} seeds for the space and its {n} inner spaces, got {len(seed)} seeds")
+        return list(seed)
+    if not hasattr(seed, "__index__"):
+        raise TypeError(f"Expected the seed to be an integer, a sequence of integers, or None, got {seed!r}")
+    # Sampling single integers is three times as fast as sampling an array.
+    draw = np_random(seed)[0].integers
+    return [as_seed(seed), *(int(draw(2**31 - 1)) for _ in range(n))]

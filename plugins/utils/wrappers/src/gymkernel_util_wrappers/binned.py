@@ -10,8 +10,7 @@ import numpy as np
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel_space_discrete import Discrete
 from gymkernel_space_multi_discrete import MultiDiscrete
-from gymkernel_util_wrappers.integers import require_integers
-from gymkernel_util_wrappers.space_checks import require_box
+from gymkernel_util_wrappers.checks import require_box, require_integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ import numpy as np
 
 from gymkernel.error import UnsupportedMode
 from gymkernel.infos import batch_infos, info_of
-from gymkernel.ops import concatenate, create_empty_array, iterate
+from gymkernel.ops import batch, iterate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,10 +80,9 @@ def merge_observations(envs: Any, mask: Mask, new: Any, old: Any) -> Any:
         merged = old.copy()
         merged[mask] = new[mask]
         return merged
-    pairs = zip(*(iterate(envs.observation_space, batch) for batch in (new, old)), mask.tolist(), strict=True)
+    pairs = zip(*(iterate(envs.observation_space, part) for part in (new, old)), mask.tolist(), strict=True)
     rows = [new_row if is_new else old_row for new_row, old_row, is_new in pairs]
-    single = envs.single_observation_space
-    return concatenate(single, rows, create_empty_array(single, len(rows)))
+    return batch(envs.single_observation_space, rows)
 
 
 def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:

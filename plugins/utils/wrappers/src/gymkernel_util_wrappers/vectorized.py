@@ -13,9 +13,8 @@ from gymkernel import ops
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Where, WrapperActType, WrapperObsType
 from gymkernel.vector_wrapper import VectorActionWrapper, VectorRewardWrapper
 from gymkernel.wrapper import Wrapper
-from gymkernel_util_wrappers.env_view import EnvView, batch_axes
+from gymkernel_util_wrappers.env_view import EnvView, PerEnv, batch_axes
 from gymkernel_util_wrappers.episodic import EpisodicObservationWrapper, EpisodicWrapper
-from gymkernel_util_wrappers.per_env import PerEnv
 
 if TYPE_CHECKING:
     from gymkernel.protocols import VectorEnvLike

@@ -12,8 +12,8 @@ from gymkernel.protocols import EnvLike, ObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ActionWrapper
 from gymkernel_space_box import Box
+from gymkernel_util_wrappers.checks import require_box
 from gymkernel_util_wrappers.env_view import batch_axes
-from gymkernel_util_wrappers.space_checks import require_box
 
 __all__ = ["ClipAction"]
 

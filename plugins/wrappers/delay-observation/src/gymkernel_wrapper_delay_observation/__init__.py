@@ -9,7 +9,7 @@ from gymkernel.ops import create_zero_array
 from gymkernel.protocols import ActType, EnvLike, ObsType, Where
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
-from gymkernel_util_wrappers.integers import require_integer
+from gymkernel_util_wrappers.checks import require_integer
 
 __all__ = ["DelayObservation"]
 

@@ -12,8 +12,8 @@ from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
 from gymkernel_space_dict import Dict
 from gymkernel_space_tuple import Tuple
+from gymkernel_util_wrappers.checks import parts_of
 from gymkernel_util_wrappers.env_view import batch_axes
-from gymkernel_util_wrappers.space_checks import parts_of
 
 __all__ = ["FilterObservation"]
 

@@ -11,7 +11,7 @@ from gymkernel.protocols import ActType, EnvLike
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
 from gymkernel_space_box import Box
-from gymkernel_util_wrappers.space_checks import require_image
+from gymkernel_util_wrappers.checks import require_image
 
 __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 

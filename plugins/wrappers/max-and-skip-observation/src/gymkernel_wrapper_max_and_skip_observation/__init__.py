@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gymkernel.protocols import ActType, EnvLike, Info
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper
-from gymkernel_util_wrappers.integers import require_integer
+from gymkernel_util_wrappers.checks import require_integer
 
 __all__ = ["MaxAndSkipObservation", "check"]
 

@@ -27,7 +27,8 @@ class Normalizer:
 
     obs_rms: RunningMeanStd
     epsilon: float
-    _update_running_mean = True
+    update_running_mean = True
+    """Whether observations update the statistics. Set this to False to freeze the statistics during evaluation."""
 
     def _prepare(self, space: Any, epsilon: float) -> Box[Any]:
         """Create the statistics and the observation space of the wrapper, and return the space."""
@@ -38,15 +39,6 @@ class Normalizer:
         self.obs_rms = RunningMeanStd(shape=space.shape)
         self.epsilon = epsilon
         return Box(-np.inf, np.inf, space.shape)
-
-    @property
-    def update_running_mean(self) -> bool:
-        """Whether observations update the statistics. Set this to False to freeze the statistics during evaluation."""
-        return self._update_running_mean
-
-    @update_running_mean.setter
-    def update_running_mean(self, setting: bool) -> None:
-        self._update_running_mean = setting
 
     def state_dict(self) -> dict[str, Any]:
         """Return the statistics (`mean`, `var` and `count`) in a dictionary for `load_state_dict`."""
@@ -101,7 +93,7 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
         """Update the statistics with an observation, and normalize the observation."""
         statistics = self.obs_rms
         numbers = asarray(observation, FLOAT64)
-        if self._update_running_mean:
+        if self.update_running_mean:
             statistics.update_one(numbers)
         deviation = add(statistics.var, array(self.epsilon))
         if not numbers.ndim:

@@ -48,7 +48,7 @@ class NormalizeObservation(
         """Update the statistics with the observations that `where` selects, and normalize the batch."""
         statistics = self.obs_rms
         numbers = np.asarray(observations, np.float64)
-        if self._update_running_mean:
+        if self.update_running_mean:
             statistics.update(numbers[where])
         normalized = numbers - statistics.mean
         normalized /= np.sqrt(statistics.var + np.array(self.epsilon))

@@ -7,7 +7,7 @@ from typing import Any, SupportsFloat
 from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper
-from gymkernel_util_wrappers.integers import require_integer
+from gymkernel_util_wrappers.checks import require_integer
 
 __all__ = ["RepeatAction"]
 

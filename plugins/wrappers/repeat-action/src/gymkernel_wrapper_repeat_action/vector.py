@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gymkernel.protocols import ActType, ArrayType, ObsType, VectorEnvLike
-from gymkernel_util_wrappers.integers import require_integer
+from gymkernel_util_wrappers.checks import require_integer
 from gymkernel_util_wrappers.repeated_steps import RepeatedSteps
 
 __all__ = ["RepeatAction"]

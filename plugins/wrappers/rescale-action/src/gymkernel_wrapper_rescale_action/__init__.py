@@ -11,9 +11,9 @@ from gymkernel.error import InvalidBound
 from gymkernel.protocols import EnvLike, ObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ActionWrapper
+from gymkernel_util_wrappers.checks import require_box
 from gymkernel_util_wrappers.env_view import batch_axes
 from gymkernel_util_wrappers.rescale_box import rescale_box
-from gymkernel_util_wrappers.space_checks import require_box
 
 __all__ = ["RescaleAction"]
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from gymkernel.protocols import ActType, EnvLike
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
+from gymkernel_util_wrappers.checks import require_box
 from gymkernel_util_wrappers.rescale_box import rescale_box
-from gymkernel_util_wrappers.space_checks import require_box
 
 __all__ = ["RescaleObservation"]
 

@@ -13,9 +13,8 @@ from gymkernel.protocols import ActType, EnvLike
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
 from gymkernel_space_box import Box
+from gymkernel_util_wrappers.checks import require_image, require_integers
 from gymkernel_util_wrappers.env_view import batch_axes
-from gymkernel_util_wrappers.integers import require_integers
-from gymkernel_util_wrappers.space_checks import require_image
 
 __all__ = ["ResizeObservation"]
 

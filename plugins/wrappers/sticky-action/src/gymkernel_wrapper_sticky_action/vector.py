@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.ops import concatenate, create_empty_array, iterate
+from gymkernel.ops import batch, iterate
 from gymkernel.protocols import ActType, ArrayType, Mask, ObsType, VectorEnvLike, Where
 from gymkernel_util_wrappers.vectorized import VectorizedActionWrapper, parameters_of
 from gymkernel_wrapper_sticky_action import StickyAction as Single
@@ -61,9 +61,9 @@ class _Batch(Single[Any, Any]):
             merged = actions.copy()
             merged[before] = self.last_action[before]
             return merged
-        batches = (iterate(self._envs.action_space, batch) for batch in (actions, self.last_action))
+        batches = (iterate(self._envs.action_space, part) for part in (actions, self.last_action))
         rows = [last if repeats else new for new, last, repeats in zip(*batches, before.tolist(), strict=True)]
-        return concatenate(self.action_space, rows, create_empty_array(self.action_space, self._n))
+        return batch(self.action_space, rows)
 
     def _draw_each(self, mask: Mask, name: str, *arguments: Any) -> NDArray[Any]:
         """Return an array with a random number from the own generator of each environment that the mask selects."""

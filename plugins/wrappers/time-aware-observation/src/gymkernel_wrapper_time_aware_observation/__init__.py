@@ -15,8 +15,8 @@ from gymkernel_space_box import Box
 from gymkernel_space_dict import Dict
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_wrappers.batch_flattener import batch_flattener
+from gymkernel_util_wrappers.checks import parts_of
 from gymkernel_util_wrappers.env_view import EnvView, batch_axes
-from gymkernel_util_wrappers.space_checks import parts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel_util_wrappers.space_checks import parts_of, require_box, require_image
+from gymkernel_util_wrappers.checks import parts_of, require_box, require_image
 
 
 def box(shape: tuple[int, ...] = (4, 4, 3), low: int = 0, high: int = 255, dtype: Any = np.uint8) -> Any:
