@@ -1,11 +1,12 @@
-"""The `Bases` class, which adds Gymnasium's classes as bases of gymkernel's classes and can undo these changes."""
+"""The `Bases` class, which adds Gymnasium's classes as bases of gymkernel's classes, and a function for subclasses."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-__all__ = ["Bases"]
+__all__ = ["Bases", "subclasses"]
 
 
 class Bases:
@@ -78,3 +79,15 @@ class Bases:
             cls, before = self._before.pop()
             set_bases: Any = type.__setattr__
             set_bases(cls, "__bases__", before)
+
+
+def subclasses(cls: type) -> Iterator[type]:
+    """Yield all direct and indirect subclasses of a class, parents first.
+
+    Args:
+        cls: any class.
+    """
+    direct: list[type] = cls.__subclasses__()
+    for sub in direct:
+        yield sub
+        yield from subclasses(sub)

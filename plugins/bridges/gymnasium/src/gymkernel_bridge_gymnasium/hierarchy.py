@@ -23,7 +23,7 @@ from gymkernel.env import Env
 from gymkernel.making import VectorizeMode
 from gymkernel.space import Space
 from gymkernel.vector_env import AutoresetMode, VectorEnv
-from gymkernel_bridge_gymnasium.bases import Bases
+from gymkernel_bridge_gymnasium.bases import Bases, subclasses
 from gymkernel_bridge_gymnasium.dispatch import register_class
 from gymkernel_bridge_gymnasium.errors import create_ours
 
@@ -62,7 +62,7 @@ def join() -> None:
     try:
         for ours, theirs in _pairs():
             bases.add(ours, theirs)
-        for cls in [cls for contract in (Space, Env, VectorEnv) for cls in _subclasses(contract)]:
+        for cls in [cls for contract in (Space, Env, VectorEnv) for cls in subclasses(contract)]:
             _add_counterpart(cls, bases)
             _name_contract(cls, bases)
         for ours, theirs in ENUMS:
@@ -92,14 +92,6 @@ def _errors() -> Iterator[tuple[type, type]]:
         ours = getattr(error, name, None)
         if ours is not None and issubclass(ours, error.Error):
             yield ours, theirs
-
-
-def _subclasses(cls: type) -> Iterator[type]:
-    """Yield all direct and indirect subclasses of a class, parents first."""
-    subclasses: list[type] = cls.__subclasses__()
-    for sub in subclasses:
-        yield sub
-        yield from _subclasses(sub)
 
 
 def _add_counterpart(cls: type, bases: Bases) -> None:
@@ -162,7 +154,7 @@ def _equate(ours: type[Enum], theirs: type[Enum]) -> None:
 
 def _wrong_order_hint() -> str:
     """Return a hint that names a class with bases from both libraries in the wrong order, or "" if there is none."""
-    for cls in _subclasses(Env):
+    for cls in subclasses(Env):
         if issubclass(cls, gymnasium.Env):
             return f" (see {cls.__module__}.{cls.__qualname__}: write gymkernel's class before Gymnasium's)"
     return ""

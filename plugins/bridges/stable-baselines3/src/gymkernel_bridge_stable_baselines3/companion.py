@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -26,6 +26,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecMonitor, 
 
 from gymkernel.space import Space
 from gymkernel.vector_env import VectorEnv
+from gymkernel_bridge_gymnasium.bases import subclasses
 from gymkernel_bridge_gymnasium.parts import is_alias, is_converted
 
 __all__ = ["accept_vector_environments", "save_spaces_of_gymnasium"]
@@ -36,7 +37,7 @@ def accept_vector_environments() -> None:
     _replace(base_class.BaseAlgorithm, "_wrap_env", _converting_wrap_env)
     for module in (evaluation, callbacks):  # these modules pass every object that is not a `VecEnv` to `DummyVecEnv`
         _replace(module, "DummyVecEnv", _converting_dummy)
-    for cls in (VecEnvWrapper, *_subclasses(VecEnvWrapper)):
+    for cls in (VecEnvWrapper, *subclasses(VecEnvWrapper)):
         if "__init__" in vars(cls):
             _replace(cls, "__init__", _converting_method)
     _replace(VecNormalize, "set_venv", _converting_method)  # called by `VecNormalize.load`
@@ -108,14 +109,6 @@ def _convert_space(wrapper: Any, venv: Any, name: str) -> None:
     """Convert a Gymnasium space that a wrapper sets if the wrapped `VecEnv` has a gymkernel space."""
     if isinstance(getattr(venv, name, None), Space) and not is_converted(space := getattr(wrapper, name)):
         setattr(wrapper, name, _to_gymkernel(space))
-
-
-def _subclasses(cls: type) -> Iterator[type]:
-    """Yield all direct and indirect subclasses of a class."""
-    direct: list[type] = cls.__subclasses__()
-    for sub in direct:
-        yield sub
-        yield from _subclasses(sub)
 
 
 def _converting_argument(original: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 import numpy as np
 from numba import njit
 
-from gymkernel.error import InvalidAction
+from gymkernel_env_classic_control.actions import choices
 from gymkernel_util_vector.cores import cores
 
 if TYPE_CHECKING:
@@ -135,8 +135,7 @@ class Compiled(ClassicVectorEnv):
             indices = array if array.dtype is INT64 else array.astype(np.int64)
             if _all_below(indices, n):
                 return indices
-        listed = f"{', '.join(map(str, range(n - 1)))} or {n - 1}"
-        raise InvalidAction(f"Expected {self.num_envs} actions that are {listed}, got {actions!r}")
+        return choices(actions, self.num_envs, n).astype(np.int64)
 
     def run_step(
         self, function: Callable[..., None], state: NDArray[np.float64], acts: Any, starting: Where, constants: Any

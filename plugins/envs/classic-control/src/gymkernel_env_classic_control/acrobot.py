@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import empty
 
-from gymkernel_env_classic_control.acrobot_links import Links, first_observation, integrate, rk4
+from gymkernel_env_classic_control.acrobot_links import Links, integrate, observe, rk4
 from gymkernel_env_classic_control.actions import LEFT, RIGHT, invalid_choice
 from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
 from gymkernel_space_discrete import Discrete
@@ -132,7 +132,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
     def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
         state = self.np_random.uniform(low, high, 4).astype(np.float32)
         self._state = tuple(state.tolist())
-        return first_observation(state)
+        return observe(state)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
         """Return the action for each combination of arrow keys in `play`. If no key is pressed, the torque is 0."""

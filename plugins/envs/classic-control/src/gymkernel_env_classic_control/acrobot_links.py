@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["Links", "accelerations", "first_observation", "integrate", "rk4"]
+__all__ = ["Links", "accelerations", "integrate", "observe", "rk4"]
 
 START = 0.1
 """The bound of the four components of an initial state (rad, rad, rad/s, rad/s), which are sampled from -START to
@@ -173,16 +173,17 @@ def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -
     return state[:4]
 
 
-def first_observation(state: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the observations of initial states. Their cosines and sines are computed in float32.
+def observe(state: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the observations of states. Their cosines and sines are computed with the dtype of the states.
 
     Args:
-        state: a float32 array of shape (4,), or (4, n) for n environments.
+        state: an array of shape (4,), or (4, n) for n environments. For initial states, the dtype is float32.
 
     Returns:
-        A float32 array of shape (6,), or (6, n) for n environments.
+        A float32 array of shape (6,), or (n, 6) for n environments.
     """
     angles = state[:2]
-    observation = np.empty((6, *state.shape[1:]), np.float32)
-    observation[0:4:2], observation[1:4:2], observation[4:] = np.cos(angles), np.sin(angles), state[2:]
-    return observation
+    observations = np.empty((*state.shape[1:], 6), np.float32)
+    observations[..., 0:4:2], observations[..., 1:4:2] = np.cos(angles).T, np.sin(angles).T
+    observations[..., 4:] = state[2:].T
+    return observations

@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_env_classic_control.acrobot_links import (
-    Links,
-    accelerations,
-    first_observation,
-    integrate,
-    rk4,
-)
+from gymkernel_env_classic_control.acrobot_links import Links, accelerations, integrate, observe, rk4
 from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.powers import SQUARE
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, StepArrays, Where
@@ -117,14 +111,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return rates
 
     def _observe(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        angles = state[:2]
-        observations = np.empty((state.shape[1], 6), np.float32)
-        observations[:, 0:4:2], observations[:, 1:4:2], observations[:, 4:] = (
-            np.cos(angles).T,
-            np.sin(angles).T,
-            state[2:].T,
-        )
-        return observations
+        return observe(state)
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:
         """Step every environment in the same way as the base class, but compute first observations in float32."""
@@ -136,7 +123,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
 
     def observe_first(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return the observations of initial states."""
-        return first_observation(state.astype(np.float32)).T
+        return observe(state.astype(np.float32))
 
 
 def _wrap(angles: NDArray[np.float64]) -> None:

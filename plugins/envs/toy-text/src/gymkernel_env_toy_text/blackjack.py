@@ -25,17 +25,7 @@ from gymkernel_space_tuple import Tuple
 if TYPE_CHECKING:
     import numpy as np
 
-    from gymkernel_env_toy_text.blackjack_render import draw_table
     from gymkernel_env_toy_text.screen import Painter
-else:
-
-    def __getattr__(name: str) -> Any:
-        if name != "draw_table":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from gymkernel_env_toy_text.blackjack_render import draw_table
-
-        return draw_table
-
 
 __all__ = ["COURTS", "SUITS", "BlackjackEnv", "cmp", "deck", "draw_card", "draw_hand", "draw_table", "is_bust"]
 __all__ += ["is_natural", "score", "sum_hand", "total", "usable_ace"]
@@ -190,3 +180,30 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
 
     def _scene(self) -> tuple[Any, ...]:
         return self.player, self.dealer, self.dealer_top_card_value_str + self.dealer_top_card_suit, self._stuck
+
+
+def draw_table(surface: Any, player_sum: int, dealer_card_value: int, usable_ace: bool, dealer_card: str) -> None:
+    """Draw a table that shows only the dealer's face-up card and the player's sum.
+
+    Args:
+        surface: a pygame surface of at least 384 x 376 pixels.
+        player_sum: the sum of the player's hand.
+        dealer_card_value: the value of the dealer's face-up card.
+        usable_ace: whether an ace has the value 11 in the player's hand.
+        dealer_card: the rank and suit of the dealer's face-up card, such as "KS".
+
+    Raises:
+        DependencyNotInstalled: if pygame-ce is not installed.
+    """
+    from gymkernel_env_toy_text.blackjack_render import BlackjackPainter
+    from gymkernel_env_toy_text.screen import brush_on
+
+    painter, brush = BlackjackPainter(), brush_on(surface)
+    middle = painter.size[1] / 2
+    painter.board(brush)
+    sprites = painter.sprites(brush)
+    painter.place_hand(brush, sprites, [dealer_card, "back"], 46)
+    painter.place_sum(brush, sprites, int(dealer_card_value), 14)
+    painter.place_sum(brush, sprites, int(player_sum), middle + 6)
+    if usable_ace:
+        brush.put(sprites["usable"], 140, middle + 10)

@@ -1,15 +1,17 @@
-"""A painter and a function that draw a blackjack table."""
+"""A painter that draws a blackjack table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymkernel_env_toy_text.blackjack_rules import SUITS, total
-from gymkernel_env_toy_text.screen import Brush, brush_on
 
-__all__ = ["BlackjackPainter", "draw_table"]
+if TYPE_CHECKING:
+    from gymkernel_env_toy_text.screen import Brush
+
+__all__ = ["BlackjackPainter"]
 
 WIDTH, HEIGHT = 74, 104
 MARGIN = 24
@@ -59,12 +61,12 @@ class BlackjackPainter:
         player, dealer, top, stuck = scene
         middle = self.size[1] / 2
         dealt = [top, *_card_names(dealer[1:], 1)] if stuck else [top, "back"]
-        self._hand(brush, sprites, dealt, 46)
-        self._hand(brush, sprites, _card_names(player, 3), middle + 38)
+        self.place_hand(brush, sprites, dealt, 46)
+        self.place_hand(brush, sprites, _card_names(player, 3), middle + 38)
         points, usable = total(player)
         dealer_sum = total(dealer)[0]
-        self._sum(brush, sprites, dealer_sum if stuck else "?", 14)
-        self._sum(brush, sprites, points, middle + 6)
+        self.place_sum(brush, sprites, dealer_sum if stuck else "?", 14)
+        self.place_sum(brush, sprites, points, middle + 6)
         if usable:
             brush.put(sprites["usable"], 140, middle + 10)
         if points > 21:
@@ -72,39 +74,16 @@ class BlackjackPainter:
         if stuck and dealer_sum > 21:
             brush.put(sprites["bust"], 140, 18)
 
-    def _sum(self, brush: Brush, sprites: dict[Any, Any], points: Any, y: float) -> None:
+    def place_sum(self, brush: Brush, sprites: dict[Any, Any], points: Any, y: float) -> None:
+        """Place the sum of a hand, or a question mark."""
         brush.put(sprites.get(points, sprites["?"]), self.size[0] - MARGIN - 58, y)
 
-    def _hand(self, brush: Brush, sprites: dict[Any, Any], cards: list[str], y: float) -> None:
+    def place_hand(self, brush: Brush, sprites: dict[Any, Any], cards: list[str], y: float) -> None:
         """Place cards side by side. If there are many cards, they overlap."""
         room = self.size[0] - 2 * MARGIN - WIDTH
         step = min(WIDTH + 10, room / max(len(cards) - 1, 1))
         for i, card in enumerate(cards):
             brush.put(sprites[card], MARGIN + i * step, y)
-
-
-def draw_table(surface: Any, player_sum: int, dealer_card_value: int, usable_ace: bool, dealer_card: str) -> None:
-    """Draw a table that shows only the dealer's face-up card and the player's sum.
-
-    Args:
-        surface: a pygame surface of at least 384 x 376 pixels.
-        player_sum: the sum of the player's hand.
-        dealer_card_value: the value of the dealer's face-up card.
-        usable_ace: whether an ace has the value 11 in the player's hand.
-        dealer_card: the rank and suit of the dealer's face-up card, such as "KS".
-
-    Raises:
-        DependencyNotInstalled: if pygame-ce is not installed.
-    """
-    painter, brush = BlackjackPainter(), brush_on(surface)
-    middle = painter.size[1] / 2
-    painter.board(brush)
-    sprites = painter.sprites(brush)
-    painter._hand(brush, sprites, [dealer_card, "back"], 46)  # noqa: SLF001 - the class is in the same module
-    painter._sum(brush, sprites, int(dealer_card_value), 14)  # noqa: SLF001
-    painter._sum(brush, sprites, int(player_sum), middle + 6)  # noqa: SLF001
-    if usable_ace:
-        brush.put(sprites["usable"], 140, middle + 10)
 
 
 def _card_names(values: list[int], first: int) -> list[str]:
