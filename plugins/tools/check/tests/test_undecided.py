@@ -228,7 +228,7 @@ def test_terminal_shows_an_undecided_target() -> None:
 
 def test_test_of_an_undecided_target_is_skipped(clock: type[Clock], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "slow", {"reset": 3.0})
-    suite = Suite([Slow], {}, ("GK1", "GK2", "GK3"), (), None, {"budget": BUDGET})
+    suite = Suite([Slow], {}, None, {"select": ("GK1", "GK2", "GK3"), "budget": BUDGET})
 
     cases = list(suite.cases())
     assert cases

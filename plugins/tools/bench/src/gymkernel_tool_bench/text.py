@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from gymkernel.cli.terminal import Terminal, plural
 from gymkernel_util_tools.progress import ProgressBar, bar
 from gymkernel_util_tools.quantities import duration, number, ratio, size
 
 if TYPE_CHECKING:
-    from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_bench.records import Alone, Case, Progress, Recommendation, Report
 
 __all__ = ["Display"]
@@ -81,8 +81,9 @@ class Display:
     def _show_head(self, report: Report) -> None:
         self._alone_shown = True
         machine = report.machine
-        cores = f"{machine.cores} core{'s' * (machine.cores != 1)}"
-        description = f"{cores}, {machine.platform}, Python {machine.python}, gymkernel {machine.kernel}"
+        description = (
+            f"{plural(machine.cores, 'core')}, {machine.platform}, Python {machine.python}, gymkernel {machine.kernel}"
+        )
         self.terminal.write(self.terminal.paint(report.target, bold=True))
         self._row("machine", description)
         if report.alone is not None:
@@ -128,7 +129,7 @@ class Display:
             previous = case.num_envs
             self._show_case(case, cells, widths, space, fastest, report)
         terminal.write()
-        cores = f"{report.machine.cores} core{'s' * (report.machine.cores != 1)}"
+        cores = plural(report.machine.cores, "core")
         legend = f"alone: relative to the plain loop; ideal: relative to {cores} that only step"
         terminal.write(terminal.paint(f"  {legend}", dim=True))
         terminal.write()
@@ -154,7 +155,7 @@ class Display:
 
     @staticmethod
     def _cells(case: Case) -> list[str]:
-        workers = "" if case.workers is None else f", {case.workers} worker{'s' * (case.workers != 1)}"
+        workers = "" if case.workers is None else f", {plural(case.workers, 'worker')}"
         cells = [str(case.num_envs), f"{case.backend}{workers}"]
         if case.state != "measured" or case.steps_per_second is None:
             return cells

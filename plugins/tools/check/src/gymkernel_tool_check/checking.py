@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from gymkernel_tool_check import targets
@@ -57,32 +57,19 @@ def run(worker: Worker, options: Options, collector: Collector) -> None:
         collector.conclude()
 
 
-def report_on(
-    target: Any,
-    options: Options,
-    *,
-    expected: Mapping[str, str] | None = None,
-    known: Collection[tuple[str, str]] = (),
-    other_targets: Collection[str] = (),
-    watchers: Sequence[Callable[[Event], None]] = (),
-    stop: Any = None,
-) -> Report:
+def report_on(target: Any, options: Options, collector: Collector, stop: Any = None) -> Report:
     """Check one target. A `Target` is checked in separate processes, any other object in the current process.
 
     Args:
         target: a `Target`, an environment, a space, a class or another object.
         options: the options of the check.
-        expected: the rules that are known to be broken, as a dictionary from codes to reasons.
-        known: the (code, method) pairs of the findings in an older report. These findings count as expected.
-        other_targets: the codes of expected failures that occur in other targets of the same project.
-        watchers: functions that are called with every event as it happens.
+        collector: the object that receives all events and fills the report.
         stop: a `threading.Event`. When it is set, a check in separate processes raises `KeyboardInterrupt`.
     """
-    report, start = Report(_name(target)), time.perf_counter()
-    collector = Collector(report, watchers, expected, known, other_targets)
+    start = time.perf_counter()
     run(_worker(target, options, collector, stop), options, collector)
-    report.seconds = time.perf_counter() - start
-    return report
+    collector.report.seconds = time.perf_counter() - start
+    return collector.report
 
 
 def _worker(target: Any, options: Options, collector: Collector, stop: Any) -> Worker:
@@ -163,7 +150,8 @@ def check(
             names = ", ".join(part.text for part in expanded)
             raise ValueError(f"{target} matches {len(expanded)} targets; check each of them separately: {names}")
         target = expanded[0]
-    return report_on(target, options, expected=expected_failures, watchers=[] if watch is None else [watch])
+    collector = Collector(Report(_name(target)), [] if watch is None else [watch], expected_failures)
+    return report_on(target, options, collector)
 
 
 def _name(target: Any) -> str:

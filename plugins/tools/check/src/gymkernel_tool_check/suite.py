@@ -80,24 +80,17 @@ class Suite:
     Args:
         wanted: the targets to check. Each is an object, or a name as accepted by `gymkernel check`.
         expected: the rules that are known to be broken, as a dictionary from codes to reasons.
-        select, ignore: prefixes of the codes of the rules to check, and of the rules not to check.
         severity: the lowest severity that counts as a failure, or None to use the setting of the target's project,
             whose default is "error".
-        options: further keyword arguments for `gymkernel.checks.check`.
+        options: keyword arguments for `gymkernel.checks.check`, which override the settings of the target's project.
     """
 
     def __init__(
-        self,
-        wanted: Sequence[Any],
-        expected: Mapping[str, str],
-        select: tuple[str, ...],
-        ignore: tuple[str, ...],
-        severity: str | None,
-        options: dict[str, Any],
+        self, wanted: Sequence[Any], expected: Mapping[str, str], severity: str | None, options: dict[str, Any]
     ) -> None:
         several = [targets.expand(thing) if isinstance(thing, str) else [thing] for thing in wanted]
         self.targets = [target for found in several for target in found]
-        self.select, self.ignore, self.severity, self.options = select, ignore, severity, options
+        self.severity, self.options = severity, options
         asked = {code.upper(): reason for code, reason in expected.items()}
         self.projects = [
             project.project_of(target) if isinstance(target, targets.Target) else project.Project()
@@ -105,7 +98,8 @@ class Suite:
         ]
         self.expected = [{**own.expected_failures, **asked} for own in self.projects]
         self._reports: dict[int, Report] = {}
-        catalogue.chosen((), Options((*asked, *select), ignore))  # raises an exception if a code is unknown
+        codes = (*asked, *options.get("select", ()), *options.get("ignore", ()))
+        catalogue.chosen((), Options(codes))  # raises an exception if a code is unknown
 
     def cases(self) -> Iterator[Case]:
         """Yield a case for each rule and each target, and one more case for the expected failures."""
@@ -131,10 +125,9 @@ class Suite:
 
     def _asked(self, number: int) -> dict[str, Any]:
         """Return the options for a target. The suite's own options override the project's settings."""
-        own = self.projects[number]
-        codes = {"select": self.select or own.select, "ignore": self.ignore or own.ignore}
-        names = ("make_kwargs", "single_instance", "nondeterministic", "compat")
-        return {**codes, **{name: getattr(own, name) for name in names}, "measure": False, **self.options}
+        names = ("select", "ignore", "make_kwargs", "single_instance", "nondeterministic", "compat")
+        own = {name: getattr(self.projects[number], name) for name in names}
+        return {**own, "measure": False, **self.options}
 
     def report(self, number: int) -> Report:
         """Return the report on a target. The target is checked when this method is first called."""

@@ -233,6 +233,7 @@ def parametrize_checks(
     """
     import pytest
 
-    suite = Suite(targets, expected_failures or {}, tuple(select), tuple(ignore), severity, options)
+    codes = {name: tuple(given) for name, given in (("select", select), ("ignore", ignore)) if given}
+    suite = Suite(targets, expected_failures or {}, severity, {**codes, **options})
     decorator: Any = pytest.mark.parametrize("check", [pytest.param(case, id=case.name) for case in suite.cases()])
     return decorator  # type: ignore[no-any-return]

@@ -26,7 +26,7 @@ from gymkernel_tool_check.cli.results import Results, read_old
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.project import Project
-from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.records import Collector, Report
 from gymkernel_tool_check.targets import Target
 from gymkernel_util_vector.cores import cores
 
@@ -164,15 +164,9 @@ class Runner:
     ) -> Report:
         """Check one target, and run the example programs of its findings."""
         start, options = time.perf_counter(), _options(self.given, own)
-        report = report_on(
-            target,
-            options,
-            expected=own.expected_failures,
-            known=self.old.get(target.text, ()),
-            other_targets=other_targets,
-            watchers=watchers,
-            stop=self.stop,
-        )
+        known = self.old.get(target.text, ())
+        collector = Collector(Report(target.text), watchers, own.expected_failures, known, other_targets)
+        report = report_on(target, options, collector, self.stop)
         shown = self.results.shown(report)
         seconds = min(PROGRAMS, max(options.budget / 2, LEAST))
         tried = dict(zip(map(id, shown), verified(shown, self.stop, seconds), strict=True))
