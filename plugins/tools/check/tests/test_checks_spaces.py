@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +17,8 @@ from gymkernel_tool_check.checks import check, rules
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from gymkernel_tool_check.checks import Report
 
 
 class Batch(Space[Any]):
@@ -459,11 +462,16 @@ CASES = [pytest.param(code, cls, id=f"{code}-{cls.__name__}") for code, several 
 ADVICE = {IgnoresMasks, PlainJson}
 
 
+@functools.cache
+def checked(cls: type) -> Report:
+    return check(cls)
+
+
 @pytest.mark.parametrize("code, cls", CASES)
 def test_rule_reports_the_broken_space_and_no_other_rule_does(code: str, cls: type) -> None:
     if code == "GK753":
         pytest.importorskip("gymkernel_util_vector", reason="shared memory is a plugin's")
-    report = check(cls)
+    report = checked(cls)
 
     assert {finding.code for finding in report.findings} == {code}, [str(finding) for finding in report.findings]
     assert report.findings[0].severity == ("warning" if cls in ADVICE else "error")
@@ -472,7 +480,7 @@ def test_rule_reports_the_broken_space_and_no_other_rule_does(code: str, cls: ty
 
 @pytest.mark.parametrize("code, cls", [case for case in CASES if case.values[0] != "GK700"])
 def test_program_of_a_finding_runs(code: str, cls: type, capsys: pytest.CaptureFixture[str]) -> None:
-    for finding in check(cls).findings:
+    for finding in checked(cls).findings:
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
             exec(program, {cls.__name__: cls})  # noqa: S102 - users are expected to run this program

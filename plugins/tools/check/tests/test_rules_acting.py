@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ from walks import Choice, Interval, Walk, cases, loud, run
 from gymkernel import Wrapper
 from gymkernel_tool_check.checks import check
 from gymkernel_tool_check.probes.single_actions import edges
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.checks import Report
 
 
 class Moves(Walk):
@@ -216,17 +220,22 @@ BROKEN: dict[str, list[Any]] = {
 }
 
 
+@functools.cache
+def checked(env: Any, *select: str) -> Report:
+    return check(env, steps=30, measure=False, select=select, ignore=["GK6", "GK8", "GK9"])
+
+
 @pytest.mark.parametrize("alone", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("code, env", cases(BROKEN))
 def test_defect_is_reported_with_its_rule(code: str, env: Any, alone: bool) -> None:
-    report = check(env, steps=60, measure=False, select=[code] if alone else [], ignore=["GK6", "GK8", "GK9"])
+    report = checked(env, code) if alone else checked(env)
 
     assert loud(report) == {code}, [str(finding) for finding in report.findings]
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))
 def test_program_of_a_finding_shows_the_defect(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    report = check(env, steps=60, measure=False, select=[code])
+    report = checked(env, code)
 
     raised = run(report, code, env)
 
@@ -318,7 +327,7 @@ LEGAL += [ByMethod, ResetsAPart]
 @pytest.mark.parametrize("rules", ["GK3", pytest.param("GK", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("env", LEGAL)
 def test_similar_legal_targets_have_no_findings(env: Any, rules: str) -> None:
-    report = check(env, steps=60, measure=False, select=[rules], ignore=["GK6", "GK8", "GK9"])
+    report = checked(env, rules)
 
     assert not loud(report), [str(finding) for finding in report.findings]
 
