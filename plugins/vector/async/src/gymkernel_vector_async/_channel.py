@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.answer_pickling import unpickle_answer
 from gymkernel_util_vector.shards.requests import remaining
-from gymkernel_util_vector.shards.shard_pool import PoolWorker
+from gymkernel_util_vector.shards.shard_pool import PoolWorker, Share
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
 __all__ = ["Channel", "Command", "SpinWait", "Transport", "close_after_fork", "fence"]
 
@@ -299,16 +299,12 @@ class Channel(PoolWorker):
     """The parent's connection to a worker, which consists of the worker's control block and a socket.
 
     Args:
-        number: the number of the worker.
-        first: the index of the worker's first environment.
-        env_fns: functions that create the worker's environments.
+        share: the environments of the worker.
         request_numbers: an iterator that returns a new number for each request.
     """
 
-    def __init__(
-        self, number: int, first: int, env_fns: Sequence[Callable[[], Any]], request_numbers: Iterator[int]
-    ) -> None:
-        super().__init__(number, first, env_fns)
+    def __init__(self, share: Share, request_numbers: Iterator[int]) -> None:
+        super().__init__(share)
         self._request_numbers, self._request = request_numbers, 0
         """The iterator that returns request numbers, and the number of the latest request to this worker."""
         self._transport: Transport = None  # type: ignore[assignment]

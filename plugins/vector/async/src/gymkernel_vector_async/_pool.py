@@ -18,6 +18,7 @@ from gymkernel_util_vector.shards.errors import (
 )
 from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings
 from gymkernel_util_vector.shards.shard import EnvShard
+from gymkernel_util_vector.shards.shard_pool import Share
 from gymkernel_vector_async._memory import Block, Layout
 from gymkernel_vector_async._requests import WorkerRequests
 from gymkernel_vector_async._worker_handle import WorkerHandle, ask_to_close, end_workers
@@ -65,8 +66,8 @@ class WorkerPool(WorkerRequests):
                 "children. If this process is a worker of another AsyncVectorEnv, pass daemon=False to that one"
             )
         self.workers = [
-            WorkerHandle(number, first, functions, settings, self._request_numbers, daemon=daemon)
-            for number, (first, functions) in enumerate(shards)
+            WorkerHandle(Share(number, *shard, settings), self._request_numbers, daemon=daemon)
+            for number, shard in enumerate(shards)
         ]
         self._context, self._memory = context, Block()
         self._layout: Layout | None = None

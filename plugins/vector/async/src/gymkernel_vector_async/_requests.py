@@ -124,7 +124,7 @@ class WorkerRequests(ShardPool):
 
     def measurements(self) -> Measurements:
         """Return the sum of the workers' measurements of their first steps."""
-        return sum((worker.measurements() for worker in self.workers), Measurements())
+        return Measurements(*map(sum, zip(*(worker.measurements() for worker in self.workers), strict=True)))
 
     def _count_step(self) -> None:
         """Count a step. After enough steps, evaluate the measurements and warn if more workers would be faster."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.answer_pickling import pickle_message, pickle_spaces
-from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
+from gymkernel_util_vector.shards.messages import Failure, ShardArrays, SideMessage
 from gymkernel_util_vector.shards.shard import EnvShard
 from gymkernel_vector_async import _channel as channel
 from gymkernel_vector_async._channel import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, Transport, fence
@@ -24,6 +24,7 @@ from gymkernel_vector_async._parent_watch import end_with_parent
 
 if TYPE_CHECKING:
     from gymkernel_util_vector.processes.spawn_data import SpawnData
+    from gymkernel_util_vector.shards.shard_pool import Share
 
 __all__ = ["WorkerArguments", "WorkerLoop", "run_worker"]
 
@@ -32,14 +33,8 @@ __all__ = ["WorkerArguments", "WorkerLoop", "run_worker"]
 class WorkerArguments:
     """The argument of `run_worker`, which contains everything that a worker process needs to start."""
 
-    number: int
-    """The number of the worker."""
-    first: int
-    """The index of the worker's first environment."""
-    env_fns: list[Any] | None
-    """The functions that create the environments. None if the process is not forked and receives `SpawnData`."""
-    settings: ShardSettings
-    """The settings of the worker's shard."""
+    share: Share
+    """The environments of the worker. If the process is not forked, it receives their functions as `SpawnData`."""
     transport: Descriptor
     """The socket through which the worker communicates with its parent."""
     memory: Descriptor
@@ -54,16 +49,16 @@ def run_worker(arguments: WorkerArguments) -> None:
     """Run a worker until its parent closes the worker or exits."""
     transport = Transport(socket.socket(fileno=arguments.transport.fd))
     end_with_parent(transport, by_fork_server=arguments.by_fork_server, by_thread=arguments.watch_parent)
-    code, shard = 0, None
+    code, share, shard = 0, arguments.share, None
     try:
         data: SpawnData | None = pickle.loads(_read(transport))  # noqa: S301 - the parent process is trusted
-        env_fns = arguments.env_fns or [] if data is None else data.install()
-        shard = EnvShard(arguments.first, env_fns, arguments.settings)
+        env_fns = share.env_fns if data is None else data.install()
+        shard = EnvShard(share.first, env_fns, share.settings)
         WorkerLoop(arguments, shard, transport).run()
     except (EOFError, BrokenPipeError):
         os._exit(0)  # the parent process has exited
     except BaseException as exc:  # noqa: BLE001 - every exception is reported to the parent
-        index = arguments.first if shard is None else shard.env_at_work
+        index = share.first if shard is None else shard.env_at_work
         with contextlib.suppress(Exception):
             transport.send(dumps(("broken", Failure.of(exc, index, "start"))))
         code = 1
@@ -95,11 +90,11 @@ class WorkerLoop:
     """
 
     def __init__(self, arguments: WorkerArguments, shard: EnvShard, transport: Transport) -> None:
-        self._number, self._memory = arguments.number, Block(arguments.memory.fd)
+        self._number, self._memory = arguments.share.number, Block(arguments.memory.fd)
         self._shard, self._transport = shard, transport
         self._request = 0
         """The number of the current request, or of the previous request while the worker waits."""
-        self._spin = SpinWait(oversubscribed=arguments.settings.oversubscribed)
+        self._spin = SpinWait(oversubscribed=arguments.share.settings.oversubscribed)
         self._measured = 0
 
     def run(self) -> None:

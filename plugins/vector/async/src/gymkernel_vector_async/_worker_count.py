@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gymkernel_util_vector.cores import cores
 
 __all__ = ["Measurements", "recommend_workers", "worker_count"]
 
 
-@dataclass(frozen=True, slots=True)
-class Measurements:
+class Measurements(NamedTuple):
     """Measurements that one or more workers made during their first steps."""
 
     wall: int = 0
@@ -22,10 +21,6 @@ class Measurements:
     """The number of voluntary context switches."""
     steps: int = 0
     """The number of steps, summed over all environments."""
-
-    def __add__(self, other: Measurements) -> Measurements:
-        steps, switches = self.steps + other.steps, self.switches + other.switches
-        return Measurements(self.wall + other.wall, self.cpu + other.cpu, switches, steps)
 
 
 def recommend_workers(measured: Measurements, num_envs: int) -> tuple[int, int]:

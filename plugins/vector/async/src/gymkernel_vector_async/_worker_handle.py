@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +24,7 @@ from gymkernel_vector_async._worker_count import Measurements
 
 if TYPE_CHECKING:
     from gymkernel_util_vector.processes.start_method import Launcher
-    from gymkernel_util_vector.shards.messages import ShardSettings
+    from gymkernel_util_vector.shards.shard_pool import Share
     from gymkernel_vector_async._memory import Layout
 
 __all__ = ["WorkerHandle", "ask_to_close", "end_workers"]
@@ -44,30 +44,18 @@ PF_EXITING: Final = 4
 
 
 class WorkerHandle(Channel):
-    """A handle for a process that steps the environments `first` to `first + len(env_fns) - 1`.
+    """A handle for a process that steps one shard of the environments.
 
     Args:
-        number: the number of the worker.
-        first: the index of the worker's first environment.
-        env_fns: functions that create the worker's environments.
-        settings: the settings of the worker's shard.
+        share: the environments of the worker.
         request_numbers: an iterator that returns a new number for each request.
         daemon: whether the process is a daemon, which cannot have children and never outlives its parent.
     """
 
-    def __init__(
-        self,
-        number: int,
-        first: int,
-        env_fns: Sequence[Callable[[], Any]],
-        settings: ShardSettings,
-        request_numbers: Iterator[int],
-        *,
-        daemon: bool,
-    ) -> None:
-        super().__init__(number, first, env_fns, request_numbers)
+    def __init__(self, share: Share, request_numbers: Iterator[int], *, daemon: bool) -> None:
+        super().__init__(share, request_numbers)
         self.process: Any = None
-        self._settings, self._daemon = settings, daemon
+        self._daemon = daemon
         self._own_sentinel = False
         """Whether this object must close the worker's sentinel."""
         self._exit_code: int | None = None
@@ -90,7 +78,7 @@ class WorkerHandle(Channel):
             data = known = None
             if launcher.method != "fork":
                 known = set[str]()
-                data = SpawnData.collect(self._env_fns, self.indices.start, known)
+                data = SpawnData.collect(self._share.env_fns, self._share.first, known)
             self._known_classes = known
             self._transport.send(dumps(data), None, self._sentinel)
         except BaseException:
@@ -103,10 +91,7 @@ class WorkerHandle(Channel):
             ours, theirs = socket.socketpair()
             self._transport, self._request = Transport(ours), 0
             arguments = WorkerArguments(
-                number=self.number,
-                first=self.indices.start,
-                env_fns=self._env_fns if launcher.method == "fork" else None,
-                settings=self._settings,
+                share=self._share if launcher.method == "fork" else self._share._replace(env_fns=()),
                 transport=Descriptor(theirs.fileno()),
                 memory=Descriptor(memory),
                 by_fork_server=launcher.method == "forkserver",

@@ -10,15 +10,13 @@ from gymkernel_util_vector.processes.spawn_data import SpawnData
 from gymkernel_util_vector.ray_cluster.capacity import alive_nodes
 from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError, env_names
 from gymkernel_util_vector.shards.requests import remaining
-from gymkernel_util_vector.shards.shard_pool import PoolWorker
+from gymkernel_util_vector.shards.shard_pool import PoolWorker, Share
 from gymkernel_vector_ray._shard_actor import Place, ShardActor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from gymkernel_util_vector.shards.messages import ShardSettings
 
 __all__ = ["LIMIT_REACHED", "MISSING", "RESTARTED", "STATE_LOST", "ActorHandle", "death_error", "fetch", "late_error"]
 
@@ -34,25 +32,15 @@ MISSING: Final = (
 
 
 class ActorHandle(PoolWorker):
-    """A handle for an actor that steps the environments `first` to `first + len(env_fns) - 1`.
+    """A handle for an actor that steps one shard of the environments.
 
     Args:
-        number: the number of the actor.
-        first: the index of the actor's first environment.
-        env_fns: functions that create the actor's environments.
-        settings: the settings of the actor's shard.
+        share: the environments of the actor.
         options: the options with which Ray creates the actor, such as its resources.
     """
 
-    def __init__(
-        self,
-        number: int,
-        first: int,
-        env_fns: Sequence[Callable[[], Any]],
-        settings: ShardSettings,
-        options: dict[str, Any],
-    ) -> None:
-        super().__init__(number, first, env_fns)
+    def __init__(self, share: Share, options: dict[str, Any]) -> None:
+        super().__init__(share)
         self.place: Place | None = None
         """The actor's node and process. None until they are known."""
         self.ref: Any = None
@@ -65,7 +53,7 @@ class ActorHandle(PoolWorker):
         """The index of the buffer into which the response's observations are written."""
         self.death: BaseException | None = None
         """The exception that Ray raised because the actor had died."""
-        self._settings, self._options = settings, options
+        self._options = options
         self._remote: Any = None
         self._data = b""
 
@@ -77,7 +65,8 @@ class ActorHandle(PoolWorker):
     def collect(self) -> None:
         """Pickle everything that the actor needs, so that pickling errors are raised before any actor starts."""
         self._known_classes = set()
-        self._data = dumps(SpawnData.collect(self._env_fns, self.indices.start, self._known_classes, by_fork=False))
+        share = self._share
+        self._data = dumps(SpawnData.collect(share.env_fns, share.first, self._known_classes, by_fork=False))
 
     def start(self) -> None:
         """Ask Ray to start the actor, which then sends its `Place`."""
@@ -89,7 +78,7 @@ class ActorHandle(PoolWorker):
 
     def build(self) -> None:
         """Ask the actor to create its environments."""
-        self._note_request(self._remote.build.remote(self._data, self.indices.start, self._settings))
+        self._note_request(self._remote.build.remote(self._data, self._share.first, self._share.settings))
 
     def attach(self, plans: bytes) -> None:
         """Ask the actor to create its arrays. There is no need to wait, because actors answer requests in order.

@@ -11,7 +11,7 @@ from gymkernel.error import ClosedEnvironmentError
 from gymkernel_util_vector.columns import RESULTS, column_plan
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.requests import remaining
-from gymkernel_util_vector.shards.shard_pool import ShardPool
+from gymkernel_util_vector.shards.shard_pool import ShardPool, Share
 from gymkernel_vector_ray._actor_handle import (
     LIMIT_REACHED,
     RESTARTED,
@@ -74,8 +74,8 @@ class ActorPool(ShardPool):
         self._settings, self._cluster = settings, cluster
         self._starter = ActorStarter(options, start_timeout)
         workers = [
-            ActorHandle(number, first, functions, settings, options)
-            for number, (first, functions) in enumerate(self.shares(env_fns, num_workers))
+            ActorHandle(Share(number, *shard, settings), options)
+            for number, shard in enumerate(self.shares(env_fns, num_workers))
         ]
         super().__init__(workers, len(env_fns), settings.max_restarts)
         self._step_numbers = count(1)

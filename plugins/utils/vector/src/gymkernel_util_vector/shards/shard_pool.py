@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from gymkernel_util_spaces.texts import add_note
 from gymkernel_util_vector.shards.errors import WorkerError
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from gymkernel_util_vector.shards.batches import BatchState
     from gymkernel_util_vector.shards.errors import WorkerTimeoutError
-    from gymkernel_util_vector.shards.messages import Failure
+    from gymkernel_util_vector.shards.messages import Failure, ShardSettings
     from gymkernel_util_vector.shards.pending_steps import PendingSteps
 
-__all__ = ["Answers", "PoolWorker", "ShardPool"]
+__all__ = ["Answers", "PoolWorker", "ShardPool", "Share"]
 
 Seeds = list[tuple[int, int | None]]
 Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
@@ -30,20 +30,33 @@ STARTS: Final = 10
 """The maximum number of attempts to start a worker in one restart."""
 
 
+class Share(NamedTuple):
+    """The share of a worker in the environments of a pool."""
+
+    number: int
+    """The number of the worker."""
+    first: int
+    """The index of the worker's first environment."""
+    env_fns: Sequence[Callable[[], Any]]
+    """The functions that create the worker's environments."""
+    settings: ShardSettings
+    """The settings of the worker's shard."""
+
+
 class PoolWorker:
     """A base class for the workers of a pool, each of which steps one shard of the environments.
 
     Args:
-        number: the number of the worker.
-        first: the index of the worker's first environment.
-        env_fns: functions that create the worker's environments.
+        share: the environments of the worker.
 
     Attributes:
+        number: the number of the worker.
         indices: the indices of the environments that the worker steps.
     """
 
-    def __init__(self, number: int, first: int, env_fns: Sequence[Callable[[], Any]]) -> None:
-        self.number, self.indices, self._env_fns = number, range(first, first + len(env_fns)), list(env_fns)
+    def __init__(self, share: Share) -> None:
+        self.number, self.indices = share.number, range(share.first, share.first + len(share.env_fns))
+        self._share = share
         self._known_classes: set[str] | None = None
         """The ids of the classes that were sent to the worker by value.
 
@@ -77,7 +90,7 @@ class PoolWorker:
         if data and (by_name or self._known_classes is not None):
             pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - the worker process is trusted
             return pair
-        env = self._env_fns[position]()
+        env = self._share.env_fns[position]()
         pair = (env.observation_space, env.action_space)
         env.close()
         return pair

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ENGINES", "Engine", "check_known_options", "engine_class"]
 
-ENGINES: Final = ("sync", "async", "ray")
+ENGINES: Final = {"sync": "SyncEngine", "async": "AsyncEngine", "ray": "RayEngine"}
+"""The name of each engine's class. It is in the module with the name of the engine."""
 
 
 class Engine(Protocol):
@@ -60,8 +61,7 @@ def engine_class(name: str) -> Callable[..., Any]:
     """
     if name not in ENGINES:
         raise ValueError(f"Expected engine to be one of {', '.join(ENGINES)}, got {name!r}")
-    module: Any = import_module(f"{__name__}.{name}_engine")
-    maker: Callable[..., Any] = module.engine
+    maker: Callable[..., Any] = getattr(import_module(f"{__name__}.{name}_engine"), ENGINES[name])
     return maker
 
 

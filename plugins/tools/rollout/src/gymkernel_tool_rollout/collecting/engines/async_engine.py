@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gymkernel_tool_rollout.collecting.fragment import Outcome
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 
-__all__ = ["AsyncEngine", "engine"]
+__all__ = ["AsyncEngine"]
 
 RESTART_SECONDS: Final = 60.0
 """How many seconds a restarted process has to create its environments, even if less time is left before a timeout."""
@@ -212,6 +212,3 @@ def _reason(text: str) -> str:
         return text
     what = what.partition(" during ")[0]
     return f"its process was killed {what}" if " was killed " in rest else f"its process ended {what}"
-
-
-engine = AsyncEngine

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 
-__all__ = ["RayEngine", "engine"]
+__all__ = ["RayEngine"]
 
 OPTIONS: Final = ("address", "resources", "runtime_env", "placement", "shared_memory", "start_timeout")
 PLACEMENTS: Final = ("SPREAD", "DEFAULT")
@@ -323,6 +323,3 @@ def _pickled(registrations: Registrations, recipe: Recipe) -> bytes:
                 )
                 raise pickle.PicklingError(message) from exc
         raise
-
-
-engine = RayEngine

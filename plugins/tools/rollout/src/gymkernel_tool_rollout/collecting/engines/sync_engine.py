@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gymkernel_tool_rollout.collecting.fragment import Outcome
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 
-__all__ = ["SyncEngine", "engine"]
+__all__ = ["SyncEngine"]
 
 
 class SyncEngine(FragmentSlots[PrivateSlot]):
@@ -73,6 +73,3 @@ class SyncEngine(FragmentSlots[PrivateSlot]):
                 errors.append(exc)
         if errors:
             raise Failure.of(errors[0]).exception()
-
-
-engine = SyncEngine
