@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel.ops import concatenate, create_empty_array
-from gymkernel_tool_rollout.collecting.extras import ExtrasTable
 from gymkernel_tool_rollout.collecting.fitting import batch_of_one
-from gymkernel_tool_rollout.collecting.tables import ALIGNMENT, Table
+from gymkernel_tool_rollout.collecting.tables import ALIGNMENT, ExtrasTable, Table
 from gymkernel_util_vector.columns import RESULTS, column_plan
 
 if TYPE_CHECKING:

@@ -14,11 +14,10 @@ import numpy as np
 
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_rollout.collecting.errors import Failure, environments
-from gymkernel_tool_rollout.collecting.extras import plan_of_extras, refuse_extras
 from gymkernel_tool_rollout.collecting.fitting import fit
 from gymkernel_tool_rollout.collecting.fragment import FragmentArrays, FragmentShape, Outcome, final_batch
 from gymkernel_tool_rollout.collecting.policies import PickledPolicy, call, looks_like_extras
-from gymkernel_tool_rollout.collecting.tables import Table, plan_of_space
+from gymkernel_tool_rollout.collecting.tables import Table, plan_of_extras, plan_of_space, refuse_extras
 from gymkernel_util_spaces.plans import plan_of
 from gymkernel_util_spaces.texts import add_note
 from gymkernel_util_vector.arguments import check_made
