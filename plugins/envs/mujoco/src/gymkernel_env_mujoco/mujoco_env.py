@@ -219,14 +219,14 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
         Raises:
             InvalidAction: if the controls have the wrong shape.
         """
-        shape = self._data.ctrl.shape
-        if (ctrl.shape if type(ctrl) is np.ndarray else np.shape(ctrl)) != shape:
-            raise InvalidAction(f"Expected an action of shape {shape}, got {np.shape(ctrl)}")
         self._step_mujoco_simulation(ctrl, n_frames)
 
     def _step_mujoco_simulation(self, ctrl: NDArray[Any], n_frames: int) -> None:
         data = self._data
-        data.ctrl[:] = ctrl
+        controls = data.ctrl
+        if (ctrl.shape if type(ctrl) is np.ndarray else np.shape(ctrl)) != controls.shape:
+            raise InvalidAction(f"Expected an action of shape {controls.shape}, got {np.shape(ctrl)}")
+        controls[:] = ctrl
         mujoco.mj_step(self.model, data, n_frames)
         self._is_outdated = True
         if self._has_readers:
