@@ -15,7 +15,7 @@ from gymkernel.space import Space, compare_foreign, require_space
 from gymkernel_space_box import Box
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_spaces.choice import mask_or_probability, split_seeds
-from gymkernel_util_spaces.codec import KeptBatches, flatten_all, have_equivalent_parts, is_side_by_side, unflatten_all
+from gymkernel_util_spaces.codec import KeptBatches, flatten_all, is_side_by_side, unflatten_all
 
 __all__ = ["Graph", "GraphInstance"]
 
@@ -337,7 +337,12 @@ def _flatten_space(space: Graph) -> Graph:
 
 @ops.is_space_dtype_shape_equiv.register(Graph)
 def _is_equivalent(space_1: Graph, space_2: Any) -> bool:
-    return isinstance(space_2, Graph) and have_equivalent_parts(space_1.parts(), space_2.parts())
+    if not isinstance(space_2, Graph):
+        return False
+    parts, other_parts = dict(space_1.parts()), dict(space_2.parts())
+    is_equivalent = ops.is_space_dtype_shape_equiv
+    same_keys = parts.keys() == other_parts.keys()
+    return same_keys and all(is_equivalent(part, other_parts[key]) for key, part in parts.items())
 
 
 ops.batch_space.register(Graph, Tuple.of_copies)

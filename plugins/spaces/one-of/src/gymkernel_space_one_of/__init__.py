@@ -15,7 +15,7 @@ from gymkernel_space_box import Box
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_spaces.arrays import register_codec
 from gymkernel_util_spaces.choice import mask_or_probability, split_seeds
-from gymkernel_util_spaces.codec import codec, have_equivalent_parts
+from gymkernel_util_spaces.codec import codec
 from gymkernel_util_spaces.vectors import Codec
 
 if TYPE_CHECKING:
@@ -259,7 +259,11 @@ def _flatten_space(space: OneOf) -> Box[Any]:
 
 @ops.is_space_dtype_shape_equiv.register(OneOf)
 def _is_equivalent(space_1: OneOf, space_2: Any) -> bool:
-    return isinstance(space_2, OneOf) and have_equivalent_parts(space_1.parts(), space_2.parts())
+    return (
+        isinstance(space_2, OneOf)
+        and len(space_1) == len(space_2)
+        and all(ops.is_space_dtype_shape_equiv(a, b) for a, b in zip(space_1.spaces, space_2.spaces, strict=True))
+    )
 
 
 ops.batch_space.register(OneOf, Tuple.of_copies)

@@ -15,7 +15,7 @@ from gymkernel.space import Space, compare_foreign, examples, require_space
 from gymkernel_space_box import Box
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_spaces.choice import mask_or_probability, split_seeds
-from gymkernel_util_spaces.codec import KeptBatches, flatten_all, have_equivalent_parts, is_side_by_side, unflatten_all
+from gymkernel_util_spaces.codec import KeptBatches, flatten_all, is_side_by_side, unflatten_all
 
 if TYPE_CHECKING:
     import collections.abc
@@ -226,8 +226,11 @@ def _flatten_space(space: Sequence) -> Sequence:
 
 @ops.is_space_dtype_shape_equiv.register(Sequence)
 def _is_equivalent(space_1: Sequence, space_2: Any) -> bool:
-    is_same_kind = isinstance(space_2, Sequence) and space_1.stack == space_2.stack
-    return is_same_kind and have_equivalent_parts(space_1.parts(), space_2.parts())
+    return (
+        isinstance(space_2, Sequence)
+        and space_1.stack == space_2.stack
+        and ops.is_space_dtype_shape_equiv(space_1.feature_space, space_2.feature_space)
+    )
 
 
 ops.batch_space.register(Sequence, Tuple.of_copies)

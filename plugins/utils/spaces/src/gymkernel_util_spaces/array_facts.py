@@ -134,8 +134,9 @@ class ArraySpace(Space[T_co]):
             current_facts(self, self._facts_of)
 
     def _drop_facts(self) -> None:
-        _set(self, "_facts", None)
-        _set(self, "_latest_facts", None)
+        if self._latest_facts is not None:
+            _set(self, "_facts", None)
+            _set(self, "_latest_facts", None)
         super()._drop_facts()
 
     def to_jsonable(self, sample_n: Iterable[Any]) -> list[Any]:

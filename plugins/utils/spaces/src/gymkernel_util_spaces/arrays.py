@@ -19,7 +19,7 @@ from gymkernel import ops
 from gymkernel.space import compare_foreign
 from gymkernel_util_spaces.array_facts import array_attribute, current_facts
 from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of, require_alike
-from gymkernel_util_spaces.codec import KeptBatches, have_equivalent_parts
+from gymkernel_util_spaces.codec import KeptBatches
 from gymkernel_util_spaces.plans import ARRAY, ArrayPlan, plan_of, register
 from gymkernel_util_spaces.vectors import Codec, StaleCodec, of_array, of_parts, refuse_stale
 
@@ -269,4 +269,7 @@ def iterate_parts(spaces: Collection[Any], batches: Sequence[Any]) -> Iterator[t
 def _are_alike_nests(space_1: Any, space_2: Any) -> bool:
     if not any(isinstance(space_1, nest) and isinstance(space_2, nest) for nest in _nests):
         return False
-    return have_equivalent_parts(*(((key, part.space) for key, part in plan_of(s).parts) for s in (space_1, space_2)))
+    parts, other_parts = dict(plan_of(space_1).parts), dict(plan_of(space_2).parts)
+    return parts.keys() == other_parts.keys() and all(
+        ops.is_space_dtype_shape_equiv(part.space, other_parts[key].space) for key, part in parts.items()
+    )

@@ -16,7 +16,7 @@ from gymkernel.ops import batch
 from gymkernel_util_spaces.plans import ArrayPlan, plan_of
 from gymkernel_util_spaces.vectors import Codec, StaleCodec
 
-__all__ = ["KeptBatches", "codec", "flatten_all", "have_equivalent_parts", "is_side_by_side", "unflatten_all"]
+__all__ = ["KeptBatches", "codec", "flatten_all", "is_side_by_side", "unflatten_all"]
 
 
 def codec(space: Any) -> Codec | None:
@@ -84,18 +84,6 @@ def is_side_by_side(space: Any, batched: Any) -> bool:
     if outer and next(iter(outer.values())) == space:
         return True
     return any(is_side_by_side(part, outer[key]) for key, part in inner.items() if key in outer)
-
-
-def have_equivalent_parts(parts: Iterable[tuple[Any, Any]], other_parts: Iterable[tuple[Any, Any]]) -> bool:
-    """Return whether the inner spaces of two spaces have the same keys and elements of the same shapes and dtypes.
-
-    Args:
-        parts: the (key, space) pairs of one space.
-        other_parts: the (key, space) pairs of the other space.
-    """
-    spaces, others = dict(parts), dict(other_parts)
-    equivalent = ops.is_space_dtype_shape_equiv
-    return spaces.keys() == others.keys() and all(equivalent(space, others[key]) for key, space in spaces.items())
 
 
 class KeptBatches:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -56,9 +55,8 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], Binned):
         self._offsets = np.arange(self.n_dims) * self._centers.shape[1]
         self._shape = inner.shape
         self._table: NDArray[Any] | None = None
-        number = math.prod(map(len, self.bin_centers))
-        if not multidiscrete and number * self.n_dims <= TABLE:
-            self._table = self._centers_of(np.arange(number))
+        if not multidiscrete and int(self.action_space.n) * self.n_dims <= TABLE:
+            self._table = self._centers_of(np.arange(int(self.action_space.n)))
 
     def action(self, action: Any) -> NDArray[Any]:
         """Convert an action or a batch of actions to the centres of the selected bins."""
