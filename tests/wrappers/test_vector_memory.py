@@ -15,7 +15,12 @@ STEPS = 12
 STATISTICS = [Case(name) for name in ("NormalizeObservation", "NormalizeReward", "RecordEpisodeStatistics")]
 CASES = [*FIRST, *STATISTICS, Case("DelayObservation", {"delay": 3}), Case("RepeatAction", {"num_repeats": 3})]
 CASES += [Case("TimeLimit", {"max_episode_steps": 5})]
-PAIRS = [pytest.param(case, mode, id=f"{case}-{mode.name}") for case in CASES for mode in case.modes]
+PAIRS = [
+    pytest.param(case, mode, id=f"{case}-{mode.name}", marks=[] if k == number % len(case.modes) else pytest.mark.slow)
+    for number, case in enumerate(CASES)
+    for k, mode in enumerate(case.modes)
+]
+"""One autoreset mode for each case. The tests that are marked as slow cover the other modes."""
 
 
 class Kept:
