@@ -48,7 +48,7 @@ class Lifecycle:
 def lifecycle(subject: Subject) -> Lifecycle:
     """Close the older and then the younger of two environments, and reset an environment after closing it."""
     seen = Lifecycle()
-    seen.spec = _set_spec(subject.env())
+    _, seen.spec = subject.attempt(_set_spec, subject.env())
     if subject.live is not None:
         return seen
     mode = _mode(subject)
@@ -68,20 +68,16 @@ def lifecycle(subject: Subject) -> Lifecycle:
     return seen
 
 
-def _set_spec(env: Any) -> Exception | None:
-    """Set and restore the spec of the innermost environment, as `make` does, and return the exception, or None."""
+def _set_spec(env: Any) -> None:
+    """Set and restore the spec of the innermost environment, as `make` does."""
     from gymkernel.specs import EnvSpec
 
     inner = read(env, "unwrapped", env)
     before, own = read(inner, "spec", None), "spec" in read(inner, "__dict__", {})
-    try:
-        inner.spec = EnvSpec("Checked-v0")
-        inner.spec = before
-        if not own and "spec" in read(inner, "__dict__", {}):
-            del inner.spec
-    except Exception as exc:  # noqa: BLE001 - the function returns the exception
-        return exc
-    return None
+    inner.spec = EnvSpec("Checked-v0")
+    inner.spec = before
+    if not own and "spec" in read(inner, "__dict__", {}):
+        del inner.spec
 
 
 def _mode(subject: Subject) -> str:

@@ -12,6 +12,7 @@ from gymkernel_util_spaces.compare import outline
 __all__ = ["Mask", "draw", "mask_of"]
 
 KEY: Final = "action_mask"
+NONE: Final = np.zeros(0)
 
 
 class Mask(NamedTuple):
@@ -30,10 +31,8 @@ class Mask(NamedTuple):
     def flags(self) -> np.ndarray[Any, Any]:
         """All flags of the mask as one vector. The vector is empty if the structure of the mask is unknown."""
         parts = self.value if is_a(self.value, tuple | list) else [self.value]
-        try:
-            return np.concatenate([np.ravel(np.asarray(part)) for part in parts]) if len(parts) else np.zeros(0)
-        except (TypeError, ValueError):
-            return np.zeros(0)
+        flags: np.ndarray[Any, Any] = safely(lambda: np.concatenate([np.ravel(part) for part in parts]), default=NONE)
+        return flags
 
 
 def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:

@@ -91,9 +91,7 @@ def main(request: dict[str, Any]) -> None:
     """Create the environment, take steps with random actions, and print the result of each call."""
     stream = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    for line in _play(request):
-        stream.write(line + "\n")
-    stream.flush()
+    print(*_play(request), sep="\n", file=stream, flush=True)
     os._exit(0)
 
 

@@ -16,6 +16,7 @@ from urllib.request import url2pathname
 
 from gymkernel_tool_check import installed
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import safely
 from gymkernel_tool_check.subject import Subject
 
 __all__ = ["packaging"]
@@ -51,10 +52,8 @@ def _source(name: str) -> list[Path]:
 
 def _is_project(folder: Path, name: str) -> bool:
     """Return whether a folder contains the pyproject.toml of a distribution, even if the file is partly invalid."""
-    try:
-        project: Any = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8")).get("project")
-    except (OSError, ValueError):
-        return False
+    file = folder / "pyproject.toml"
+    project = safely(lambda: tomllib.loads(file.read_text(encoding="utf-8")).get("project"))
     given = project.get("name") if isinstance(project, dict) else None
     return isinstance(given, str) and installed.normalize(given) == installed.normalize(name)
 

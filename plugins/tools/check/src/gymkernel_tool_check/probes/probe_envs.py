@@ -83,11 +83,10 @@ class ProbeEnv(Env[Any, Any]):
         self.observation_space, self.action_space = _spaces(variant)
         self.variant, self.number, self.render_mode, self.tell = variant, number, render_mode, tell
         self.is_named = isinstance(variant, str)
-        kwargs = {"variant": variant, "number": number, "render_mode": render_mode}
         self.spec = EnvSpec(
             "ProbeEnv-v0",
             "gymkernel_tool_check.probes.probe_envs:ProbeEnv",
-            kwargs=kwargs if self.is_named else {},
+            kwargs={"variant": variant, "number": number, "render_mode": render_mode} if self.is_named else {},
             order_enforce=False,
             disable_env_checker=True,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import re
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from typing import Any, Final
 from gymkernel import plugins
 from gymkernel_tool_check import installed
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import safely
 from gymkernel_tool_check.subject import Subject
 
 __all__ = ["FACADES", "SLOW", "Import", "Importing", "Publication", "importing", "provider", "publication", "tree_of"]
@@ -124,9 +124,8 @@ def _files(package: str) -> list[Path]:
 
 def tree_of(file: Path) -> ast.Module:
     """Return the syntax tree of a file, or of an empty module if the file cannot be read."""
-    with contextlib.suppress(SyntaxError, UnicodeDecodeError, OSError):
-        return ast.parse(file.read_text(encoding="utf-8"))
-    return ast.Module([], [])
+    tree: ast.Module = safely(lambda: ast.parse(file.read_text(encoding="utf-8")), default=ast.Module([], []))
+    return tree
 
 
 def _of_node(node: ast.AST) -> Iterator[tuple[str, int]]:

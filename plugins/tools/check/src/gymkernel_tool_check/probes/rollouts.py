@@ -15,7 +15,7 @@ from typing import Any, Final
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import SPACES, read, safely, takes, unreadable
 from gymkernel_tool_check.probes.leaks import LeakWatch
-from gymkernel_tool_check.probes.space_watch import SpaceWatch, generator_state
+from gymkernel_tool_check.probes.space_parts import SpaceWatch, generator_state
 from gymkernel_tool_check.probes.trace import Call, Recorder, Trace
 from gymkernel_tool_check.subject import Subject
 

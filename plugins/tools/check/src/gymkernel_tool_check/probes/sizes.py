@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from gymkernel_tool_check.introspect import is_a, package_of, read
+from gymkernel_tool_check.introspect import is_a, package_of, read, safely
 from gymkernel_tool_check.probes.shared_data import layers, owners
 from gymkernel_tool_check.system import processes
 
@@ -121,15 +121,8 @@ def descriptors() -> dict[int, str] | None:
     for number in numbers:
         with contextlib.suppress(OSError):
             os.fstat(number)  # fails for the descriptor with which the folder was read
-            found[number] = _target(folder / str(number))
+            found[number] = str(safely((folder / str(number)).readlink, default="a file"))
     return found
-
-
-def _target(link: Path) -> str:
-    try:
-        return str(link.readlink())
-    except OSError:
-        return "a file"
 
 
 def tasks() -> dict[str, str]:

@@ -140,9 +140,9 @@ def spawned(subject: Subject) -> Spawned:
             raise Skip(message)
         make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.make)!r})()"
     elif isinstance(subject.object, EnvSpec):
-        try:
-            make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.object)!r}).make()"
-        except Exception as exc:  # noqa: BLE001 - pickle may raise any exception
+        data, exc = subject.attempt(pickle.dumps, subject.object)
+        make = f"import pickle\nenv = pickle.loads({data!r}).make()"
+        if exc is not None:
             return Spawned(f"its spec cannot be sent to another process: {error_text(exc)}", "")
     elif subject.recipe.imports:
         make = str(subject.recipe)
