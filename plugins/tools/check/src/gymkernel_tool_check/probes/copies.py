@@ -115,16 +115,6 @@ def _begin(recorder: Recorder) -> bool:
     return not recorder.trace.stopped
 
 
-def _go_on(recorder: Recorder) -> list[Call]:
-    """Continue the run, and return the new calls."""
-    start = len(recorder.trace.calls)
-    with contextlib.suppress(Skip):
-        recorder.play(AFTER)
-        if not recorder.trace.stopped:
-            recorder.reset()
-    return recorder.trace.calls[start:]
-
-
 def _expected(subject: Subject) -> list[Call] | None:
     """Return the calls with which an environment that was never copied continues its run.
 
@@ -133,7 +123,12 @@ def _expected(subject: Subject) -> list[Call] | None:
     recorder = Recorder(subject, subject.env())
     if not _begin(recorder):
         return None
-    calls = _go_on(recorder)
+    start = len(recorder.trace.calls)
+    with contextlib.suppress(Skip):
+        recorder.play(AFTER)
+        if not recorder.trace.stopped:
+            recorder.reset()
+    calls = recorder.trace.calls[start:]
     return calls if repeats(subject) and all(call.error is None for call in calls) else []
 
 

@@ -18,6 +18,7 @@ __all__ = ["generators", "states"]
 OWN: Final = {"_np_random", "np_random"}
 """The attributes that contain the generator that `super().reset(seed=seed)` seeds."""
 FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy", ""}
+"""The packages whose classes are not searched. A class whose module is unknown has the package ""."""
 DEPTH: Final = 4
 MANY: Final = 400
 """The maximum number of objects to search for generators."""
@@ -47,7 +48,7 @@ def generators(env: Any) -> dict[str, Any]:
 def _roots(env: Any) -> Iterator[tuple[str, Any]]:
     yield from ((f"self.{name}", value) for name, value in _attributes(env) if name not in OWN)
     for cls in type(env).__mro__:
-        if _foreign(cls):
+        if package_of(cls) in FOREIGN:
             continue
         for name, value in vars(cls).items():
             if not callable(value) and not isinstance(value, property | classmethod | staticmethod):
@@ -56,11 +57,6 @@ def _roots(env: Any) -> Iterator[tuple[str, Any]]:
         for name, value in list(vars(module).items()) if module is not None else ():
             if _is_generator(value):
                 yield f"{cls.__module__}.{name}", value
-
-
-def _foreign(cls: type) -> bool:
-    """Return whether a class comes from Python, from the kernel or from an unknown module."""
-    return package_of(cls) in FOREIGN
 
 
 def _attributes(thing: Any) -> list[tuple[str, Any]]:
@@ -94,7 +90,7 @@ def _parts(thing: Any, path: str) -> list[tuple[str, Any]]:
     if is_a(thing, dict | list | tuple):
         pairs = thing.items() if is_a(thing, dict) else enumerate(thing)
         parts = [(f"{path}[{key!r}]", value) for key, value in pairs]
-    elif _foreign(type(thing)):
+    elif package_of(type(thing)) in FOREIGN:
         parts = []
     else:
         parts = [(f"{path}.{name}", value) for name, value in _attributes(thing)]

@@ -51,7 +51,8 @@ def lifecycle(subject: Subject) -> Lifecycle:
     _, seen.spec = subject.attempt(_set_spec, subject.env())
     if subject.live is not None:
         return seen
-    mode = _mode(subject)
+    modes = modes_of(subject.get(construct).env)  # rendered frames show whether the graphics library is still open
+    mode = next((mode for mode in ARRAYS if mode in modes and mode not in subject.known.modes), "")
     with subject.trying(mode):
         for closed in ("older", "younger"):
             seen.sibling = seen.sibling or _close_one(subject, closed, mode)
@@ -78,13 +79,6 @@ def _set_spec(env: Any) -> None:
     inner.spec = before
     if not own and "spec" in read(inner, "__dict__", {}):
         del inner.spec
-
-
-def _mode(subject: Subject) -> str:
-    """Return a render mode in which `render` returns frames, so that the graphics library is tested as well."""
-    env = subject.get(construct).env
-    known = subject.known.modes
-    return next((mode for mode in ARRAYS if mode in modes_of(env) and mode not in known), "")
 
 
 def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:

@@ -63,13 +63,14 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
     env = subject.env(second=True)
     if not takes(env, "seed"):
         raise Skip("reset accepts no seed (GK201)")
-    request = {"path": sys.path, "recipe": str(subject.recipe), "seed": subject.options.seed}
+    text = json.dumps({"path": sys.path, "recipe": str(subject.recipe), "seed": subject.options.seed}) + "\n"
     seeds = HASH_SEEDS if subject.options.profile == "thorough" else HASH_SEEDS[:FEW]
     timeout = max(subject.options.import_timeout, subject.options.timeout)
     timeout = min(timeout, max(subject.time_left, 0.1))
     subject.at("other processes", within=2 * timeout)
     with contextlib.ExitStack() as stack:
-        started = [stack.enter_context(_start(request, seed)) for seed in seeds]
+        envs = [{"PYTHONHASHSEED": str(seed)} for seed in seeds]
+        started = [stack.enter_context(GuardedOutput(PROGRAM, text, env=variables)) for variables in envs]
         deadline = time.monotonic() + timeout
         statuses = [process.wait(max(0.1, deadline - time.monotonic())) for process in started]
         pairs = zip(seeds, statuses, started, strict=True)
@@ -80,11 +81,6 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
     if len(lines) < FEW or not all(lines.values()):
         raise Skip("the environment cannot be created in another process")
     return ProcessRuns(lines)
-
-
-def _start(request: dict[str, Any], seed: int) -> GuardedOutput:
-    """Start a process that executes a request in parallel with the other processes."""
-    return GuardedOutput(PROGRAM, json.dumps(request) + "\n", env={"PYTHONHASHSEED": str(seed)})
 
 
 def main(request: dict[str, Any]) -> None:

@@ -117,23 +117,19 @@ def _try(subject: Subject, name: str, plain: list[Call]) -> Mode:
     mode = Mode(name)
     try:
         with subject.trying(name):
-            _use(subject, mode, plain)
+            env, exc = subject.attempt(instance, subject, render_mode=name)
+            if exc is not None:
+                mode.skipped = no_display(exc)
+                mode.refused = None if mode.skipped else exc
+                return mode
+            mode.stored = read(env, "render_mode", None)
+            calls = _render_along(subject, env, mode)
+            if not mode.error and not mode.skipped:
+                mode.mismatch = first_mismatch(plain, calls)
+            subject.shut(env)
     except Skip as skip:
         mode.skipped = str(skip)
     return mode
-
-
-def _use(subject: Subject, mode: Mode, plain: list[Call]) -> None:
-    env, exc = subject.attempt(instance, subject, render_mode=mode.name)
-    if exc is not None:
-        mode.skipped = no_display(exc)
-        mode.refused = None if mode.skipped else exc
-        return
-    mode.stored = read(env, "render_mode", None)
-    calls = _render_along(subject, env, mode)
-    if not mode.error and not mode.skipped:
-        mode.mismatch = first_mismatch(plain, calls)
-    subject.shut(env)
 
 
 def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:

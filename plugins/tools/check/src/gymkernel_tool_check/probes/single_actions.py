@@ -160,14 +160,13 @@ def _values(space: Any, n: int) -> Iterator[Any]:
 
 
 def _composites(space: Any, parts: Any) -> Iterator[Any]:
-    if isinstance(parts, dict):
-        for values in _together([list(_firsts(part)) for part in parts.values()]):
-            yield dict(zip(parts, values, strict=True))
-    elif any(cls.__name__ == "OneOf" for cls in type(space).__mro__):
+    if any(cls.__name__ == "OneOf" for cls in type(space).__mro__):
         for i, part in enumerate(parts):
             yield from ((np.int64(i), value) for value in _firsts(part))
-    else:
-        yield from map(tuple, _together([list(_firsts(part)) for part in parts]))
+        return
+    inner = parts.values() if isinstance(parts, dict) else parts
+    for values in _together([list(_firsts(part)) for part in inner]):
+        yield dict(zip(parts, values, strict=True)) if isinstance(parts, dict) else tuple(values)
 
 
 def _firsts(space: Any) -> Iterator[Any]:
