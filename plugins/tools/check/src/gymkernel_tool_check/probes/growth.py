@@ -83,8 +83,8 @@ class Sample:
     containers: dict[str, Size]
     blocks: int
     resident: int
-    files: dict[int, str] | None
-    tasks: dict[str, str]
+    files: dict[Any, str] | None
+    tasks: dict[Any, str]
 
 
 def _sample(env: Any) -> Sample:
@@ -208,11 +208,9 @@ def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: S
     rate = steady["resident"].get("resident", 0.0)
     if not seen.containers and rate >= NATIVE and early["resident"]:
         seen.resident = Slope("resident", rate)
-    if rate := steady["files"].get("files", 0.0):
-        newest = (last.files or {}).get(max(last.files or {0: ""}), "")
-        seen.open_files.append(("episode", Slope("files", rate, newest)))
-    if rate := steady["tasks"].get("tasks", 0.0):
-        seen.tasks.append(("episode", Slope("tasks", rate, list(last.tasks.values())[-1])))
+    for name, held, found in (("files", last.files or {}, seen.open_files), ("tasks", last.tasks, seen.tasks)):
+        if rate := steady[name].get(name, 0.0):
+            found.append(("episode", Slope(name, rate, list(held.values())[-1])))
 
 
 def _instances(subject: Subject, seen: Growth) -> None:

@@ -210,14 +210,11 @@ class Recorder:
         calls = self.trace.calls
         start = len(calls)
         for _ in range(steps):
-            if self.trace.stopped or time.perf_counter() > deadline or (one_episode and calls[-1].ended):
+            ended = calls[-1].ended
+            if self.trace.stopped or time.perf_counter() > deadline or (ended and one_episode):
                 break
-            self.advance()
+            self.reset() if ended else self.step()
         return calls[start:]
-
-    def advance(self) -> Call:
-        """Make the next call of the run: a reset after the end of an episode, otherwise a step."""
-        return self.reset() if self.trace.calls[-1].ended else self.step()
 
     def repeat(self, calls: Iterable[Call], deadline: float = math.inf) -> Iterator[Call]:
         """Repeat the calls of another run with the same seeds and actions, and yield each repeated call.

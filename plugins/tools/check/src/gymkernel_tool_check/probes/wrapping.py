@@ -176,8 +176,9 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
 
 
 def _run(subject: Subject, variant: str, env: Any, form: Form) -> WrappedRun:
-    recorder, inner = Recorder(subject, env, SEED), _inside(env)
-    options = {"level": 1}
+    recorder, inner, options = Recorder(subject, env, SEED), env, {"level": 1}
+    while inner is not None and not isinstance(inner, ProbeEnv | ProbeVectorEnv):
+        inner = getattr(inner, "__dict__", {}).get("env")
     if inner is not None:
         inner.resets.clear()  # the constructor of the wrapper may have reset the environment
     call = recorder.reset(seed=SEED, options=options)
@@ -187,9 +188,3 @@ def _run(subject: Subject, variant: str, env: Any, form: Form) -> WrappedRun:
                 break
             call = recorder.step() if subject.kind == "vector_wrappers" or not call.ended else recorder.reset()
     return WrappedRun(variant, form, env, inner, recorder.trace, options)
-
-
-def _inside(env: Any) -> Any:
-    while env is not None and not isinstance(env, ProbeEnv | ProbeVectorEnv):
-        env = getattr(env, "__dict__", {}).get("env")
-    return env
