@@ -8,7 +8,7 @@ import inspect
 import linecache
 import traceback
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gymkernel_tool_check.system import processes
 from gymkernel_util_spaces.texts import error_text
@@ -25,6 +25,8 @@ RUNTIMES: Final = ("builtins", "gymkernel", "gymnasium")
 MISSING: Final = "an_attribute_that_does_not_exist"
 """A name that no environment defines. Looking it up shows which exception `__getattr__` raises for unknown names."""
 
+Result = TypeVar("Result")
+
 
 def read(thing: Any, name: str, default: Any = None) -> Any:
     """Return an object's attribute, or the default if the attribute does not exist or raises an exception when read."""
@@ -34,7 +36,7 @@ def read(thing: Any, name: str, default: Any = None) -> Any:
         return default
 
 
-def safely(call: Callable[..., Any], *arguments: Any, default: Any = None) -> Any:
+def safely(call: Callable[..., Result], *arguments: Any, default: Any = None) -> Result | Any:
     """Call a function of a third-party class. Return the result, or the default if the call raises an exception.
 
     >>> safely(int, "7"), safely(int, "seven"), safely(int, "seven", default=0)

@@ -68,7 +68,7 @@ def interference(subject: Subject) -> Interference:
         space = read(first.env, name, None)
         if is_space(space) and space is read(second.env, name, None):
             seen.spaces.append(name)
-    data = SharedData.of(first.env)
+    data = SharedData(first.env)
     alone = _run(first)
     seen.data = data.changed()
     if not first.takes["seed"] or subject.nondeterministic or not alone:

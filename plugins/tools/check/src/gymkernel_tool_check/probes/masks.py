@@ -31,8 +31,7 @@ class Mask(NamedTuple):
     def flags(self) -> np.ndarray[Any, Any]:
         """All flags of the mask as one vector. The vector is empty if the structure of the mask is unknown."""
         parts = self.value if is_a(self.value, tuple | list) else [self.value]
-        flags: np.ndarray[Any, Any] = safely(lambda: np.concatenate([np.ravel(part) for part in parts]), default=NONE)
-        return flags
+        return safely(lambda: np.concatenate([np.ravel(part) for part in parts]), default=NONE)
 
 
 def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
@@ -45,8 +44,7 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
         if is_a(found, dict) and found.get(KEY) is not None:
             return Mask(where, found[KEY])
     method = read(read(env, "unwrapped", env), "action_masks", None)
-    found: Mask | None = safely(lambda: Mask("method", outline(method())))  # the method may have another purpose
-    return found
+    return safely(lambda: Mask("method", outline(method())))  # the method may have another purpose
 
 
 def draw(space: Any, mask: Mask) -> Any:

@@ -124,8 +124,7 @@ def _files(package: str) -> list[Path]:
 
 def tree_of(file: Path) -> ast.Module:
     """Return the syntax tree of a file, or of an empty module if the file cannot be read."""
-    tree: ast.Module = safely(lambda: ast.parse(file.read_text(encoding="utf-8")), default=ast.Module([], []))
-    return tree
+    return safely(lambda: ast.parse(file.read_text(encoding="utf-8")), default=ast.Module([], []))
 
 
 def _of_node(node: ast.AST) -> Iterator[tuple[str, int]]:

@@ -7,7 +7,6 @@ import random
 import sys
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, Final
 
@@ -34,25 +33,22 @@ def layers(env: Any) -> list[Any]:
     return found
 
 
-@dataclass(slots=True)
 class SharedData:
-    """A snapshot of the data in an environment's classes and modules.
+    """A snapshot of the data in an environment's classes and in the modules that define the classes.
 
     Attributes:
         kept: a tuple (the class or module, the attribute's name, its value, a copy of the value) for each attribute.
+
+    Args:
+        env: the environment.
     """
 
-    kept: list[tuple[Any, str, Any, Any]] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, env: Any) -> SharedData:
-        """Take a snapshot of the data in an environment's classes and in the modules that define the classes."""
-        found = cls()
+    def __init__(self, env: Any) -> None:
+        self.kept: list[tuple[Any, str, Any, Any]] = []
         for holder in owners(env):
             members = [(name, value) for name, value in vars(holder).items() if not name.startswith("__")]
             data = [(name, value) for name, value in members if _is_data(value)]
-            found.kept += [(holder, name, value, copy.deepcopy(value)) for name, value in (*data, *_defaults(holder))]
-        return found
+            self.kept += [(holder, name, value, copy.deepcopy(value)) for name, value in (*data, *_defaults(holder))]
 
     def changed(self, kinds: tuple[type, ...] = (object,)) -> list[str]:
         """Return the names (such as "Maze.walls") of attributes of the given types that changed since the snapshot."""

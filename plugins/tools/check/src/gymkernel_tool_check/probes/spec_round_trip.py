@@ -14,9 +14,10 @@ from gymkernel_tool_check.introspect import read, takes
 from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.shared_data import layers
+from gymkernel_tool_check.probes.trace import Recorder
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system.guarded import GuardedOutput
-from gymkernel_util_spaces.compare import difference, snapshot
+from gymkernel_util_spaces.compare import difference
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]
@@ -103,15 +104,12 @@ def _differs(subject: Subject, env: Any, twin: Any) -> str:
             return f"its {name} was {spaces[0]}, and is {spaces[1]}"
     if not takes(env, "seed") or subject.nondeterministic:
         return ""
-    seen = []
-    for instance in (env, twin, env):
-        subject.at("reset", subject.options.seed)
-        with subject.catching_exit():
-            seen.append(snapshot(instance.reset(seed=subject.options.seed)[0]))
+    seed = subject.options.seed
+    seen = [Recorder(subject, instance).reset(seed).kept for instance in (env, twin, env)]
     if difference(seen[0], seen[2]):
         return ""
     found = difference(seen[0], seen[1])
-    return f"reset(seed={subject.options.seed}) gives another observation: {found}" if found else ""
+    return f"reset(seed={seed}) gives another observation: {found}" if found else ""
 
 
 @dataclass(frozen=True, slots=True)
