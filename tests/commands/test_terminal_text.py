@@ -168,7 +168,7 @@ BOUNDARY = {
     "plugins/tools/check/src/gymkernel_tool_check/probes/other_processes.py": "a pipe between processes",
     "plugins/tools/render/src/gymkernel_tool_render/preview.py": "pictures, and text made printable",
     "plugins/tools/rollout/src/gymkernel_tool_rollout/command.py": "JSON, also into a file",
-    "plugins/wrappers/record-video/src/gymkernel_wrapper_record_video/recorder.py": "made printable",
+    "plugins/wrappers/record-video/src/gymkernel_wrapper_record_video/recording.py": "made printable",
 }
 """Source files that write directly to standard output or standard error, each with the reason why this is safe."""
 
