@@ -56,7 +56,8 @@ class ArrayPlan:
         # If the class is known, `parts()` contains all inner spaces.
         known = any(base in _makers for base in type(space).__mro__)
         self.inside = [plan_of(part) for part in spaces_inside(space, also_attributes=not known)]
-        self.silent = [*silent_parts(space), *[is_unchanged for part in self.inside for is_unchanged in part.silent]]
+        silent = [is_unchanged for part in self.inside for is_unchanged in part.silent]
+        self.silent: list[Callable[[], bool]] = [*silent_parts(space), *silent]
         if self.silent:
             # With this version, `is_current` is called before each use of the plan.
             self.version = -1

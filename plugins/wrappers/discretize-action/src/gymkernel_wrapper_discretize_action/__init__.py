@@ -48,15 +48,16 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], Binned):
     ) -> None:
         ActionWrapper.__init__(self, env)
         inner: Any = env.action_space
-        edges, self.action_space = self._divide(inner, bins, multidiscrete, "action")
+        edges, space = self._divide(inner, bins, multidiscrete, "action")
+        self.action_space = space
         self.bin_centers = [0.5 * (edge[:-1] + edge[1:]) for edge in edges]
         self._centers = padded_rows(self.bin_centers)
         self._flat = self._centers.astype(inner.dtype).ravel()
         self._offsets = np.arange(self.n_dims) * self._centers.shape[1]
         self._shape = inner.shape
         self._table: NDArray[Any] | None = None
-        if not multidiscrete and int(self.action_space.n) * self.n_dims <= TABLE:
-            self._table = self._centers_of(np.arange(int(self.action_space.n)))
+        if not multidiscrete and int(space.n) * self.n_dims <= TABLE:
+            self._table = self._centers_of(np.arange(int(space.n)))
 
     def action(self, action: Any) -> NDArray[Any]:
         """Convert an action or a batch of actions to the centres of the selected bins."""
