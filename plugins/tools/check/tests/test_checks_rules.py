@@ -431,7 +431,7 @@ alone_and_among_all = pytest.mark.parametrize("alone", [True, pytest.param(False
 def checked(env: Any, code: str, *, alone: bool) -> Report:
     """Check a broken environment with one rule or all rules, and return the report. Reports are cached."""
     select = [code] if alone and code not in catalogue.LAST else []
-    return check(env, steps=30, measure=False, select=select)
+    return check(env, steps=30 if alone else 60, measure=False, select=select)
 
 
 @alone_and_among_all
@@ -670,7 +670,7 @@ LEGAL: dict[str, Any] = {
 @each_profile
 @pytest.mark.parametrize("env", [pytest.param(env, id=name) for name, env in LEGAL.items()])
 def test_legal_targets_have_no_findings(env: Any, profile: str) -> None:
-    report = check(env, steps=30, measure=False, profile=profile)
+    report = check(env, steps=30 if profile == "fast" else 60, measure=False, profile=profile)
     assert not codes(report), [str(finding) for finding in report.findings]
 
 

@@ -222,7 +222,7 @@ BROKEN: dict[str, list[Any]] = {
 
 @functools.cache
 def checked(env: Any, *select: str) -> Report:
-    return check(env, steps=30, measure=False, select=select, ignore=["GK6", "GK8", "GK9"])
+    return check(env, steps=60, measure=False, select=select, ignore=["GK6", "GK8", "GK9"])
 
 
 @pytest.mark.parametrize("alone", [True, pytest.param(False, marks=pytest.mark.slow)])
