@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gymkernel.error import Error
-from gymkernel.protocols import ActType, ArrayType, Mask, ObsType, Options, Seed
+from gymkernel.protocols import ActType, ArrayType, Mask, ObsType, Options, Seed, VectorEnvLike
 from gymkernel.vector_wrapper import VectorWrapper
 
 __all__ = ["DictInfoToList", "UnequalInfos", "VectorListInfo"]
@@ -29,6 +29,9 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
     >>> envs.reset(seed=7)[1]  # doctest: +SKIP
     [{'prob': np.int64(1)}, {'prob': np.int64(1)}]
     """
+
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType]) -> None:
+        super().__init__(env)
 
     def reset(  # type: ignore[override] # the infos have a different type
         self, *, seed: Seed = None, options: Options = None
@@ -65,6 +68,9 @@ class VectorListInfo(DictInfoToList[ObsType, ActType, ArrayType]):
     >>> envs.reset(seed=7)[1]  # doctest: +SKIP
     [{'prob': np.int64(1)}, {'prob': np.int64(1)}]
     """
+
+    def __init__(self, env: VectorEnvLike[ObsType, ActType, ArrayType]) -> None:
+        super().__init__(env)
 
 
 def to_list(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:
