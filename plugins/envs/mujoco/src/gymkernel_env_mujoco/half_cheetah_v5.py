@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import mujoco
 import numpy as np
 
-from gymkernel_env_mujoco.mjcf import LIGHT, SKIN, capsule, floor, hinge, node, scenery, slide
+from gymkernel_env_mujoco.mjcf import LIGHT, MEMORY, SKIN, capsule, floor, hinge, node, scenery, slide
 from gymkernel_env_mujoco.running import RunningTask
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
 from gymkernel_env_mujoco.tasks import planar_root
@@ -72,6 +72,7 @@ def model() -> str:
             node("motor", ctrllimited=True, ctrlrange=(-1, 1)),
         ),
         node("option", gravity=(0, 0, -9.81), timestep=0.01),
+        MEMORY,
         scenery(),
         node("worldbody", LIGHT, floor(conaffinity=1), torso),
         node("actuator", *(node("motor", name=limb[0], joint=limb[0], gear=limb[8]) for limb in LIMBS)),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gymkernel_env_mujoco.mjcf import LIGHT, hinge, node, scenery, slide
+from gymkernel_env_mujoco.mjcf import LIGHT, MEMORY, hinge, node, scenery, slide
 from gymkernel_env_mujoco.running import HealthyTask
 from gymkernel_env_mujoco.tasks import planar_root
 
@@ -104,6 +104,7 @@ def legged_model(name: str, *legs: str, defaults: str, gear: float, ground: str,
         node("compiler", angle="degree", inertiafromgeom=True),
         defaults,
         node("option", integrator="RK4", timestep=0.002),
+        MEMORY,
         visual,
         node("worldbody", LIGHT, ground, torso),
         node("actuator", *motors),

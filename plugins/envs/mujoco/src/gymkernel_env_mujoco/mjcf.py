@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 from xml.sax.saxutils import quoteattr
 
-__all__ = ["LIGHT", "SKIN", "actuators", "capsule", "floor", "hinge", "node", "scenery", "slide"]
+__all__ = ["LIGHT", "MEMORY", "SKIN", "actuators", "capsule", "floor", "hinge", "node", "scenery", "slide"]
 
 SKIN: Final = (0.8, 0.6, 0.4, 1)
 FLOOR: Final = (0.8, 0.9, 0.8, 1)
@@ -60,6 +60,9 @@ def scenery(repeat: int = 60, sky: tuple[float, float, float] = (1, 1, 1)) -> st
 
 
 _GLOSS: Final = {"reflectance": 0.5, "shininess": 1, "specular": 1}
+MEMORY: Final = node("size", memory="1M")
+"""The memory of simulations with few contacts, which use less than 20 kB. MuJoCo's default of 13 MB makes a step of
+HalfCheetah 1 % slower."""
 LIGHT: Final = node(
     "light",
     directional=True,
