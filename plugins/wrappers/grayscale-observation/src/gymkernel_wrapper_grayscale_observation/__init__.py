@@ -78,3 +78,6 @@ class GrayScaleObservation(GrayscaleObservation[ActType]):
     >>> GrayScaleObservation(White(), keep_dim=True).reset()[0].shape
     (2, 2, 1)
     """
+
+    def __init__(self, env: EnvLike[Any, ActType], keep_dim: bool = False) -> None:
+        super().__init__(env, keep_dim)

@@ -40,3 +40,6 @@ class GrayScaleObservation(GrayscaleObservation[ActType, ArrayType]):
     >>> envs.reset(seed=7)[0].shape  # doctest: +SKIP
     (2, 400, 600)
     """
+
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnvLike[Any, ActType, ArrayType]) -> None: ...
