@@ -27,8 +27,8 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
     The frames of all environments are arranged in a grid. The triggers receive the episode numbers of the first
     environment. In SAME_STEP mode, the last frame of an episode cannot be recorded.
 
-    The attributes and exceptions are the same as for `gymkernel.wrappers.RecordVideo`. This wrapper has two additional
-    arguments.
+    This wrapper has two additional arguments. The other arguments, the attributes and the exceptions are the same as
+    for `gymkernel.wrappers.RecordVideo`.
 
     Args:
         video_aspect_ratio: the desired aspect ratio of the video, as (width, height).
