@@ -39,7 +39,7 @@ class Outward(Forwarding):
         self._to_kernel = element_converter(env.action_space, from_gymnasium)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start an episode, or episodes in all environments or those that `options["reset_mask"]` selects."""
+        """Start an episode or, in a vector environment, episodes in all environments that the options select."""
         observation, info = self.kernel_env.reset(seed=seed, options=options)
         return observation if self._from_kernel is None else self._from_kernel(observation), info
 

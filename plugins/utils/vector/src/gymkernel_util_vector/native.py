@@ -98,7 +98,7 @@ class NativeVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         return self._step(self.parse_actions(actions), None)
 
     def step_masked(self, actions: Any, mask: Mask) -> Step:
-        """Step the environments that the mask selects. All others return their last observation and the reward 0."""
+        """Step the selected environments. All other environments return their last observation and the reward 0."""
         check_mask(mask, self.num_envs)
         return self._step(self.parse_actions(actions), mask)
 
@@ -164,7 +164,7 @@ class NativeVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
 
         Args:
             acting: the indices of the environments that performed an action.
-            ended: a mask of those of them whose episodes have ended.
+            ended: a mask that selects the elements of `acting` whose episodes have ended.
             infos: the infos from `_act`.
         """
         raise NotImplementedError

@@ -46,7 +46,7 @@ def check_reset_signature(env: Any) -> None:
 
 
 def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
-    """Check the result of `reset`, and return what the next check needs."""
+    """Check the result of `reset`, and return the values that the next check needs."""
     if _length(result) != 2:
         message = (
             f"reset of {name_of(env)} must return (observation, info), got {_description(result)}{_explanation(result)}"
@@ -58,7 +58,7 @@ def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
 
 
 def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
-    """Check the result of `step`, and return what the next check needs."""
+    """Check the result of `step`, and return the values that the next check needs."""
     if _length(result) != 5:
         message = (
             f"step of {name_of(env)} must return (observation, reward, terminated, truncated, info), "
