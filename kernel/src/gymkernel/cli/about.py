@@ -49,11 +49,10 @@ def info(name: str, form: str) -> None:
     terminal = Terminal()
     for i, (title, rows) in enumerate(sections):
         if i:
-            terminal.write()
+            terminal.write("")
         terminal.write(terminal.paint(title, bold=True))
         for label, text in rows:
-            for line in terminal.wrap(f"  {label}", text, 16):
-                terminal.write(line)
+            terminal.write(*terminal.wrap(f"  {label}", text, 16))
 
 
 def _all_names() -> set[str]:

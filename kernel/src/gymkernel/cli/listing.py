@@ -90,8 +90,7 @@ def _show(
     everything = plugins.plugins()
     names = f"{plural(len(everything), 'name')} in {plural(len({p.distribution for p in everything}), 'distribution')}"
     terminal.write(f"{terminal.paint(f'gymkernel {plugins.kernel_version()}', bold=True)}, Python {PYTHON}, {names}")
-    for line in report:
-        terminal.write(line)
+    terminal.write(*report)
     if list(found) == ["plugins"]:
         _show_by_distribution(terminal, found["plugins"])
     else:
@@ -104,10 +103,9 @@ def _show(
         hint = "one kind: gymkernel list KIND; descriptions: -v; by distribution: list plugins"
         terminal.write(terminal.paint(hint, dim=True))
     for line in plugins.unreadable():
-        terminal.write()
-        terminal.write(terminal.paint(f"the metadata of a distribution cannot be read: {line}", "red"))
+        terminal.write("", terminal.paint(f"the metadata of a distribution cannot be read: {line}", "red"))
     if list(found) == ["spaces"] and found["spaces"]:
-        terminal.write()
+        terminal.write("")
         if loaded := [item["name"] for item in found["spaces"] if item["state"] == "loaded"]:
             show_matrix(terminal, loaded)
         else:
@@ -124,8 +122,7 @@ def _show_kind(terminal: Terminal, kind: str, items: list[inventory.Item], *, ro
     for item in good if verbose else []:
         text = f"{item['summary'] or ''} ({item['distribution']} {item['version']})".strip()
         lines += terminal.wrap(f"  {item['name']}", text, width)
-    for line in lines:
-        terminal.write(line)
+    terminal.write(*lines)
     for item in items:
         if item["state"] in COLOURS:
             _show_item(terminal, f"  {item['name'].ljust(width - 2)}{item['distribution']} {item['version']}", item)
@@ -138,8 +135,7 @@ def _show_by_distribution(terminal: Terminal, items: list[inventory.Item]) -> No
     for name, version in sorted({(item["distribution"], item["version"]) for item in items}):
         several = [item for item in items if (item["distribution"], item["version"]) == (name, version)]
         requires = f"  needs {several[0]['requires']}" if several[0]["requires"] else ""
-        terminal.write()
-        terminal.write(f"{terminal.paint(f'{name} {version}', bold=True)}{terminal.paint(requires, dim=True)}")
+        terminal.write("", f"{terminal.paint(f'{name} {version}', bold=True)}{terminal.paint(requires, dim=True)}")
         rows = [(f"{item['kind']}.{item['name']}", item["entry_point"]) for item in several]
         for item, line in zip(several, table(rows), strict=True):
             _show_item(terminal, line, item)
@@ -149,5 +145,4 @@ def _show_item(terminal: Terminal, line: str, item: inventory.Item) -> None:
     """Write a line about a plugin and, if the plugin is broken, its problem below."""
     state = item["state"]
     terminal.write(f"{line}{terminal.paint(f'  {state}', COLOURS[state]) if state in COLOURS else ''}")
-    for part in terminal.wrap("", item["problem"] if state in COLOURS else "", 4):
-        terminal.write(part)
+    terminal.write(*terminal.wrap("", item["problem"] if state in COLOURS else "", 4))

@@ -55,5 +55,4 @@ def show_matrix(terminal: Terminal, names: list[str]) -> None:
     for name, row in matrix.items():
         cells = " ".join(terminal.paint(signs[row[operation]], COLOURS[row[operation]]) for operation in operations)
         terminal.write(f"  {name.ljust(width - 2)}{cells}")
-    terminal.write()
-    terminal.write(f"  {signs['registered']} registered  {signs['derived']} derived  {signs['absent']} absent")
+    terminal.write("", f"  {signs['registered']} registered  {signs['derived']} derived  {signs['absent']} absent")

@@ -98,10 +98,11 @@ class Terminal:
             text = text.encode(getattr(self.stream, "encoding", None) or "ascii", "replace").decode("ascii", "replace")
         return printable(text).replace(self._escape, "\x1b")
 
-    def write(self, text: str = "") -> None:
-        """Write a line, replacing the current progress line."""
+    def write(self, *lines: str) -> None:
+        """Write lines, the first of which replaces the current progress line."""
         self.erase()
-        self.stream.write(f"{self.shown(text)}\n")
+        for line in lines:
+            self.stream.write(f"{self.shown(line)}\n")
         self.stream.flush()
 
     def write_live(self, text: str) -> None:

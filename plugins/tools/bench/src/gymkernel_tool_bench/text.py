@@ -63,19 +63,18 @@ class Display:
             self._show_table(report)
         elif not report.interrupted:
             self._paragraph("No vector backend is installed; run: pip install gymkernel[vector]")
-            write()
+            write("")
         self._show_problems(report)
         took = f"{report.seconds:.1f} s"
         if report.interrupted:
-            write(self.terminal.paint(f"Interrupted after {took}; the results are incomplete.", "yellow"))
-            write()
+            write(self.terminal.paint(f"Interrupted after {took}; the results are incomplete.", "yellow"), "")
         if report.recommendation is not None:
             self._show_recommendation(report.recommendation)
         elif report.alone is not None and report.measured and not report.interrupted:
             speed = f"{number(report.alone.steps_per_second)} steps/s"
             text = f"No backend was faster than a plain loop over one environment ({speed}), so none is recommended."
             self._paragraph(text, bold=True)
-            write()
+            write("")
         write(self.terminal.paint(f"Measured in {took}.", dim=True))
 
     def _show_head(self, report: Report) -> None:
@@ -90,7 +89,7 @@ class Display:
             self._show_alone(report.alone)
         else:
             self._row("alone", f"failed: {report.problem.partition(NEWLINE)[0]}" if report.problem else "not measured")
-        self.terminal.write()
+        self.terminal.write("")
 
     def _show_alone(self, alone: Alone) -> None:
         self._row("alone", f"{number(alone.steps_per_second)} steps/s in a plain loop")
@@ -108,8 +107,7 @@ class Display:
         self._row("CPU time", f"{share}: {meaning}")
 
     def _row(self, label: str, text: str) -> None:
-        for line in self.terminal.wrap(f"  {label}", text, INDENT):
-            self.terminal.write(line)
+        self.terminal.write(*self.terminal.wrap(f"  {label}", text, INDENT))
 
     def _paragraph(self, text: str, colour: str | None = None, *, bold: bool = False) -> None:
         for line in self.terminal.wrap("", text, 0):
@@ -125,14 +123,13 @@ class Display:
         previous = None
         for case, cells in rows:
             if previous not in {None, case.num_envs}:
-                terminal.write()
+                terminal.write("")
             previous = case.num_envs
             self._show_case(case, cells, widths, space, fastest, report)
-        terminal.write()
+        terminal.write("")
         cores = plural(report.machine.cores, "core")
         legend = f"alone: relative to the plain loop; ideal: relative to {cores} that only step"
-        terminal.write(terminal.paint(f"  {legend}", dim=True))
-        terminal.write()
+        terminal.write(terminal.paint(f"  {legend}", dim=True), "")
 
     def _show_case(
         self, case: Case, cells: list[str], widths: list[int], space: int, fastest: float, report: Report
@@ -176,8 +173,7 @@ class Display:
             others = f" and {len(labels) - 1} more" if len(labels) > 1 else ""
             self.terminal.write(self.terminal.paint(f"{labels[0]}{others}:", "red"))
             for line in problem.splitlines()[:LINES]:
-                for part in self.terminal.wrap("", line.strip(), 0)[:LINES]:
-                    self.terminal.write(f"  {part}")
+                self.terminal.write(*(f"  {part}" for part in self.terminal.wrap("", line.strip(), 0)[:LINES]))
         for warning in report.warnings:
             for line in self.terminal.wrap("warning: ", warning.partition(NEWLINE)[0], 0)[:3]:
                 self.terminal.write(self.terminal.paint(line, "yellow"))
@@ -186,14 +182,14 @@ class Display:
             text = f"Other programs used {busy:.0%} of the cores, so the speeds are too low, especially with workers."
             self._paragraph(text, "yellow")
         if problems or report.warnings or busy > BUSY:
-            self.terminal.write()
+            self.terminal.write("")
 
     def _show_recommendation(self, recommendation: Recommendation, *, bold: bool = True) -> None:
         self._paragraph(recommendation.sentence, bold=bold)
-        self.terminal.write()
+        self.terminal.write("")
         for line in recommendation.code.splitlines():
             self.terminal.write(f"    {self.terminal.paint(line, 'cyan')}" if line else "")
-        self.terminal.write()
+        self.terminal.write("")
         if recommendation.otherwise is not None:
             self._show_recommendation(recommendation.otherwise, bold=False)
 

@@ -168,7 +168,7 @@ class Display:
         if report.video:
             write(f"  video     {report.video}")
         if report.episodes:
-            write()
+            write("")
             self._show_table(report)
         if len(report.episodes) > 1:
             self._show_lines("returns", histogram(report.returns, BAR, fancy=self.terminal.unicode))
@@ -177,8 +177,7 @@ class Display:
                 lines = chart(report.returns, columns, fancy=self.terminal.unicode)
                 self._show_lines("returns by episode", lines)
         if report.interrupted:
-            write()
-            write(paint(f"Interrupted: {len(report.episodes)} of {report.asked} episodes.", "yellow"))
+            write("", paint(f"Interrupted: {len(report.episodes)} of {report.asked} episodes.", "yellow"))
 
     @staticmethod
     def _episodes(report: Report) -> str:
@@ -211,7 +210,4 @@ class Display:
 
     def _show_lines(self, title: str, lines: list[str]) -> None:
         if lines:
-            self.terminal.write()
-            self.terminal.write(self.terminal.paint(f"  {title}", dim=True))
-            for line in lines:
-                self.terminal.write(f"  {line}")
+            self.terminal.write("", self.terminal.paint(f"  {title}", dim=True), *(f"  {line}" for line in lines))

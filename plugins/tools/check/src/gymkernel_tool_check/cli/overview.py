@@ -105,17 +105,14 @@ def show_line(terminal: Terminal, report: Report, severity: str, width: int) -> 
     else:
         mark, colour, text = "-", "yellow", "nothing could be checked"
     lines = terminal.wrap(f"    {report.target.ljust(width)}  ", text, width + 6)
-    terminal.write(f"  {terminal.paint(mark, colour)} {lines[0][4:]}")
-    for line in lines[1:]:
-        terminal.write(line)
+    terminal.write(f"  {terminal.paint(mark, colour)} {lines[0][4:]}", *lines[1:])
 
 
 def show_summary(terminal: Terminal, results: Results) -> None:
     """Print a line for each target, unless there is only one."""
     if len(results.reports) < 2:
         return
-    terminal.write()
-    terminal.write(terminal.paint("summary", bold=True))
+    terminal.write("", terminal.paint("summary", bold=True))
     for report in results.reports:
         show_line(terminal, report, results.threshold, max(len(other.target) for other in results.reports))
 
@@ -129,7 +126,7 @@ def show_matrix(terminal: Terminal, results: Results) -> None:
     width = max(map(len, rows)) + 4
     bar = terminal.sign("│", "|")
     terminal.erase()
-    terminal.write()
+    terminal.write("")
     titles = {code: rule["title"] for report in rows.values() for code, rule in report.rules.items()}
     for i, code in enumerate(codes):
         line = f"{' ' * width}{f'{bar} ' * i}{terminal.sign('┌', '+')} {code} {titles.get(code, '')}"
@@ -139,5 +136,4 @@ def show_matrix(terminal: Terminal, results: Results) -> None:
         signs = " ".join(terminal.paint(terminal.sign(fancy, plain), colour) for fancy, plain, colour in cells)
         terminal.write(f"  {name.ljust(width - 2)}{signs}")
     legend = "  ".join(f"{terminal.sign(*CELLS[cell][:2])} {cell}" for cell in CELLS if cell != "absent")
-    terminal.write()
-    terminal.write(f"  {legend}")
+    terminal.write("", f"  {legend}")

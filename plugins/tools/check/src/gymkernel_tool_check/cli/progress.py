@@ -86,8 +86,7 @@ class Progress:
         self.terminal.write_live(self.terminal.paint(text[: self.terminal.width - 1], dim=True))
 
     def _row(self, label: str, text: str) -> None:
-        for line in self.terminal.wrap(f"  {label} ", text, INDENT):
-            self.terminal.write(line)
+        self.terminal.write(*self.terminal.wrap(f"  {label} ", text, INDENT))
 
     def _show_found(self, found: dict[str, Any]) -> None:
         version = f" {found['version']}" if found.get("kind") == "distributions" else ""
@@ -135,8 +134,7 @@ class Progress:
             rule = report.rules.get(code, {"title": "", "family": ""})
             if rule["family"] != heading:
                 heading = rule["family"]
-                terminal.write()
-                terminal.write(terminal.paint(heading, bold=True))
+                terminal.write("", terminal.paint(heading, bold=True))
             if code in report.expected:
                 self._show_expected(code, report)
             elif outcome in SEVERITIES and at_least(outcome, self.severity):
@@ -168,14 +166,13 @@ class Progress:
                 "some rules raised exceptions (GK005); these are not findings about the target (exit status 3)"
             )
         for finding in [*shown, *(note for note in notes if note not in shown)]:
-            terminal.write()
+            terminal.write("")
             self._show_finding(finding, report.rules.get(finding.code, {}))
         if self.quiet:
             return
         if shown or notes:
-            terminal.write()
-        for line in _measured(report):
-            terminal.write(line)
+            terminal.write("")
+        terminal.write(*_measured(report))
         if self.verbose:
             self._show_details(report)
         else:
@@ -185,8 +182,7 @@ class Progress:
 
     def _show_details(self, report: Report) -> None:
         """Show a description of the target, every rule, and the reasons for skipping rules."""
-        self.terminal.write()
-        self.terminal.write(self.terminal.paint(report.target, bold=True))
+        self.terminal.write("", self.terminal.paint(report.target, bold=True))
         for about in self._described:
             if "kind" in about:
                 self._show_found(about)
@@ -201,8 +197,7 @@ class Progress:
         for code, reason in report.skipped.items():
             reasons.setdefault(reason, []).append(code)
         if reasons:
-            self.terminal.write()
-            self.terminal.write(self.terminal.paint("skipped", bold=True))
+            self.terminal.write("", self.terminal.paint("skipped", bold=True))
         for reason, codes in reasons.items():
             count = f", {plural(len(codes), 'rule')}" if len(codes) > 1 else ""
             for line in self.terminal.wrap("  - ", f"{reason} ({', '.join(codes)}{count})", 4):
@@ -213,12 +208,9 @@ class Progress:
         head = terminal.paint(f"{finding.code} {finding.severity}", COLOURS[finding.severity], bold=True)
         lead = len(finding.code) + len(finding.severity) + 3
         lines = terminal.wrap(" " * lead, finding.message, lead)
-        terminal.write(f"{head}  {lines[0].strip()}")
-        for line in lines[1:]:
-            terminal.write(line)
+        terminal.write(f"{head}  {lines[0].strip()}", *lines[1:])
         for label, text in (("why", rule.get("why", "")), ("fix", rule.get("fix", "")), ("where", _where(finding))):
-            for line in terminal.wrap(f"  {label}", text, 9):
-                terminal.write(line)
+            terminal.write(*terminal.wrap(f"  {label}", text, 9))
         if finding.reproducer:
             note = f"   when it was run, it did not show this: {finding.unshown}" if finding.unshown else ""
             terminal.write(f"  show{terminal.paint(note, 'yellow')}")

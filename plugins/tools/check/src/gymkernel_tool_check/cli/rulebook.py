@@ -46,9 +46,7 @@ def show(report_format: str, code: str | None) -> None:
     for label, text in labelled.items():
         if not text:
             continue
-        terminal.write()
-        for line in terminal.wrap(f"  {label}", text, 12):
-            terminal.write(line)
+        terminal.write("", *terminal.wrap(f"  {label}", text, 12))
 
 
 def _show_all(terminal: Terminal, found: list[Rule]) -> None:
@@ -58,9 +56,7 @@ def _show_all(terminal: Terminal, found: list[Rule]) -> None:
     for rule in found:
         if rule.heading != family:
             family = rule.heading
-            terminal.write()
-            terminal.write(terminal.paint(family, bold=True))
+            terminal.write("", terminal.paint(family, bold=True))
         terminal.write(f"  {rule.code.ljust(width)}  {rule.severity.ljust(7)}  {rule.title}")
-    terminal.write()
     hint = "gymkernel check --explain CODE explains why a rule exists and how to fix its findings"
-    terminal.write(terminal.paint(hint, dim=True))
+    terminal.write("", terminal.paint(hint, dim=True))

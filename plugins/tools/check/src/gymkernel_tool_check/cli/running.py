@@ -125,7 +125,7 @@ class Runner:
             report = self.check(target, own, other_targets, [watcher.take for watcher in watchers])
             for watcher in watchers:
                 if i and not self.given["quiet"]:
-                    watcher.terminal.write()
+                    watcher.terminal.write("")
                 watcher.finish(report)
             used.setdefault(own.file, set()).update(report.expected)
             self.results.reports.append(report)

@@ -67,17 +67,14 @@ class _Screen:
         self._terminal = terminal
 
     def _head(self, text: str) -> None:
-        self._terminal.write()
-        self._terminal.write(self._terminal.paint(text, bold=True))
+        self._terminal.write("", self._terminal.paint(text, bold=True))
 
     def note(self, text: str) -> None:
         """Write a paragraph to the terminal."""
-        self._terminal.write()
-        self._terminal.write(text)
+        self._terminal.write("", text)
 
     def _rows(self, rows: Sequence[Sequence[str]]) -> None:
-        for line in table(rows):
-            self._terminal.write(line)
+        self._terminal.write(*table(rows))
 
     def times(self, collector: Collector) -> None:
         """Write what share of the time was spent in environments, and how long the calls of each method took."""
@@ -107,8 +104,7 @@ class _Screen:
             lines += [f"SyncVectorEnv was kept, because {reason}" for reason in dict.fromkeys(replacement.kept)]
         if lines:
             self._head("Vector environments")
-            for line in lines[:MAX_ROWS]:
-                self._terminal.write(f"  {line}")
+            self._terminal.write(*(f"  {line}" for line in lines[:MAX_ROWS]))
 
     def faster(self, collector: Collector) -> None:
         """Measure which other settings would be faster, and write the results."""
@@ -123,8 +119,7 @@ class _Screen:
                 self._comparison(compare(use), collector.wall)
             except NotMeasured as exc:
                 self._head(f"What would be faster for {use.name} was not measured:")
-                for line in self._terminal.wrap("  ", str(exc), 2):
-                    self._terminal.write(line)
+                self._terminal.write(*self._terminal.wrap("  ", str(exc), 2))
 
     def _comparison(self, comparison: Comparison, wall: float) -> None:
         use, used = comparison.use, comparison.used
@@ -165,8 +160,7 @@ class _Screen:
         for finding in found[:MAX_FINDINGS]:
             times = "" if finding.count == 1 else f" ({finding.count} times)"
             text = f"{finding.env}: {finding.message}{times}"
-            for line in self._terminal.wrap(f"  {finding.code}", text, 9):
-                self._terminal.write(line)
+            self._terminal.write(*self._terminal.wrap(f"  {finding.code}", text, 9))
         if rest := found[MAX_FINDINGS:]:
             self._terminal.write(f"  and {plural(len(rest), 'finding')} more")
         self._terminal.write(f"  gymkernel check --explain {found[0].code} explains the first one.")
