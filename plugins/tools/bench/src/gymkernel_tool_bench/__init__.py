@@ -13,8 +13,9 @@ when they are needed.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from gymkernel_util_compatibility.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from gymkernel_tool_bench.measuring import measure
@@ -24,15 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Alone", "Backend", "Case", "Meters", "Progress", "Recommendation", "Report", "Target", "measure", "resolve"]
 
-_HOME: Final = {
-    "Meters": "meters",
-    "measure": "measuring",
-    **dict.fromkeys(("Alone", "Case", "Progress", "Recommendation", "Report"), "records"),
-    **dict.fromkeys(("Backend", "Target", "resolve"), "targets"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = lazy_names(
+    __name__,
+    measuring=("measure",),
+    meters=("Meters",),
+    records=("Alone", "Case", "Progress", "Recommendation", "Report"),
+    targets=("Backend", "Target", "resolve"),
+)

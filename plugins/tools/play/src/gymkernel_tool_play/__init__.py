@@ -6,8 +6,9 @@ All modules are imported only when they are needed.
 from __future__ import annotations
 
 import os
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from gymkernel_util_compatibility.lazy_names import lazy_names
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise, pygame prints a greeting when it is imported
 
@@ -18,16 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MissingKeysToAction", "PlayPlot", "PlayableGame", "display_arr", "play"]
 
-_HOME: Final = {
-    "MissingKeysToAction": "keys",
-    "PlayPlot": "plot",
-    "PlayableGame": "game",
-    "display_arr": "game",
-    "play": "game",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = lazy_names(
+    __name__, game=("PlayableGame", "display_arr", "play"), keys=("MissingKeysToAction",), plot=("PlayPlot",)
+)

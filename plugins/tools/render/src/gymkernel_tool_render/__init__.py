@@ -6,8 +6,9 @@ of the package are imported only when they are needed.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from gymkernel_util_compatibility.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from gymkernel_tool_render.recording import Recording, record
@@ -15,14 +16,4 @@ if TYPE_CHECKING:
 
 __all__ = ["Recording", "contact_sheet", "record"]
 
-_HOME: Final = {
-    "Recording": "recording",
-    "contact_sheet": "sheet",
-    "record": "recording",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = lazy_names(__name__, recording=("Recording", "record"), sheet=("contact_sheet",))

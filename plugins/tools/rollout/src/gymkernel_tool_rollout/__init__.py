@@ -6,8 +6,9 @@ imports this package whenever it shows a help text, so each name of the package 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from gymkernel_util_compatibility.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from gymkernel_tool_rollout.records import Episode, Report, Summary
@@ -15,10 +16,4 @@ if TYPE_CHECKING:
 
 __all__ = ["Episode", "Report", "Summary", "rollout"]
 
-_HOME: Final = {"Episode": "records", "Report": "records", "Summary": "records", "rollout": "rolling"}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = lazy_names(__name__, records=("Episode", "Report", "Summary"), rolling=("rollout",))

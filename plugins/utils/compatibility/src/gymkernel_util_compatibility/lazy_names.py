@@ -1,4 +1,4 @@
-"""The function `lazy_names`, which lets a bridge import its names only when they are first used."""
+"""The function `lazy_names`, which lets a package import its names only when they are first used."""
 
 from __future__ import annotations
 
