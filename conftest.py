@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from _pytest.doctest import DoctestModule
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
@@ -128,13 +129,20 @@ def use_huge_pages() -> None:
                 madvise(page, page_size, collapse)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Remove the keywords from the reports of passed tests, because nobody uses them and pytest-xdist sends them."""
-    report = yield
-    if report.passed and "PYTEST_XDIST_WORKER" in os.environ:
-        report.keywords = {}
-    return report
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Run a test without sending reports that nobody reads to the main process of pytest-xdist.
+
+    Most of the messages would announce a test, or report that its setup or teardown passed. Only `--durations` reads
+    these reports. The keywords of passed tests are not read, either.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ or item.config.option.durations is not None:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.passed:
+            report.keywords = {}
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 @pytest.fixture(scope="module", autouse=True)
