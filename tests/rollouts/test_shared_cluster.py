@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
 import textwrap
 
 import pytest
+from tests.rollouts.ray_program import run_ray_program
 
 PROGRAM = """
     import functools
@@ -63,18 +60,6 @@ PROGRAM = """
 
 @pytest.mark.ray
 def test_started_cluster_ends_with_its_last_user() -> None:
-    with tempfile.TemporaryDirectory(prefix="r", dir="/tmp", ignore_cleanup_errors=True) as folder:
-        environ = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | {"RAY_TMPDIR": folder}
-        for _ in range(3):
-            done = subprocess.run(
-                [sys.executable, "-c", textwrap.dedent(PROGRAM)],
-                capture_output=True,
-                text=True,
-                timeout=590,
-                env=environ,
-                check=False,
-            )
-            if "node timed out during startup" not in done.stderr:
-                break  # try again on a busy machine, because Ray has a fixed limit of 30 s for starting a node
+    done = run_ray_program("-c", textwrap.dedent(PROGRAM))
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert "No Ray cluster is running, so a cluster with" in done.stderr

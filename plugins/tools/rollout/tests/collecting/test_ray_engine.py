@@ -9,7 +9,6 @@ import contextlib
 import importlib
 import os
 import re
-import subprocess
 import sys
 import textwrap
 import time
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.rollouts.ray_program import run_ray_program
 
 from gymkernel.envs.registration import register, registry
 from gymkernel.error import Error
@@ -49,11 +49,7 @@ def processes(collector: Any) -> list[tuple[int, str]]:
 
 def assert_runs(program: str) -> None:
     """Run a program that starts Ray, and check that it exits without an error."""
-    code = textwrap.dedent(program).format(here=str(Path(__file__).parent))
-    for _ in range(3):
-        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=590, check=False)
-        if "node timed out during startup" not in ended.stderr:
-            break  # otherwise, the machine may be too busy to start a node within Ray's fixed limit of 30 s
+    ended = run_ray_program("-c", textwrap.dedent(program).format(here=str(Path(__file__).parent)))
     assert ended.returncode == 0, ended.stderr
 
 

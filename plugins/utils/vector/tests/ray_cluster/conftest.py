@@ -24,16 +24,22 @@ class FakeRay(ModuleType):
         self.on_init: Any = lambda: None
         self.alive = [node("10.0.0.1", CPU=4.0), node("10.0.0.2", CPU=2.0, GPU=1.0)]
         self.util = SimpleNamespace(placement_group_table=lambda group: {"state": group.state})
+        self._private = SimpleNamespace(services=SimpleNamespace(get_ray_address_from_environment=self._find))
         self._address = ""
         self._jobs = 0
+
+    def _find(self, address: str, temp_dir: str | None) -> str:
+        """Return the address of the running cluster."""
+        assert (address, temp_dir) == ("auto", None)
+        if not self.running:
+            raise ConnectionError("Could not find any running Ray instance")
+        return self.running[0]
 
     def init(self, address: str, **options: Any) -> None:
         """Join or start a cluster."""
         assert not self._address, "Ray refuses to be started twice"
         self.calls.append({"address": address, **options})
         self.on_init()
-        if address == "auto" and not self.running:
-            raise ConnectionError("Could not find any running Ray instance")
         found = {"auto": self.running[0] if self.running else "", "local": f"127.0.0.1:{7000 + len(self.calls)}"}
         by_number = address.removeprefix("ray://").replace("localhost", "10.0.0.1")
         self._address, self._jobs = found.get(address, by_number), self._jobs + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import socketserver
 import threading
 import time
 import warnings
@@ -11,14 +12,25 @@ from typing import Any
 
 import pytest
 
+from gymkernel_util_vector.ray_cluster import connection
 from gymkernel_util_vector.ray_cluster.connection import NICENESS, ClusterConnection
-
-HERE = "10.0.0.1:6379"
 
 
 @pytest.fixture
 def port() -> Any:
-    """Return a port on this machine that accepts connections."""
+    """Return a port on this machine whose server answers by closing each connection."""
+    with socketserver.TCPServer(("127.0.0.1", 0), socketserver.BaseRequestHandler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server.server_address[1]
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def silent_port(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a port on this machine that accepts connections but never answers, as a stopped process does."""
+    monkeypatch.setattr(connection, "ANSWER_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
@@ -43,11 +55,11 @@ def test_connection_is_closed_once(ray: Any) -> None:
 
 
 @pytest.mark.parametrize("address", [None, "auto"])
-def test_running_cluster_is_joined_and_not_shut_down(ray: Any, address: Any) -> None:
-    ray.running = [HERE]
+def test_running_cluster_is_joined_and_not_shut_down(ray: Any, port: int, address: Any) -> None:
+    ray.running = [f"127.0.0.1:{port}"]
     ClusterConnection(address).close()
     assert ray.is_initialized()
-    ClusterConnection(HERE).close()
+    ClusterConnection(f"127.0.0.1:{port}").close()
     assert (ray.shutdowns, [call["address"] for call in ray.calls]) == (0, ["auto"])
 
 
@@ -85,9 +97,9 @@ def test_local_cluster_is_started_with_a_warning(ray: Any) -> None:
     with pytest.warns(
         UserWarning, match=r"No Ray cluster is running, so a cluster with 6 CPUs was started on this machine"
     ):
-        connection = ClusterConnection()
-    connection.close()
-    assert [call["address"] for call in ray.calls] == ["auto", "local"]
+        started = ClusterConnection()
+    started.close()
+    assert [call["address"] for call in ray.calls] == ["local"]
     assert ray.shutdowns == 1
 
 
@@ -104,7 +116,7 @@ def test_warning_raised_as_error_leaves_no_cluster(ray: Any) -> None:
 def test_required_cluster_is_not_started(ray: Any) -> None:
     with pytest.raises(ConnectionError, match="Could not find any running"):
         ClusterConnection("auto")
-    assert [call["address"] for call in ray.calls] == ["auto"]
+    assert ray.calls == []
 
 
 @pytest.mark.parametrize("address", [None, "auto"])
@@ -133,6 +145,31 @@ def test_unreachable_address_fails_quickly(ray: Any, address: str) -> None:
     with pytest.raises(ConnectionError, match=f"Cannot connect to a Ray cluster at {address}"):
         ClusterConnection(address)
     assert ray.calls == []
+
+
+@pytest.mark.parametrize("scheme", ["", "ray://"])
+def test_silent_address_fails_quickly(ray: Any, silent_port: int, scheme: str) -> None:
+    address = f"{scheme}127.0.0.1:{silent_port}"
+    with pytest.raises(
+        ConnectionError, match=rf"cluster at {address}: 127.0.0.1:{silent_port} does not answer \(timed"
+    ):
+        ClusterConnection(address)
+    assert ray.calls == []
+
+
+def test_ended_cluster_of_this_machine_is_replaced(ray: Any, silent_port: int) -> None:
+    """Ray would wait for 14 minutes if a cluster has crashed, because it keeps the address in a file."""
+    for address in ("127.0.0.1:1", f"127.0.0.1:{silent_port}"):
+        ray.running = [address]
+        with pytest.raises(
+            ConnectionError, match=rf"last Ray cluster of this machine: {address} does not answer .*stop"
+        ):
+            ClusterConnection("auto")
+        assert ray.calls == []
+        with pytest.warns(UserWarning, match="No Ray cluster is running, so a cluster with 6 CPUs was started"):
+            ClusterConnection().close()
+        assert [call["address"] for call in ray.calls] == ["local"]
+        ray.calls.clear()
 
 
 @pytest.mark.parametrize("scheme", ["", "ray://"])
@@ -220,8 +257,8 @@ def test_threads_share_one_cluster(ray: Any) -> None:
     for thread in threads:
         thread.join()
     assert len(ray.calls) == 1
-    for connection in found[1:]:
-        connection.close()
+    for item in found[1:]:
+        item.close()
     assert found[0].is_connected()
     found[0].close()
     assert ray.shutdowns == 1

@@ -17,7 +17,9 @@ __all__ = ["ClusterConnection"]
 NICENESS: Final = "RAY_worker_niceness"
 """The environment variable that sets the niceness of workers in a newly started cluster. Ray's default is 15."""
 ANSWER_SECONDS: Final = 10.0
-"""The time in seconds within which a machine must accept a connection."""
+"""The time in seconds within which a cluster must accept a connection and send its first bytes."""
+GREETING: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+"""The first bytes of every gRPC client, which a running server answers at once: HTTP/2's preface and empty settings."""
 _lock = threading.RLock()
 
 
@@ -150,7 +152,9 @@ def _join(address: str) -> None:
     import ray
 
     try:
-        if address != "auto":
+        if address == "auto":
+            _assert_this_machine_answers()
+        else:
             _assert_answers(address)
         with warnings.catch_warnings(action="ignore", category=FutureWarning):  # Ray announces future versions
             ray.init(address=address, logging_level=logging.WARNING)
@@ -164,8 +168,26 @@ def _join(address: str) -> None:
         ) from exc
 
 
+def _assert_this_machine_answers() -> None:
+    """Raise an error if the cluster that Ray calls "auto" does not answer. Ray may read an old address."""
+    import ray
+
+    # The function is private. If a later version of Ray has no such function, Ray reports the problem after minutes.
+    find = getattr(ray._private.services, "get_ray_address_from_environment", None)  # noqa: SLF001
+    if find is None:
+        return
+    address = find("auto", None)
+    try:
+        _assert_answers(address)
+    except ConnectionError as exc:
+        raise ConnectionError(
+            f"Cannot connect to the last Ray cluster of this machine: {exc}. If this cluster has ended, `ray stop` "
+            "removes Ray's record of it"
+        ) from exc
+
+
 def _assert_answers(address: str) -> None:
-    """Raise an error if an address does not accept connections. Ray itself would wait for minutes."""
+    """Raise an error if an address does not answer like a server of Ray. Ray itself would wait for many minutes."""
     scheme, _, place = address.rpartition("://")
     if scheme not in {"", "ray"}:  # another package handles this URL scheme
         return
@@ -173,9 +195,13 @@ def _assert_answers(address: str) -> None:
     if not host or not port.isdecimal():
         raise ConnectionError("an address needs a host and a port, as in '10.0.0.1:6379' or 'ray://10.0.0.1:10001'")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS).close()
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS) as connection:
+            connection.sendall(GREETING)
+            connection.recv(1)  # a server that expects TLS closes the connection, which is an answer, too
+    except ConnectionResetError:
+        return
     except OSError as exc:
-        raise ConnectionError(str(exc)) from exc
+        raise ConnectionError(f"{host}:{port} does not answer ({exc})") from exc
 
 
 def _start() -> None:
