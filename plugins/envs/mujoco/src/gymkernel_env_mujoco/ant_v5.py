@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gymkernel_env_mujoco.mjcf import LIGHT, SKIN, actuators, capsule, floor, hinge, node, scenery
+from gymkernel_env_mujoco.mjcf import LIGHT, ONE_TREE, SKIN, actuators, capsule, floor, hinge, node, scenery
 from gymkernel_env_mujoco.model_task import load_model
 from gymkernel_env_mujoco.running import ContactTask
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
@@ -67,7 +67,7 @@ def model() -> str:
     return node(
         "mujoco",
         node("compiler", angle="degree", inertiafromgeom=True),
-        node("option", integrator="RK4", timestep=0.01),
+        node("option", ONE_TREE, integrator="RK4", timestep=0.01),
         node(
             "default",
             node("joint", armature=1, damping=1, limited=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gymkernel_env_mujoco.mjcf import LIGHT, SKIN, capsule, floor, hinge, node, scenery
+from gymkernel_env_mujoco.mjcf import LIGHT, ONE_TREE, SKIN, capsule, floor, hinge, node, scenery
 
 __all__ = ["LYING", "STANDING", "Pose", "model"]
 
@@ -193,7 +193,7 @@ def model(pose: Pose = STANDING) -> str:
             node("geom", material="skin", rgba=SKIN, **contact),
             node("motor", ctrllimited=True, ctrlrange=(-0.4, 0.4)),
         ),
-        node("option", integrator="RK4", solver="PGS", iterations=50, timestep=0.003),
+        node("option", ONE_TREE, integrator="RK4", solver="PGS", iterations=50, timestep=0.003),
         node("visual", node("map", fogstart=3, fogend=5)),
         scenery(sky=(0.4, 0.5, 0.6)),
         node("worldbody", LIGHT, floor((20, 20, 0.125), friction=(1, 0.1, 0.1)), torso),

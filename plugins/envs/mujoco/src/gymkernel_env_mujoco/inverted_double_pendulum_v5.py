@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel_env_mujoco.inverted_pendulum_v5 import POLE, TEAL, cart, rail
-from gymkernel_env_mujoco.mjcf import FLOOR, actuators, capsule, hinge, node
+from gymkernel_env_mujoco.mjcf import FLOOR, ONE_TREE, actuators, capsule, hinge, node
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
 from gymkernel_env_mujoco.tasks import Task
 
@@ -45,7 +45,7 @@ def model() -> str:
             node("joint", damping=0.05),
             node("geom", contype=0, friction=(1, 0.1, 0.1), rgba=(0.7, 0.7, 0, 1)),
         ),
-        node("option", gravity=(1e-5, 0, -9.81), integrator="RK4", timestep=0.01),
+        node("option", ONE_TREE, gravity=(1e-5, 0, -9.81), integrator="RK4", timestep=0.01),
         node("worldbody", ground, rail(), cart(lower, margin=0.01)),
         actuators({"slider": 500}),
         model="cartpole",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gymkernel_env_mujoco.mjcf import actuators, capsule, hinge, node, slide
+from gymkernel_env_mujoco.mjcf import ONE_TREE, actuators, capsule, hinge, node, slide
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
 from gymkernel_env_mujoco.tasks import Task
 
@@ -53,7 +53,7 @@ def model() -> str:
             node("geom", contype=0, friction=(1, 0.1, 0.1), rgba=(0.7, 0.7, 0, 1)),
             node("motor", ctrlrange=(-3, 3)),
         ),
-        node("option", gravity=(0, 0, -9.81), integrator="RK4", timestep=0.02),
+        node("option", ONE_TREE, gravity=(0, 0, -9.81), integrator="RK4", timestep=0.02),
         node(
             "worldbody",
             rail(),

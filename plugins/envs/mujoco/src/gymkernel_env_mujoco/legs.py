@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gymkernel_env_mujoco.mjcf import LIGHT, MEMORY, hinge, node, scenery, slide
+from gymkernel_env_mujoco.mjcf import LIGHT, MEMORY, ONE_TREE, hinge, node, scenery, slide
 from gymkernel_env_mujoco.running import HealthyTask
 from gymkernel_env_mujoco.tasks import planar_root
 
@@ -103,7 +103,7 @@ def legged_model(name: str, *legs: str, defaults: str, gear: float, ground: str,
         "mujoco",
         node("compiler", angle="degree", inertiafromgeom=True),
         defaults,
-        node("option", integrator="RK4", timestep=0.002),
+        node("option", ONE_TREE, integrator="RK4", timestep=0.002),
         MEMORY,
         visual,
         node("worldbody", LIGHT, ground, torso),

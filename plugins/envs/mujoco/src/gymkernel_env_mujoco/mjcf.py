@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 from xml.sax.saxutils import quoteattr
 
-__all__ = ["LIGHT", "MEMORY", "SKIN", "actuators", "capsule", "floor", "hinge", "node", "scenery", "slide"]
+__all__ = ["LIGHT", "MEMORY", "ONE_TREE", "SKIN", "actuators", "capsule", "floor", "hinge", "node", "scenery", "slide"]
 
 SKIN: Final = (0.8, 0.6, 0.4, 1)
 FLOOR: Final = (0.8, 0.9, 0.8, 1)
@@ -63,6 +63,9 @@ _GLOSS: Final = {"reflectance": 0.5, "shininess": 1, "specular": 1}
 MEMORY: Final = node("size", memory="1M")
 """The memory of simulations with few contacts, which use less than 20 kB. MuJoCo's default of 13 MB makes a step of
 HalfCheetah 1 % slower."""
+ONE_TREE: Final = node("flag", island="disable", sensor="disable")
+"""Stages of `mj_step` that change nothing in a model of one kinematic tree without sensors. Such a model has only one
+island of constraints. Without these stages, a step of most robots takes 4 to 7 % less time."""
 LIGHT: Final = node(
     "light",
     directional=True,

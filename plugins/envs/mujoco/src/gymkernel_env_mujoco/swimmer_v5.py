@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_env_mujoco.mjcf import LIGHT, SKIN, actuators, capsule, floor, hinge, node, scenery, slide
+from gymkernel_env_mujoco.mjcf import LIGHT, ONE_TREE, SKIN, actuators, capsule, floor, hinge, node, scenery, slide
 from gymkernel_env_mujoco.running import RunningTask
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
 from gymkernel_env_mujoco.tasks import norm
@@ -46,7 +46,7 @@ def model() -> str:
     return node(
         "mujoco",
         node("compiler", angle="degree", inertiafromgeom=True),
-        node("option", density=4000, viscosity=0.1, integrator="RK4", timestep=0.01),
+        node("option", ONE_TREE, density=4000, viscosity=0.1, integrator="RK4", timestep=0.01),
         node(
             "default",
             node("geom", contype=0, conaffinity=0, condim=1, material="skin", rgba=SKIN),
