@@ -13,6 +13,7 @@ from gymkernel import Space, ops
 from gymkernel.space import Field
 from gymkernel.testing import SPACE_RULES
 from gymkernel_tool_check.checks import check, rules
+from gymkernel_tool_check.rules.table import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -626,8 +627,8 @@ def test_description_that_creates_another_space_is_reported(install: Callable[..
 
 
 def test_space_rules_are_plain_functions() -> None:
-    assert len({space_rule.rule.code for space_rule in SPACE_RULES}) == len(SPACE_RULES)  # type: ignore[attr-defined]
+    codes = {row.function: row.code for row in table() if row.kind == "spaces"}
+    assert len({codes[space_rule.__name__] for space_rule in SPACE_RULES}) == len(SPACE_RULES)
     for space_rule in SPACE_RULES:
-        code = space_rule.rule.code  # type: ignore[attr-defined]
-        assert code in {rule.code for rule in rules("spaces")}
+        assert codes[space_rule.__name__] in {rule.code for rule in rules("spaces")}
         assert space_rule.__doc__

@@ -73,10 +73,9 @@ from gymkernel_tool_check.rules.space_values import (
     space_is_shown,
     space_survives_its_description,
 )
-from gymkernel_tool_check.rules.table import built_in, table
+from gymkernel_tool_check.rules.table import table
 from gymkernel_tool_check.suite import Case, Suite
 
-built_in("spaces")  # attaches to each function the rule that it implements
 SPACE_RULES: Final[tuple[Callable[..., Iterable[Fault]], ...]] = tuple(
     globals()[row.function] for row in table() if row.kind == "spaces" and not row.probe
 )

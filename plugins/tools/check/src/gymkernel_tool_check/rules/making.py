@@ -66,7 +66,7 @@ def is_an_env(subject: Subject, construction: Construction) -> Faults:
         yield Fault(f"expected an environment, got {seen}", "class", show=f'print(hasattr(env, "{missing[0]}"))')
 
 
-def process_survives(subject: Subject, seen: None) -> Faults:
+def process_survives() -> None:
     """Report calls that never returned, crashed the process or exited it.
 
     The engine creates these findings itself.
@@ -74,7 +74,6 @@ def process_survives(subject: Subject, seen: None) -> Faults:
     Why: A single call of this kind can end a training run after days, often without any message in the log.
     Fix: Return from every call within a bounded time, and raise an exception if something goes wrong.
     """
-    yield from ()
 
 
 def can_be_made_twice(subject: Subject, construction: Construction) -> Faults:
@@ -91,13 +90,12 @@ def can_be_made_twice(subject: Subject, construction: Construction) -> Faults:
         yield Fault(f"rules that compare instances were skipped: {skip}", "class", show="")
 
 
-def rules_work(subject: Subject, seen: None) -> Faults:
+def rules_work() -> None:
     """Report every rule that raised an exception. The engine creates these findings at the end of a check.
 
     Why: A rule that raises an exception does not find any defects.
     Fix: Report the exception to the authors of the rule. The defect is in the rule, not in the target.
     """
-    yield from ()
 
 
 def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
@@ -120,7 +118,7 @@ def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
         yield Fault(message, name, "\n".join([*lines, f"env.{name}"]), trace.seed, place=last_line(error))
 
 
-def expectations_are_used(subject: Subject, seen: None) -> Faults:
+def expectations_are_used() -> None:
     """Report every expected failure that did not occur. The engine creates these findings at the end of a check.
 
     Why: If a rule is still expected to fail after the defect was fixed, the next defect of the same kind goes
@@ -128,7 +126,6 @@ def expectations_are_used(subject: Subject, seen: None) -> Faults:
     Fix: Remove the rule from the expected failures in [tool.gymkernel.check], in the class's
     gymkernel_expected_failures or in the test.
     """
-    yield from ()
 
 
 OBSCURE = (AttributeError, TypeError, KeyError, IndexError, NameError, ReferenceError, AssertionError)

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel.space import Space, examples
-from gymkernel_tool_check.definition import Fault, Probe, Skip, first_fault
+from gymkernel_tool_check.definition import Fault, Skip, first_fault
 from gymkernel_tool_check.probes.space_instances import SpaceInstances, quiet, space_instances
 from gymkernel_tool_check.probes.trace import is_space
 from gymkernel_tool_check.recipe import Program
@@ -49,7 +49,7 @@ def space_rule(function: SpaceCheck, others: str = "") -> SpaceCheck:
     """
     first = first_fault(function)
 
-    def judge(subject: Subject) -> list[Fault]:
+    def for_all_spaces(subject: Subject, _seen: None) -> list[Fault]:
         tried = subject.get(space_instances)
         spaces = [space for space in tried.spaces if is_space(space)]
         if not spaces:
@@ -69,8 +69,7 @@ def space_rule(function: SpaceCheck, others: str = "") -> SpaceCheck:
             raise Skip(reasons[0])
         return [_describe(tried, spaces, *broken[0], len(broken))] if broken else []
 
-    judge.__module__, judge.__qualname__ = function.__module__, function.__qualname__
-    first.probe = Probe(judge, quick=True)  # type: ignore[attr-defined]
+    first.for_all_spaces = for_all_spaces  # type: ignore[attr-defined]
     return first
 
 

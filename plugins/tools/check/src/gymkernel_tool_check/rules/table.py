@@ -41,9 +41,9 @@ class RuleRow(NamedTuple):
         probe: the module and the name of the probe that runs first, or "" if the rule needs no probe.
         profile: the fastest profile that includes the rule, or "" if the probe determines the profile.
         compat: the library whose limitation the rule is about, or "". Such a rule runs only on request.
-        values: the function in `gymkernel_tool_check.rules.values` that applies the rule's function to values, if the
-            rule's function checks a single value, otherwise "".
-        message: the message about a value for which the rule's function returns False, otherwise "".
+        values: the function in `gymkernel_tool_check.rules.values` that finds and describes defects, if the rule's
+            function only checks a single value, or only documents the rule, otherwise "".
+        message: the message about each defect that the function `values` describes, otherwise "".
     """
 
     code: str
@@ -87,32 +87,15 @@ def _rule(row: RuleRow) -> Rule:
     looks_at, *others = TEXT.findall(inspect.getdoc(check) or NO_TEXT)[0]
     why, fix = (" ".join(part.split()) for part in others)
     if row.message:
-        check = _import("rules.values.judge")(check, row.message, _import(f"rules.values.{row.values}"))
-    checks_spaces = hasattr(check, "probe")
-    probe = check.probe if checks_spaces else _import(row.probe) if row.probe else None
-    made = Rule(
-        row.code,
-        row.title,
-        why,
-        fix,
-        _return_faults if checks_spaces else check,
-        probe,
-        row.severity,
-        row.kind,
-        row.heading,
-        looks_at,
-        row.profile or ("fast" if getattr(probe, "quick", False) else "default"),
-        row.compat,
-        row.status,
+        criterion = check if inspect.signature(check).parameters else row.code
+        check = _import("rules.values.judge")(check, criterion, row.message, _import(f"rules.values.{row.values}"))
+    probe = _import(row.probe) if row.probe else None
+    profile = row.profile or ("fast" if getattr(probe, "quick", False) else "default")
+    columns = {name: getattr(row, name) for name in ("code", "title", "severity", "kind", "compat", "status")}
+    check = getattr(check, "for_all_spaces", check)
+    return Rule(
+        **columns, why=why, fix=fix, function=check, probe=probe, family=row.heading, doc=looks_at, profile=profile
     )
-    if checks_spaces:
-        check.rule = made
-    return made
-
-
-def _return_faults(subject: Any, faults: Any) -> Any:
-    """Return the faults unchanged. The probe for a rule about spaces has already applied the rule."""
-    return faults
 
 
 def _import(path: str) -> Any:

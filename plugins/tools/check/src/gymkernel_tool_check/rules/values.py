@@ -1,8 +1,9 @@
-"""Functions that find the values that the rules in the table reject, and where each value occurred.
+"""Functions that find the defects that the rules in the table report, and where each defect occurred.
 
-If a table row has a message, it also names a predicate and a function of this module. This function applies the
-predicate to values and describes the first value for which the predicate is False. `judge` inserts the description into
-the message.
+If a table row has a message, it also names a function of this module. If the rule's own function is a predicate, the
+function of this module applies the predicate to values and describes the first value for which the predicate is False.
+If the rule's own function has no arguments and only documents the rule, the function of this module describes defects
+that a probe has found and that belong to the code of the rule. `judge` inserts the description into the message.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gymkernel_tool_check.backends.cases import Broken
 from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.making import Construction
@@ -41,6 +43,8 @@ Predicate = Callable[[Any], bool]
 Words = dict[str, str]
 Described = tuple[Fault, Words]
 """A fault without a message, and the words to insert into the message of the rule."""
+SEVERAL: Final = ("GK651", "GK662")
+"""The codes of rules that report every failed test case, because each failure has its own cause."""
 TWICE: Final = """for _ in range(2):
     print(env.reset(seed={seed})[0])
     print(env.step(env.action_space.sample())[0])"""
@@ -50,20 +54,20 @@ TEST: Final = (
 
 
 def judge(
-    is_right: Predicate, message: str, values: Callable[[Subject, Any, Predicate], Iterator[Described]]
+    documented: Callable[..., Any], criterion: Any, message: str, values: Callable[..., Iterator[Described]]
 ) -> Callable[[Subject, Any], Faults]:
-    """Return a rule function that reports values for which a predicate is False.
+    """Return a rule function that reports the defects that another function finds.
 
     Args:
-        is_right: a function that returns whether a value is correct.
+        documented: the function whose docstring documents the rule.
+        criterion: a predicate that returns whether a value is correct, or the code of the rule.
         message: the message of the finding, with a placeholder in braces for each word to insert.
-        values: a function that describes the wrong values, given the subject, the result of the probe and the
-            predicate.
+        values: a function that describes the defects, given the subject, the result of the probe and the criterion.
     """
 
-    @functools.wraps(is_right)
+    @functools.wraps(documented)
     def check(subject: Subject, seen: Any) -> Faults:
-        for found, words in values(subject, seen, is_right):
+        for found, words in values(subject, seen, criterion):
             yield replace(found, message=message.format(**words))
 
     return check
@@ -195,17 +199,17 @@ def kept_observations(subject: Subject, trace: Trace, is_right: Predicate) -> It
     yield Fault("", "step", show, seed=trace.seed, episode=call.episode, step=call.step), words
 
 
-def different_runs(subject: Subject, found: Cause | None, is_right: Predicate) -> Iterator[Described]:
+def different_runs(subject: Subject, found: Cause | None, code: str) -> Iterator[Described]:
     """If runs with the same seed differ, check the cause. Skip the rule if another rule explains the difference."""
     if found is not None:
-        if is_right(found):
+        if found.code != code:
             raise Skip(f"runs with the same seed differ (see {found.code})")
         yield describe_cause(subject, found)
 
 
-def used_instances(subject: Subject, found: Cause | None, is_right: Predicate) -> Iterator[Described]:
+def used_instances(subject: Subject, found: Cause | None, code: str) -> Iterator[Described]:
     """Check the cause like `different_runs`, if two resets of one instance show the defect."""
-    for _, words in different_runs(subject, found, is_right):
+    for _, words in different_runs(subject, found, code):
         yield Fault("", "reset", TWICE.format(**words), seed=subject.options.seed, episode=1, step=0), words
 
 
@@ -273,3 +277,15 @@ def metadata(subject: Subject, seen: Publication, is_right: Predicate) -> Iterat
     """Check the metadata of the distribution."""
     if not is_right(seen.metadata):
         yield Fault(""), {}
+
+
+def failed_cases(subject: Subject, seen: list[Broken], code: str) -> Iterator[Described]:
+    """Describe the first failed test case that belongs to a rule, or all of them if the code is in `SEVERAL`."""
+    if code != "GK650" and any(defect.code == "GK650" for defect in seen):
+        raise Skip("the backend cannot be created (GK650)")
+    if hiding := next((defect for defect in seen if code in defect.hides), None):
+        raise Skip(f"another defect hides the result ({hiding.code or 'GK652'}): {hiding.message}")
+    mine = [defect for defect in seen if defect.code == code]
+    for defect in mine if code in SEVERAL else mine[:1]:
+        show = defect.show.replace("{backend}", subject.recipe.value)
+        yield Fault("", defect.method, show), {"message": defect.message}

@@ -1,74 +1,54 @@
 """GK65x, GK66x and GK676: rules about vector backends and about vector wrappers.
 
-The test cases for vector backends find the defects. Each rule reports the defects with its own code.
+The functions without arguments only document rules. The test cases for vector backends find the defects.
 """
 
 from __future__ import annotations
 
-from gymkernel_tool_check.backends.cases import Broken
 from gymkernel_tool_check.backends.comparison import Run
 from gymkernel_tool_check.backends.rule_cases import ENVS
-from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.probes.wrapping import Form
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.texts import error_text
 
 
-def _report(subject: Subject, seen: list[Broken], code: str) -> Faults:
-    """Report the first defect with a rule's code, or all such defects if the code is in `SEVERAL`."""
-    if code != "GK650" and any(defect.code == "GK650" for defect in seen):
-        raise Skip("the backend cannot be created (GK650)")
-    if hiding := next((defect for defect in seen if code in defect.hides), None):
-        raise Skip(f"another defect hides the result ({hiding.code or 'GK652'}): {hiding.message}")
-    mine = [defect for defect in seen if defect.code == code]
-    for defect in mine if code in SEVERAL else mine[:1]:
-        yield Fault(defect.message, defect.method, defect.show.replace("{backend}", subject.recipe.value))
-
-
-SEVERAL = ("GK651", "GK662")
-"""The codes of rules that report every defect, because each defect has its own cause."""
-
-
-def can_be_made(subject: Subject, seen: list[Broken]) -> Faults:
+def can_be_made() -> None:
     """Create a vector environment with the backend from three functions that create environments.
 
     Why: make_vec(id, num_envs, 'name of the backend') calls the backend with a list of functions and an autoreset mode.
     Fix: Accept the arguments (env_fns, ..., autoreset_mode=AutoresetMode.NEXT_STEP). The mode may also be given as a
     string.
     """
-    return _report(subject, seen, "GK650")
 
 
-def spaces_are_batches(subject: Subject, seen: list[Broken]) -> Faults:
+def spaces_are_batches() -> None:
     """Check the four spaces, num_envs and the metadata of the vector environment.
 
     Why: Buffers and networks are built from the spaces, and learning algorithms read the autoreset mode from the
     metadata.
     Fix: Use gymkernel.ops.batch_space(space, num_envs), and set metadata['autoreset_mode'] to the mode.
     """
-    return _report(subject, seen, "GK651")
 
 
-def calls_work(subject: Subject, seen: list[Broken]) -> Faults:
+def calls_work() -> None:
     """Reset and step in each autoreset mode and with each kind of space, and check the shapes of the results.
 
     Why: A single crash in the middle of an episode ends the run for all environments.
     Fix: Support every space that gymkernel.ops supports, and handle the end of an episode in each autoreset mode.
     """
-    return _report(subject, seen, "GK652")
 
 
-def gives_the_same(subject: Subject, seen: list[Broken]) -> Faults:
+def gives_the_same() -> None:
     """In NEXT_STEP mode, compare the backend with a plain loop over the same environments, for each kind of space.
 
     Why: If results depend on the backend, those of one backend cannot be reproduced with another.
     Fix: Return the observation, the reward (float64) and the flags (bool) of each environment in its own row. If an
     episode has ended, reset the environment in the next step.
     """
-    return _report(subject, seen, "GK653")
 
 
-def same_step(subject: Subject, seen: list[Broken]) -> Faults:
+def same_step() -> None:
     """In SAME_STEP mode, compare the backend with a plain loop over the same environments.
 
     Why: If the mode is not implemented correctly, the last observation of an episode may be lost or confused with the
@@ -76,20 +56,18 @@ def same_step(subject: Subject, seen: list[Broken]) -> Faults:
     Fix: At the end of an episode, return the first observation of the next episode. Put the last observation into
     infos['final_obs'] and the last info into infos['final_info'].
     """
-    return _report(subject, seen, "GK654")
 
 
-def disabled(subject: Subject, seen: list[Broken]) -> Faults:
+def disabled() -> None:
     """In DISABLED mode, compare the backend with a plain loop over the same environments, using masks in resets.
 
     Why: Callers use reset(options={'reset_mask': mask}) to reset single environments. The episodes of all other
     environments must continue.
     Fix: Reset only the environments that the mask selects. For the others, return their last observations again.
     """
-    return _report(subject, seen, "GK655")
 
 
-def seeds_arrive(subject: Subject, seen: list[Broken]) -> Faults:
+def seeds_arrive() -> None:
     """Reset with an integer seed, with a list of seeds, and with a list that is too short, which must be rejected.
 
     Why: If an environment receives a wrong seed, several environments may run the same episode, or runs may not be
@@ -97,49 +75,44 @@ def seeds_arrive(subject: Subject, seen: list[Broken]) -> Faults:
     Fix: Call gymkernel.vector.utils.seeds. It returns seed, seed + 1 and so on for an integer, and the given seeds for
     a list.
     """
-    return _report(subject, seen, "GK656")
 
 
-def infos_are_batched(subject: Subject, seen: list[Broken]) -> Faults:
+def infos_are_batched() -> None:
     """Check that each info key has one array, and a mask under `_key` that selects the environments with this key.
 
     Why: Learning algorithms read infos['key'][i] only if infos['_key'][i] is True. Without the mask, they use
     meaningless values.
     Fix: Use gymkernel.vector.utils.batch_infos, or add each info with self._add_info.
     """
-    return _report(subject, seen, "GK657")
 
 
-def batches_stay(subject: Subject, seen: list[Broken]) -> Faults:
+def batches_stay() -> None:
     """Copy every batch of observations, and compare the batch with its copy at the end.
 
     Why: Rollouts store batches. If all batches share one array, every stored batch ends up equal to the last one.
     Fix: Return a copy of the array into which observations are written, unless the caller passes copy=False.
     """
-    return _report(subject, seen, "GK658")
 
 
-def closes(subject: Subject, seen: list[Broken]) -> Faults:
+def closes() -> None:
     """Step and close a vector environment, close it again, and then call reset and step.
 
     Why: A with statement, a wrapper and an error handler may all call close. A later call to reset or step is a mistake
     that must not go unnoticed.
     Fix: Define close_extras, which VectorEnv.close calls only once. In reset and step, raise ClosedEnvironmentError.
     """
-    return _report(subject, seen, "GK659")
 
 
-def errors_are_reported(subject: Subject, seen: list[Broken]) -> Faults:
+def errors_are_reported() -> None:
     """Run an environment whose constructor raises an exception, and another one whose step raises an exception.
 
     Why: If one of a hundred environments fails, users need an error message that says which one failed and why.
     Fix: Raise the environment's own exception, or chain a new exception that names the environment. close must still
     work afterwards.
     """
-    return _report(subject, seen, "GK660")
 
 
-def attributes_are_reached(subject: Subject, seen: list[Broken]) -> Faults:
+def attributes_are_reached() -> None:
     """Use get_attr, call and set_attr, and pass set_attr both a single value and one value per environment.
 
     Why: Curricula and evaluations, for example, set the level of all environments and read the progress in each of
@@ -147,10 +120,9 @@ def attributes_are_reached(subject: Subject, seen: list[Broken]) -> Faults:
     Fix: Define call(name, *arguments) and get_attr(name), which return one value per environment, and set_attr(name,
     values).
     """
-    return _report(subject, seen, "GK661")
 
 
-def nothing_is_left_open(subject: Subject, seen: list[Broken]) -> Faults:
+def nothing_is_left_open() -> None:
     """Create, use and close four vector environments, and count files, threads and processes after each of them.
 
     Why: Each evaluation may create and close a vector environment. If files, threads or processes accumulate, the
@@ -158,25 +130,22 @@ def nothing_is_left_open(subject: Subject, seen: list[Broken]) -> Faults:
     Fix: In close_extras, join the threads and processes that the backend has started, and close the files that it has
     opened.
     """
-    return _report(subject, seen, "GK662")
 
 
-def actions_are_left_alone(subject: Subject, seen: list[Broken]) -> Faults:
+def actions_are_left_alone() -> None:
     """Compare each batch of actions after the step with a copy made before the step.
 
     Why: If step modifies the agent's own array, the replay buffer stores different actions from those that were taken.
     Fix: Pass each environment its own action, and do not modify the batch.
     """
-    return _report(subject, seen, "GK663")
 
 
-def environments_are_closed(subject: Subject, seen: list[Broken]) -> Faults:
+def environments_are_closed() -> None:
     """Check that close closes every environment as well. The environments create a file when they are closed.
 
     Why: If environments are not closed, every run leaves more simulators and windows open and more licences in use.
     Fix: In close_extras, call the close method of every environment, in its worker process if there is one.
     """
-    return _report(subject, seen, "GK664")
 
 
 def matches_single_wrappers(subject: Subject, seen: list[tuple[Run, Form, Form]]) -> Faults:
