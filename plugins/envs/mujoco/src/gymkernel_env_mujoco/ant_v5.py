@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from gymkernel_env_mujoco.mjcf import LIGHT, ONE_TREE, SKIN, actuators, capsule, floor, hinge, node, scenery
-from gymkernel_env_mujoco.model_task import load_model
 from gymkernel_env_mujoco.running import ContactTask
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
-from gymkernel_env_mujoco.tasks import flatten, norm, sum_of_squares
+from gymkernel_env_mujoco.tasks import flatten, sum_of_squares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,6 +80,7 @@ def model() -> str:
     )
 
 
+@dataclass(eq=False, repr=False)
 class AntTask(ContactTask):
     """The task of making a robot with four legs walk in the positive x direction.
 
@@ -164,44 +165,34 @@ class AntTask(ContactTask):
     fields = "qpos", "qvel", "cfrc_ext", "xpos"
     post_constraint = True
     camera: ClassVar[dict[str, Any] | None] = {"distance": 4.0}
+    own_file = "ant.xml"
+    excluded_positions = 2
 
-    def __init__(
-        self,
-        xml_file: str | None = None,
-        frame_skip: int = 5,
-        forward_reward_weight: float = 1,
-        ctrl_cost_weight: float = 0.5,
-        contact_cost_weight: float = 5e-4,
-        healthy_reward: float = 1.0,
-        main_body: int | str = 1,
-        terminate_when_unhealthy: bool = True,
-        healthy_z_range: tuple[float, float] = (0.2, 1.0),
-        contact_force_range: tuple[float, float] = (-1.0, 1.0),
-        reset_noise_scale: float = 0.1,
-        exclude_current_positions_from_observation: bool = True,
-        include_cfrc_ext_in_observation: bool = True,
-    ) -> None:
-        self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
-        self._contact_cost_weight, self._contact_force_range = contact_cost_weight, contact_force_range
-        self._healthy_reward, self._healthy_z_range = healthy_reward, healthy_z_range
-        self._terminate_when_unhealthy = terminate_when_unhealthy
-        self._reset_noise_scale = reset_noise_scale
-        self._exclude_current_positions_from_observation = exclude_current_positions_from_observation
-        self._first = 2 * exclude_current_positions_from_observation
-        self._include_cfrc_ext_in_observation = include_cfrc_ext_in_observation
-        loaded = load_model(model() if xml_file in {None, "ant.xml"} else xml_file)
-        self._main_body = main_body
-        self._body = main_body if isinstance(main_body, int) else loaded.body(main_body).id
-        super().__init__(loaded, frame_skip)
+    forward_reward_weight: float = 1
+    ctrl_cost_weight: float = 0.5
+    contact_cost_weight: float = 5e-4
+    healthy_reward: float = 1.0
+    main_body: int | str = 1
+    terminate_when_unhealthy: bool = True
+    healthy_z_range: tuple[float, float] = (0.2, 1.0)
+    contact_force_range: tuple[float, float] = (-1.0, 1.0)
+    reset_noise_scale: float = 0.1
+    exclude_current_positions_from_observation: bool = True
+    include_cfrc_ext_in_observation: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        body = self.main_body
+        self._body = body if isinstance(body, int) else self.model.body(body).id
 
     def observation_structure(self) -> dict[str, int]:
         """Return how many positions the observation excludes, and the size of each part of the observation."""
-        forces = 6 * (self.model.nbody - 1) * self._include_cfrc_ext_in_observation
+        forces = 6 * (self.model.nbody - 1) * self.include_cfrc_ext_in_observation
         return {**super().observation_structure(), "cfrc_ext": forces}
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the initial positions and velocities of an episode."""
-        return self.normal_state(np_random, self._reset_noise_scale)
+        return self.normal_state(np_random, self.reset_noise_scale)
 
     def measure(self, data: Any) -> Any:
         """Return the x and y positions of the main body."""
@@ -209,30 +200,25 @@ class AntTask(ContactTask):
 
     def contact_forces(self, data: Any) -> Any:
         """Return the contact forces of all bodies, clipped to the range."""
-        return data.cfrc_ext.clip(*self._contact_force_range)
+        return data.cfrc_ext.clip(*self.contact_force_range)
 
     def contact_cost(self, data: Any) -> Any:
         """Return the weighted sum of the squared contact forces."""
-        return self._contact_cost_weight * sum_of_squares(flatten(self.contact_forces(data)))
+        return self.contact_cost_weight * sum_of_squares(flatten(self.contact_forces(data)))
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x and y), the velocities and, by default, the contact forces."""
         parts = [data.shown, data.qvel]
-        if self._include_cfrc_ext_in_observation:
+        if self.include_cfrc_ext_in_observation:
             parts.append(flatten(self.contact_forces(data)[..., 1:, :]))
         return np.concatenate(parts, axis=-1)
 
     def is_healthy(self, data: Any) -> Any:
         """Return whether all positions and velocities are finite and the height is in the healthy range."""
-        low, high = self._healthy_z_range
+        low, high = self.healthy_z_range
         z = data.coordinates[2]
         state = np.concatenate((data.qpos, data.qvel), axis=-1)
         return np.isfinite(state).all(axis=-1) & (low <= z) & (z <= high)
-
-    def reset_info(self, data: Any) -> dict[str, Any]:
-        """Return an info with the torso's x and y positions and its distance from the origin."""
-        x, y = data.coordinates[:2]
-        return {"x_position": x, "y_position": y, "distance_from_origin": norm(data.qpos[..., :2])}
 
 
 class AntEnv(TaskEnv):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import mujoco
@@ -91,6 +92,7 @@ def compiled() -> Any:
     return robot
 
 
+@dataclass(eq=False, repr=False)
 class HalfCheetahTask(RunningTask):
     """The task of making a two-dimensional robot with two legs run forward.
 
@@ -154,33 +156,21 @@ class HalfCheetahTask(RunningTask):
     """
 
     camera: ClassVar[dict[str, Any] | None] = {"distance": 4.0}
+    own_file = "half_cheetah.xml"
+    excluded_positions = 1
 
-    def __init__(
-        self,
-        xml_file: str | None = None,
-        frame_skip: int = 5,
-        forward_reward_weight: float = 1.0,
-        ctrl_cost_weight: float = 0.1,
-        reset_noise_scale: float = 0.1,
-        exclude_current_positions_from_observation: bool = True,
-    ) -> None:
-        self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
-        self._reset_noise_scale = reset_noise_scale
-        self._exclude_current_positions_from_observation = exclude_current_positions_from_observation
-        self._first = int(exclude_current_positions_from_observation)
-        super().__init__(compiled() if xml_file in {None, "half_cheetah.xml"} else xml_file, frame_skip)
+    forward_reward_weight: float = 1.0
+    ctrl_cost_weight: float = 0.1
+    reset_noise_scale: float = 0.1
+    exclude_current_positions_from_observation: bool = True
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the initial positions and velocities of an episode."""
-        return self.normal_state(np_random, self._reset_noise_scale)
+        return self.normal_state(np_random, self.reset_noise_scale)
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x) and the velocities."""
         return np.concatenate((data.shown, data.qvel), axis=-1)
-
-    def reset_info(self, data: Any) -> dict[str, Any]:
-        """Return an info with the robot's x position."""
-        return {"x_position": data.coordinates[0]}
 
 
 class HalfCheetahEnv(TaskEnv):

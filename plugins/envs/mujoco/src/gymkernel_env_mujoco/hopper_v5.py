@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -34,6 +35,7 @@ def model() -> str:
     )
 
 
+@dataclass(eq=False, repr=False)
 class HopperTask(LeggedTask):
     """The task of making a robot with one leg hop forward.
 
@@ -84,6 +86,7 @@ class HopperTask(LeggedTask):
 
     Args:
         xml_file: the path of a model file that replaces the default model, or None.
+        frame_skip: the number of simulation steps per environment step.
         healthy_state_range: the range of all positions and velocities, except x and z, in a healthy state.
     """
 
@@ -93,38 +96,22 @@ class HopperTask(LeggedTask):
         "lookat": np.array((0.0, 0.0, 1.15)),
         "elevation": -20.0,
     }
+    own_file = "hopper.xml"
 
-    def __init__(
-        self,
-        xml_file: str | None = None,
-        frame_skip: int = 4,
-        forward_reward_weight: float = 1.0,
-        ctrl_cost_weight: float = 1e-3,
-        healthy_reward: float = 1.0,
-        terminate_when_unhealthy: bool = True,
-        healthy_state_range: tuple[float, float] = (-100.0, 100.0),
-        healthy_z_range: tuple[float, float] = (0.7, float("inf")),
-        healthy_angle_range: tuple[float, float] = (-0.2, 0.2),
-        reset_noise_scale: float = 5e-3,
-        exclude_current_positions_from_observation: bool = True,
-    ) -> None:
-        self._healthy_state_range = healthy_state_range
-        super().__init__(
-            model() if xml_file in {None, "hopper.xml"} else xml_file,
-            frame_skip,
-            forward_reward_weight,
-            ctrl_cost_weight,
-            healthy_reward,
-            terminate_when_unhealthy,
-            healthy_z_range,
-            healthy_angle_range,
-            reset_noise_scale,
-            exclude_current_positions_from_observation,
-        )
+    frame_skip: int = 4
+    forward_reward_weight: float = 1.0
+    ctrl_cost_weight: float = 1e-3
+    healthy_reward: float = 1.0
+    terminate_when_unhealthy: bool = True
+    healthy_state_range: tuple[float, float] = (-100.0, 100.0)
+    healthy_z_range: tuple[float, float] = (0.7, float("inf"))
+    healthy_angle_range: tuple[float, float] = (-0.2, 0.2)
+    reset_noise_scale: float = 5e-3
+    exclude_current_positions_from_observation: bool = True
 
     def is_healthy(self, data: Any) -> Any:
         """Return whether the robot is upright and all positions and velocities are within the healthy range."""
-        low, high = self._healthy_state_range
+        low, high = self.healthy_state_range
         is_inside = _all_between(low, data.qpos[..., 2:], high) & _all_between(low, data.qvel, high)
         return super().is_healthy(data) & is_inside
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gymkernel_env_mujoco.humanoid_model import LYING, STANDING, model
+from gymkernel_env_mujoco.humanoid_model import model
 from gymkernel_env_mujoco.running import ContactTask
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
-from gymkernel_env_mujoco.tasks import Task, flatten, norm, sum_of_squares
+from gymkernel_env_mujoco.tasks import Task, flatten, sum_of_squares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +24,7 @@ __all__ = [
     "HumanoidStandupVectorEnv",
     "HumanoidTask",
     "HumanoidVectorEnv",
+    "model",
 ]
 
 INFINITY = float("inf")
@@ -33,73 +35,48 @@ def _camera(z: float) -> dict[str, Any]:
 
 
 class _RobotTask(Task):
-    """A base class for the Humanoid and HumanoidStandup tasks, which have the same observations.
-
-    Args:
-        model: the model.
-        frame_skip: the number of simulation steps per environment step.
-        reset_noise_scale: the scale of the noise that is added to the initial state.
-        exclude_current_positions_from_observation: whether to leave x and y out of the observation.
-        include_cinert_in_observation: whether the observation contains masses and inertias.
-        include_cvel_in_observation: whether the observation contains the velocities of the bodies.
-        include_qfrc_actuator_in_observation: whether the observation contains the forces of the motors.
-        include_cfrc_ext_in_observation: whether the observation contains the contact forces.
-    """
+    """A base class for the Humanoid and HumanoidStandup tasks, which have the same observations."""
 
     fields = (
         *("qpos", "qvel", "ctrl", "cinert", "cvel", "qfrc_actuator"),
         *("cfrc_ext", "xipos", "ten_length", "ten_velocity"),
     )
     post_constraint = True
-    _ctrl_cost_weight: float
-
-    def __init__(
-        self,
-        model: Any,
-        frame_skip: int,
-        reset_noise_scale: float,
-        exclude_current_positions_from_observation: bool,
-        include_cinert_in_observation: bool,
-        include_cvel_in_observation: bool,
-        include_qfrc_actuator_in_observation: bool,
-        include_cfrc_ext_in_observation: bool,
-    ) -> None:
-        self._reset_noise_scale = reset_noise_scale
-        self._exclude_current_positions_from_observation = exclude_current_positions_from_observation
-        self._include_cinert_in_observation = include_cinert_in_observation
-        self._include_cvel_in_observation = include_cvel_in_observation
-        self._include_qfrc_actuator_in_observation = include_qfrc_actuator_in_observation
-        self._include_cfrc_ext_in_observation = include_cfrc_ext_in_observation
-        self._first = 2 * exclude_current_positions_from_observation
-        super().__init__(model, frame_skip)
+    excluded_positions = 2
+    reset_noise_scale: float
+    ctrl_cost_weight: float
+    include_cinert_in_observation: bool
+    include_cvel_in_observation: bool
+    include_qfrc_actuator_in_observation: bool
+    include_cfrc_ext_in_observation: bool
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the initial positions and velocities of an episode."""
-        return self.uniform_state(np_random, self._reset_noise_scale)
+        return self.uniform_state(np_random, self.reset_noise_scale)
 
     def observation_structure(self) -> dict[str, int]:
         """Return how many positions the observation excludes, and the size of each part of the observation."""
         bodies, joints = self.model.nbody - 1, self.model.nv - 6
         sizes = {"cinert": 10 * bodies, "cvel": 6 * bodies, "qfrc_actuator": joints, "cfrc_ext": 6 * bodies}
-        parts = {name: size * getattr(self, f"_include_{name}_in_observation") for name, size in sizes.items()}
+        parts = {name: size * getattr(self, f"include_{name}_in_observation") for name, size in sizes.items()}
         return {**super().observation_structure(), **parts, "ten_length": 0, "ten_velocity": 0}
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x and y), the velocities and the selected fields."""
         parts = [data.shown, data.qvel]
-        if self._include_cinert_in_observation:
+        if self.include_cinert_in_observation:
             parts.append(flatten(data.cinert[..., 1:, :]))  # the first body is the world
-        if self._include_cvel_in_observation:
+        if self.include_cvel_in_observation:
             parts.append(flatten(data.cvel[..., 1:, :]))
-        if self._include_qfrc_actuator_in_observation:
+        if self.include_qfrc_actuator_in_observation:
             parts.append(data.qfrc_actuator[..., 6:])  # the first six degrees of freedom have no motor
-        if self._include_cfrc_ext_in_observation:
+        if self.include_cfrc_ext_in_observation:
             parts.append(flatten(data.cfrc_ext[..., 1:, :]))
         return np.concatenate(parts, axis=-1)
 
     def control_cost(self, data: Any, action: NDArray[Any]) -> Any:
         """Return the weighted sum of the squared controls, which are the action in double precision."""
-        return self._ctrl_cost_weight * sum_of_squares(data.ctrl)
+        return self.ctrl_cost_weight * sum_of_squares(data.ctrl)
 
     def _impact(self, data: Any, weight: float, limits: tuple[float, float]) -> Any:
         return np.clip(weight * sum_of_squares(flatten(data.cfrc_ext)), *limits)
@@ -108,6 +85,7 @@ class _RobotTask(Task):
         return {"tendon_length": data.ten_length.copy(), "tendon_velocity": data.ten_velocity.copy()}
 
 
+@dataclass(eq=False, repr=False)
 class HumanoidTask(_RobotTask, ContactTask):
     """The task of making a humanoid robot walk in the positive x direction.
 
@@ -239,39 +217,21 @@ class HumanoidTask(_RobotTask, ContactTask):
     """
 
     camera: ClassVar[dict[str, Any] | None] = _camera(2.0)
+    own_file = "humanoid.xml"
 
-    def __init__(
-        self,
-        xml_file: str | None = None,
-        frame_skip: int = 5,
-        forward_reward_weight: float = 1.25,
-        ctrl_cost_weight: float = 0.1,
-        contact_cost_weight: float = 5e-7,
-        contact_cost_range: tuple[float, float] = (-INFINITY, 10.0),
-        healthy_reward: float = 5.0,
-        terminate_when_unhealthy: bool = True,
-        healthy_z_range: tuple[float, float] = (1.0, 2.0),
-        reset_noise_scale: float = 1e-2,
-        exclude_current_positions_from_observation: bool = True,
-        include_cinert_in_observation: bool = True,
-        include_cvel_in_observation: bool = True,
-        include_qfrc_actuator_in_observation: bool = True,
-        include_cfrc_ext_in_observation: bool = True,
-    ) -> None:
-        self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
-        self._contact_cost_weight, self._contact_cost_range = contact_cost_weight, contact_cost_range
-        self._healthy_reward, self._healthy_z_range = healthy_reward, healthy_z_range
-        self._terminate_when_unhealthy = terminate_when_unhealthy
-        super().__init__(
-            model(STANDING) if xml_file in {None, "humanoid.xml"} else xml_file,
-            frame_skip,
-            reset_noise_scale,
-            exclude_current_positions_from_observation,
-            include_cinert_in_observation,
-            include_cvel_in_observation,
-            include_qfrc_actuator_in_observation,
-            include_cfrc_ext_in_observation,
-        )
+    forward_reward_weight: float = 1.25
+    ctrl_cost_weight: float = 0.1
+    contact_cost_weight: float = 5e-7
+    contact_cost_range: tuple[float, float] = (-INFINITY, 10.0)
+    healthy_reward: float = 5.0
+    terminate_when_unhealthy: bool = True
+    healthy_z_range: tuple[float, float] = (1.0, 2.0)
+    reset_noise_scale: float = 1e-2
+    exclude_current_positions_from_observation: bool = True
+    include_cinert_in_observation: bool = True
+    include_cvel_in_observation: bool = True
+    include_qfrc_actuator_in_observation: bool = True
+    include_cfrc_ext_in_observation: bool = True
 
     def measure(self, data: Any) -> Any:
         """Return the x and y positions of the centre of mass."""
@@ -280,21 +240,20 @@ class HumanoidTask(_RobotTask, ContactTask):
 
     def is_healthy(self, data: Any) -> Any:
         """Return whether the height of the torso is in the healthy range."""
-        low, high = self._healthy_z_range
+        low, high = self.healthy_z_range
         z = data.coordinates[2]
         return (low < z) & (z < high)
 
     def contact_cost(self, data: Any) -> Any:
         """Return the weighted sum of the squared contact forces, clipped to the range."""
-        return self._impact(data, self._contact_cost_weight, self._contact_cost_range)
+        return self._impact(data, self.contact_cost_weight, self.contact_cost_range)
 
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return an info with the torso's position, its distance from the origin, and the state of the tendons."""
-        x, y = data.coordinates[:2]
-        info = {"x_position": x, "y_position": y, "distance_from_origin": norm(data.qpos[..., :2])}
-        return {**info, **self._tendons(data)}
+        return {**super().reset_info(data), **self._tendons(data)}
 
 
+@dataclass(eq=False, repr=False)
 class HumanoidStandupTask(_RobotTask):
     """The task of making a humanoid robot stand up from the floor.
 
@@ -422,34 +381,18 @@ class HumanoidStandupTask(_RobotTask):
     """
 
     camera: ClassVar[dict[str, Any] | None] = _camera(0.8925)
+    own_file = "humanoidstandup.xml"
 
-    def __init__(
-        self,
-        xml_file: str | None = None,
-        frame_skip: int = 5,
-        uph_cost_weight: float = 1,
-        ctrl_cost_weight: float = 0.1,
-        impact_cost_weight: float = 0.5e-6,
-        impact_cost_range: tuple[float, float] = (-INFINITY, 10.0),
-        reset_noise_scale: float = 1e-2,
-        exclude_current_positions_from_observation: bool = True,
-        include_cinert_in_observation: bool = True,
-        include_cvel_in_observation: bool = True,
-        include_qfrc_actuator_in_observation: bool = True,
-        include_cfrc_ext_in_observation: bool = True,
-    ) -> None:
-        self._uph_cost_weight, self._ctrl_cost_weight = uph_cost_weight, ctrl_cost_weight
-        self._impact_cost_weight, self._impact_cost_range = impact_cost_weight, impact_cost_range
-        super().__init__(
-            model(LYING) if xml_file in {None, "humanoidstandup.xml"} else xml_file,
-            frame_skip,
-            reset_noise_scale,
-            exclude_current_positions_from_observation,
-            include_cinert_in_observation,
-            include_cvel_in_observation,
-            include_qfrc_actuator_in_observation,
-            include_cfrc_ext_in_observation,
-        )
+    uph_cost_weight: float = 1
+    ctrl_cost_weight: float = 0.1
+    impact_cost_weight: float = 0.5e-6
+    impact_cost_range: tuple[float, float] = (-INFINITY, 10.0)
+    reset_noise_scale: float = 1e-2
+    exclude_current_positions_from_observation: bool = True
+    include_cinert_in_observation: bool = True
+    include_cvel_in_observation: bool = True
+    include_qfrc_actuator_in_observation: bool = True
+    include_cfrc_ext_in_observation: bool = True
 
     def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
         """Return the reward of a step, whether the episode ends, and the info."""
@@ -460,7 +403,7 @@ class HumanoidStandupTask(_RobotTask):
         """Return the reward (the height divided by the time step, minus the costs, plus 1) and its terms."""
         height = z / self.model.opt.timestep
         control = self.control_cost(data, action)
-        impact = self._impact(data, self._impact_cost_weight, self._impact_cost_range)
+        impact = self._impact(data, self.impact_cost_weight, self.impact_cost_range)
         terms = {"reward_linup": height, "reward_quadctrl": -control, "reward_impact": -impact}
         return height - control - impact + 1, terms
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,6 +53,7 @@ def model() -> str:
     )
 
 
+@dataclass(eq=False, repr=False)
 class InvertedDoublePendulumTask(Task):
     """The task of balancing two poles on top of each other by pushing a cart.
 
@@ -100,21 +102,14 @@ class InvertedDoublePendulumTask(Task):
     """
 
     fields = "qpos", "qvel", "qfrc_constraint", "site_xpos"
+    own_file = "inverted_double_pendulum.xml"
 
-    def __init__(
-        self,
-        xml_file: str | None = None,
-        frame_skip: int = 5,
-        healthy_reward: float = 10.0,
-        reset_noise_scale: float = 0.1,
-    ) -> None:
-        self._healthy_reward, self._reset_noise_scale = healthy_reward, reset_noise_scale
-        own = xml_file in {None, "inverted_double_pendulum.xml"}
-        super().__init__(model() if own else xml_file, frame_skip)
+    healthy_reward: float = 10.0
+    reset_noise_scale: float = 0.1
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the initial positions and velocities of an episode."""
-        return self.normal_state(np_random, self._reset_noise_scale)
+        return self.normal_state(np_random, self.reset_noise_scale)
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the cart's position, the angles' sines and cosines, the velocities, and the constraint force."""
@@ -139,7 +134,7 @@ class InvertedDoublePendulumTask(Task):
         _, speed, other = data.qvel.T[:3]
         distance = 0.01 * _squares(x) + _squares(height - 2)
         velocity = 1e-3 * _squares(speed) + 5e-3 * _squares(other)
-        survive = self._healthy_reward * np.logical_not(terminated).astype(np.int64)
+        survive = self.healthy_reward * np.logical_not(terminated).astype(np.int64)
         terms = {"reward_survive": survive, "distance_penalty": -distance, "velocity_penalty": -velocity}
         return survive - distance - velocity, terms
 

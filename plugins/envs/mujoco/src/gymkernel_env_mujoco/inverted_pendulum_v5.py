@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -64,6 +65,7 @@ def model() -> str:
     )
 
 
+@dataclass(eq=False, repr=False)
 class InvertedPendulumTask(Task):
     """The task of balancing a pole on a cart by pushing the cart.
 
@@ -103,10 +105,10 @@ class InvertedPendulumTask(Task):
     """
 
     camera: ClassVar[dict[str, Any] | None] = {"trackbodyid": 0, "distance": 2.04}
+    own_file = "inverted_pendulum.xml"
 
-    def __init__(self, xml_file: str | None = None, frame_skip: int = 2, reset_noise_scale: float = 0.01) -> None:
-        self._reset_noise_scale = reset_noise_scale
-        super().__init__(model() if xml_file in {None, "inverted_pendulum.xml"} else xml_file, frame_skip)
+    frame_skip: int = 2
+    reset_noise_scale: float = 0.01
 
     def observation_structure(self) -> dict[str, int]:
         """Return the size of each part of the observation."""
@@ -114,7 +116,7 @@ class InvertedPendulumTask(Task):
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the initial positions and velocities of an episode."""
-        return self.uniform_state(np_random, self._reset_noise_scale)
+        return self.uniform_state(np_random, self.reset_noise_scale)
 
     def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
         """Return the reward of a step, whether the episode ends, and the info.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -116,9 +116,7 @@ def legged_model(name: str, *legs: str, defaults: str, gear: float, ground: str,
 class LeggedTask(HealthyTask):
     """The task of moving forward without falling.
 
-    Args:
-        model: the model.
-        frame_skip: the number of simulation steps per environment step.
+    Attributes:
         forward_reward_weight: the weight of the forward velocity in the reward.
         ctrl_cost_weight: the weight of the squared action in the reward.
         healthy_reward: the reward for each step in a healthy state.
@@ -129,32 +127,14 @@ class LeggedTask(HealthyTask):
         exclude_current_positions_from_observation: whether to leave the x position out of the observation.
     """
 
-    def __init__(
-        self,
-        model: Any,
-        frame_skip: int,
-        forward_reward_weight: float,
-        ctrl_cost_weight: float,
-        healthy_reward: float,
-        terminate_when_unhealthy: bool,
-        healthy_z_range: tuple[float, float],
-        healthy_angle_range: tuple[float, float],
-        reset_noise_scale: float,
-        exclude_current_positions_from_observation: bool,
-    ) -> None:
-        self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
-        self._healthy_reward, self._terminate_when_unhealthy = healthy_reward, terminate_when_unhealthy
-        self._healthy_z_range, self._healthy_angle_range = healthy_z_range, healthy_angle_range
-        self._reset_noise_scale = reset_noise_scale
-        self._exclude_current_positions_from_observation = exclude_current_positions_from_observation
-        self._first = int(exclude_current_positions_from_observation)
-        super().__init__(model, frame_skip)
-
-    camera: ClassVar[dict[str, Any] | None] = None
+    excluded_positions = 1
+    healthy_z_range: tuple[float, float]
+    healthy_angle_range: tuple[float, float]
+    reset_noise_scale: float
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the initial positions and velocities of an episode."""
-        return self.uniform_state(np_random, self._reset_noise_scale)
+        return self.uniform_state(np_random, self.reset_noise_scale)
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x) and the velocities. The velocities are clipped to ±10."""
@@ -163,7 +143,7 @@ class LeggedTask(HealthyTask):
     def is_healthy(self, data: Any) -> Any:
         """Return whether the robot is upright."""
         z, angle = data.coordinates[1], data.coordinates[2]
-        (low, high), (least, most) = self._healthy_z_range, self._healthy_angle_range
+        (low, high), (least, most) = self.healthy_z_range, self.healthy_angle_range
         return (low < z) & (z < high) & (least < angle) & (angle < most)
 
     def reset_info(self, data: Any) -> dict[str, Any]:

@@ -1,7 +1,9 @@
-"""The class `ModelTask`, which turns a user's own model into a vector environment."""
+"""The class `ModelTask`, which turns a user's own model into a vector environment, and functions that load models."""
 
 from __future__ import annotations
 
+import os
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -19,7 +21,11 @@ if TYPE_CHECKING:
 
     State = tuple[NDArray[np.float64], NDArray[np.float64]]
 
-__all__ = ["ModelTask"]
+__all__ = ["ModelTask", "find_model", "load_model"]
+
+MODELS: tuple[str, ...] = ("ant", "half_cheetah", "hopper", "humanoid", "humanoidstandup", "inverted_double_pendulum")
+MODELS += ("inverted_pendulum", "pusher_v5", "reacher", "swimmer", "walker2d_v5")
+"""The names of Gymnasium's model files, without the extension. The module of each environment defines its model."""
 
 
 class ModelTask:
@@ -123,6 +129,20 @@ class ModelTask:
             **kwargs: other arguments of `MujocoVectorEnv`.
         """
         return MujocoVectorEnv(self, num_envs, **kwargs)
+
+
+def find_model(name: Any) -> Any:
+    """Return this plugin's model with the given name or, for any other path or object, the argument itself.
+
+    A "~" at the beginning of a path is replaced with the user's home directory.
+    """
+    if not isinstance(name, str):
+        return name
+    stem = name.removesuffix(".xml")
+    if stem not in MODELS or stem == name:
+        return os.path.expanduser(name)  # noqa: PTH111 - subclasses pass the path to MuJoCo, which requires a string
+    module = import_module(f"{__package__}.{stem.removesuffix('_v5')}_v5")
+    return getattr(module, "compiled", module.model)()
 
 
 def load_model(model: Any) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -11,7 +9,7 @@ import numpy as np
 
 from gymkernel.env import Env
 from gymkernel.error import InvalidAction, UnsupportedMode
-from gymkernel_env_mujoco.model_task import load_model
+from gymkernel_env_mujoco.model_task import find_model, load_model
 from gymkernel_env_mujoco.mujoco_rendering import MujocoRenderer
 from gymkernel_space_box import Box
 
@@ -27,33 +25,6 @@ __all__ = ["DEFAULT_SIZE", "MujocoEnv"]
 
 DEFAULT_SIZE = 480
 """The default width and height of images in pixels."""
-MODELS = {
-    "ant.xml": "ant_v5",
-    "half_cheetah.xml": "half_cheetah_v5",
-    "hopper.xml": "hopper_v5",
-    "humanoid.xml": "humanoid_v5",
-    "humanoidstandup.xml": "humanoidstandup_v5",
-    "inverted_double_pendulum.xml": "inverted_double_pendulum_v5",
-    "inverted_pendulum.xml": "inverted_pendulum_v5",
-    "pusher_v5.xml": "pusher_v5",
-    "reacher.xml": "reacher_v5",
-    "swimmer.xml": "swimmer_v5",
-    "walker2d_v5.xml": "walker2d_v5",
-}
-"""Maps the name of each of Gymnasium's model files to the module of this plugin that defines the model."""
-
-
-def find_model(name: Any) -> Any:
-    """Return this plugin's model with the given name or, for any other path or object, the argument itself.
-
-    A "~" at the beginning of a path is replaced with the user's home directory.
-    """
-    if not isinstance(name, str):
-        return name
-    if name not in MODELS:
-        return os.path.expanduser(name)  # noqa: PTH111 - subclasses pass the path to MuJoCo, which requires a string
-    module = import_module(f"gymkernel_env_mujoco.{MODELS[name]}")
-    return getattr(module, "compiled", module.model)()
 
 
 class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import mujoco
 import numpy as np
 
 from gymkernel_env_mujoco.mjcf import actuators, capsule, hinge, node, slide
-from gymkernel_env_mujoco.model_task import load_model
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
 from gymkernel_env_mujoco.tasks import Task, norm, sum_of_squares
 
@@ -109,6 +108,7 @@ def model() -> str:
     )
 
 
+@dataclass(eq=False, repr=False)
 class PusherTask(Task):
     """The task of pushing a cylinder to a goal with an arm that has seven joints.
 
@@ -179,21 +179,12 @@ class PusherTask(Task):
 
     fields = "qpos", "qvel", "xpos"
     camera: ClassVar[dict[str, Any] | None] = {"trackbodyid": -1, "distance": 4.0}
+    own_file = "pusher_v5.xml"
+    bodies = ("tips_arm", "object", "goal")
 
-    def __init__(
-        self,
-        xml_file: str | None = None,
-        frame_skip: int = 5,
-        reward_near_weight: float = 0.5,
-        reward_dist_weight: float = 1,
-        reward_control_weight: float = 0.1,
-    ) -> None:
-        self._reward_near_weight, self._reward_dist_weight = reward_near_weight, reward_dist_weight
-        self._reward_control_weight = reward_control_weight
-        loaded = load_model(model() if xml_file in {None, "pusher_v5.xml"} else xml_file)
-        names = "tips_arm", "object", "goal"
-        self._bodies = [mujoco.mj_name2id(loaded, mujoco.mjtObj.mjOBJ_BODY, name) for name in names]
-        super().__init__(loaded, frame_skip)
+    reward_near_weight: float = 0.5
+    reward_dist_weight: float = 1
+    reward_control_weight: float = 0.1
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the velocities, and a position of the cylinder that is at least 0.17 m away from the goal."""
@@ -222,9 +213,9 @@ class PusherTask(Task):
     def reward_terms(self, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
         """Return the reward (minus the weighted distances and the control cost) and its terms."""
         tips, cylinder, goal = self._places(data)
-        near = -norm(cylinder - tips) * self._reward_near_weight
-        distance = -norm(cylinder - goal) * self._reward_dist_weight
-        control = -sum_of_squares(action) * self._reward_control_weight
+        near = -norm(cylinder - tips) * self.reward_near_weight
+        distance = -norm(cylinder - goal) * self.reward_dist_weight
+        control = -sum_of_squares(action) * self.reward_control_weight
         return distance + control + near, {"reward_dist": distance, "reward_ctrl": control, "reward_near": near}
 
 

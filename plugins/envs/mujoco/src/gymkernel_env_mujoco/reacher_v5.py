@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import mujoco
 import numpy as np
 
 from gymkernel_env_mujoco.mjcf import actuators, capsule, hinge, node, slide
-from gymkernel_env_mujoco.model_task import load_model
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
 from gymkernel_env_mujoco.tasks import Task, norm, sum_of_squares
 
@@ -93,6 +92,7 @@ def model() -> str:
     )
 
 
+@dataclass(eq=False, repr=False)
 class ReacherTask(Task):
     """The task of moving the fingertip of an arm with two links to a target.
 
@@ -142,18 +142,12 @@ class ReacherTask(Task):
 
     fields = "qpos", "qvel", "xpos"
     camera: ClassVar[dict[str, Any] | None] = {"trackbodyid": 0}
+    own_file = "reacher.xml"
+    bodies = ("fingertip", "target")
 
-    def __init__(
-        self,
-        xml_file: str | None = None,
-        frame_skip: int = 2,
-        reward_dist_weight: float = 1,
-        reward_control_weight: float = 1,
-    ) -> None:
-        self._reward_dist_weight, self._reward_control_weight = reward_dist_weight, reward_control_weight
-        loaded = load_model(model() if xml_file in {None, "reacher.xml"} else xml_file)
-        self._bodies = [mujoco.mj_name2id(loaded, mujoco.mjtObj.mjOBJ_BODY, name) for name in ("fingertip", "target")]
-        super().__init__(loaded, frame_skip)
+    frame_skip: int = 2
+    reward_dist_weight: float = 1
+    reward_control_weight: float = 1
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the arm's initial state, and a target that is less than 0.2 m away from the origin."""
@@ -184,8 +178,8 @@ class ReacherTask(Task):
 
     def reward_terms(self, data: Any, action: NDArray[Any]) -> tuple[Any, dict[str, Any]]:
         """Return the reward (minus the weighted distance and the control cost) and its terms."""
-        distance = -norm(self._difference(data)) * self._reward_dist_weight
-        control = -sum_of_squares(action) * self._reward_control_weight
+        distance = -norm(self._difference(data)) * self.reward_dist_weight
+        control = -sum_of_squares(action) * self.reward_control_weight
         return distance + control, {"reward_dist": distance, "reward_ctrl": control}
 
 

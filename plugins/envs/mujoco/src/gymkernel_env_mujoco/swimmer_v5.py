@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from gymkernel_env_mujoco.mjcf import LIGHT, ONE_TREE, SKIN, actuators, capsule, floor, hinge, node, scenery, slide
 from gymkernel_env_mujoco.running import RunningTask
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
-from gymkernel_env_mujoco.tasks import norm
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,6 +59,7 @@ def model() -> str:
     )
 
 
+@dataclass(eq=False, repr=False)
 class SwimmerTask(RunningTask):
     """The task of making a chain of three links swim in the positive x direction.
 
@@ -108,25 +109,18 @@ class SwimmerTask(RunningTask):
     """
 
     _has_y = True
+    own_file = "swimmer.xml"
+    excluded_positions = 2
 
-    def __init__(
-        self,
-        xml_file: str | None = None,
-        frame_skip: int = 4,
-        forward_reward_weight: float = 1.0,
-        ctrl_cost_weight: float = 1e-4,
-        reset_noise_scale: float = 0.1,
-        exclude_current_positions_from_observation: bool = True,
-    ) -> None:
-        self._forward_reward_weight, self._ctrl_cost_weight = forward_reward_weight, ctrl_cost_weight
-        self._reset_noise_scale = reset_noise_scale
-        self._exclude_current_positions_from_observation = exclude_current_positions_from_observation
-        self._first = 2 * exclude_current_positions_from_observation
-        super().__init__(model() if xml_file in {None, "swimmer.xml"} else xml_file, frame_skip)
+    frame_skip: int = 4
+    forward_reward_weight: float = 1.0
+    ctrl_cost_weight: float = 1e-4
+    reset_noise_scale: float = 0.1
+    exclude_current_positions_from_observation: bool = True
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the initial positions and velocities of an episode."""
-        return self.uniform_state(np_random, self._reset_noise_scale)
+        return self.uniform_state(np_random, self.reset_noise_scale)
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x and y) and the velocities."""
@@ -137,11 +131,6 @@ class SwimmerTask(RunningTask):
         info = self._progress(before, data)
         reward, terms = self.reward_terms(data, info["x_velocity"], action)
         return reward, False, info | terms
-
-    def reset_info(self, data: Any) -> dict[str, Any]:
-        """Return an info with the x and y positions of the first link's end, and its distance from the origin."""
-        x, y = data.coordinates[:2]
-        return {"x_position": x, "y_position": y, "distance_from_origin": norm(data.qpos[..., :2])}
 
 
 class SwimmerEnv(TaskEnv):

@@ -25,7 +25,7 @@ OVERRIDABLE = {
     "contact_cost": "contact_cost",
     "contact_forces": "contact_forces",
     "control_cost": "control_cost",
-    "healthy_reward": "healthy_reward",
+    "healthy_reward": "survival_reward",
     "is_healthy": "is_healthy",
 }
 """Maps each member that a subclass can override to the method of the task that computes it."""
@@ -39,14 +39,14 @@ class TaskAttribute:
     """
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name, self.name_in_task = name, name.removeprefix("_")
 
     def __get__(self, env: Any, owner: Any = None) -> Any:
         if env is None:
             return self
         attributes = vars(env)
         if "task" in attributes:
-            return getattr(attributes["task"], self.name)
+            return getattr(attributes["task"], self.name_in_task)
         if self.name in attributes:
             return attributes[self.name]
         raise AttributeError(f"{type(env).__name__} has no attribute {self.name!r} yet")
@@ -54,7 +54,7 @@ class TaskAttribute:
     def __set__(self, env: Any, value: Any) -> None:
         attributes = vars(env)
         if "task" in attributes:
-            setattr(attributes["task"], self.name, value)
+            setattr(attributes["task"], self.name_in_task, value)
         else:
             attributes[self.name] = value
 
@@ -173,7 +173,7 @@ class TaskEnv(MujocoEnv):
     @property
     def healthy_reward(self) -> Any:
         """The reward for a healthy state. Only tasks with healthy and unhealthy states have this attribute."""
-        return self._call_task("healthy_reward")
+        return self._call_task("survival_reward")
 
     @property
     def contact_forces(self) -> Any:

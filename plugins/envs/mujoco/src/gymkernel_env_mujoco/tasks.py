@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import mujoco
 import numpy as np
 
-from gymkernel_env_mujoco.model_task import load_model
+from gymkernel_env_mujoco.model_task import find_model, load_model
 from gymkernel_space_box import Box
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ add, square = np.add.reduce, np.square
 __all__ = ["Task", "flatten", "norm", "planar_root", "sum_of_squares"]
 
 
+@dataclass(eq=False, repr=False)
 class Task:
     """A base class for this plugin's tasks. `MujocoTask` describes the methods and their argument `data`.
 
@@ -28,7 +30,7 @@ class Task:
     single simulation, and an array for several simulations. Numbers are faster than arrays without dimensions.
 
     Args:
-        model: an `MjModel`, the path of a model file, or text in MJCF.
+        xml_file: the path of a model file that replaces the default model, or None.
         frame_skip: the number of simulation steps per environment step.
 
     Attributes:
@@ -36,15 +38,25 @@ class Task:
         init_qvel: the initial velocities of an episode, before noise is added.
     """
 
-    fields: tuple[str, ...] = ("qpos", "qvel")
+    own_file: ClassVar[str]
+    """The name of the default model."""
+    fields: ClassVar[tuple[str, ...]] = ("qpos", "qvel")
     post_constraint = False
     camera: ClassVar[dict[str, Any] | None] = None
     """The attributes of the default camera, or None."""
-    _first: int | None = None
-    """How many positions the observation excludes, or None if the observation contains functions of the positions."""
+    bodies: ClassVar[tuple[str, ...]] = ()
+    """The names of bodies whose ids the task needs."""
+    excluded_positions: ClassVar[int | None] = None
+    """How many positions the observation can exclude, or None if it contains functions of the positions."""
 
-    def __init__(self, model: Any, frame_skip: int) -> None:
-        self.model, self.frame_skip = load_model(model), frame_skip
+    xml_file: str | None = None
+    frame_skip: int = 5
+
+    def __post_init__(self) -> None:
+        own, excluded = self.own_file, self.excluded_positions
+        self.model = load_model(find_model(own if self.xml_file is None else self.xml_file))
+        self._first = None if excluded is None else excluded * vars(self)["exclude_current_positions_from_observation"]
+        self._bodies = [mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, name) for name in self.bodies]
         self._options = self.model.opt
         data = mujoco.MjData(self.model)
         self.init_qpos, self.init_qvel = data.qpos.copy(), data.qvel.copy()

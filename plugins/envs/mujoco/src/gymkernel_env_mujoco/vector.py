@@ -43,7 +43,6 @@ class MujocoTask(Protocol):
     Attributes:
         model: the model.
         frame_skip: the number of simulation steps per environment step.
-        fields: the names of the fields of `MjData` that the functions read.
         post_constraint: whether a function reads a field that `mj_rnePostConstraint` computes, such as `cfrc_ext`.
         observation_space: the space of the observations of a single environment.
         action_space: the space of the actions of a single environment.
@@ -51,10 +50,13 @@ class MujocoTask(Protocol):
 
     model: Any
     frame_skip: int
-    fields: tuple[str, ...]
     post_constraint: bool
     observation_space: Any
     action_space: Any
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the fields of `MjData` that the functions read."""
 
     def view(self, data: Any) -> Any:
         """Return the object that the methods below receive as `data`, which can be `data` itself."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,6 +35,7 @@ def model() -> str:
     )
 
 
+@dataclass(eq=False, repr=False)
 class Walker2dTask(LeggedTask):
     """The task of making a two-dimensional robot with two legs walk forward.
 
@@ -92,6 +94,7 @@ class Walker2dTask(LeggedTask):
 
     Args:
         xml_file: the path of a model file that replaces the default model, or None.
+        frame_skip: the number of simulation steps per environment step.
     """
 
     camera: ClassVar[dict[str, Any] | None] = {
@@ -100,32 +103,17 @@ class Walker2dTask(LeggedTask):
         "lookat": np.array((0.0, 0.0, 1.15)),
         "elevation": -20.0,
     }
+    own_file = "walker2d_v5.xml"
 
-    def __init__(
-        self,
-        xml_file: str | None = None,
-        frame_skip: int = 4,
-        forward_reward_weight: float = 1.0,
-        ctrl_cost_weight: float = 1e-3,
-        healthy_reward: float = 1.0,
-        terminate_when_unhealthy: bool = True,
-        healthy_z_range: tuple[float, float] = (0.8, 2.0),
-        healthy_angle_range: tuple[float, float] = (-1.0, 1.0),
-        reset_noise_scale: float = 5e-3,
-        exclude_current_positions_from_observation: bool = True,
-    ) -> None:
-        super().__init__(
-            model() if xml_file in {None, "walker2d_v5.xml"} else xml_file,
-            frame_skip,
-            forward_reward_weight,
-            ctrl_cost_weight,
-            healthy_reward,
-            terminate_when_unhealthy,
-            healthy_z_range,
-            healthy_angle_range,
-            reset_noise_scale,
-            exclude_current_positions_from_observation,
-        )
+    frame_skip: int = 4
+    forward_reward_weight: float = 1.0
+    ctrl_cost_weight: float = 1e-3
+    healthy_reward: float = 1.0
+    terminate_when_unhealthy: bool = True
+    healthy_z_range: tuple[float, float] = (0.8, 2.0)
+    healthy_angle_range: tuple[float, float] = (-1.0, 1.0)
+    reset_noise_scale: float = 5e-3
+    exclude_current_positions_from_observation: bool = True
 
 
 class Walker2dEnv(TaskEnv):
