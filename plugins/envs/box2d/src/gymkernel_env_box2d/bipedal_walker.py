@@ -14,7 +14,7 @@ from gymkernel import error
 from gymkernel.error import DependencyNotInstalled
 from gymkernel_env_box2d.actions import numbers
 from gymkernel_env_box2d.base import Box2DEnv, reset_needed
-from gymkernel_env_box2d.engine import STEP_TIME, ContactListener, edgeShape, fixtureDef, polygonShape
+from gymkernel_env_box2d.engine import STEP_TIME, LegListener, edgeShape, fixtureDef, polygonShape
 from gymkernel_env_box2d.engine import world as new_world
 from gymkernel_env_box2d.walker_bodies import RAYS, LidarCallback, create_hull, create_legs
 from gymkernel_env_box2d.walker_constants import (
@@ -66,32 +66,14 @@ COST_FLOAT32 = float(np.float32(COST))
 write_floats: Callable[..., None] = struct.Struct("24f").pack_into
 
 
-class ContactDetector(ContactListener):
+class ContactDetector(LegListener):
     """A contact listener that ends the episode if the hull touches the ground, and records which legs touch the ground.
 
     Args:
         env: the environment whose attributes `game_over` and `legs` are updated.
     """
 
-    def __init__(self, env: Any) -> None:
-        super().__init__()
-        self.env = env
-
-    def BeginContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
-        """Record the start of a contact."""
-        bodies = contact.fixtureA.body, contact.fixtureB.body
-        if self.env.hull in bodies:
-            self.env.game_over = True
-        self._set_legs(bodies, True)
-
-    def EndContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
-        """Record the end of a contact."""
-        self._set_legs((contact.fixtureA.body, contact.fixtureB.body), False)
-
-    def _set_legs(self, bodies: tuple[Any, Any], value: bool) -> None:
-        for leg in self.env.legs[1::2]:
-            if leg in bodies:
-                leg.ground_contact = value
+    main_body, feet = "hull", slice(1, None, 2)
 
 
 class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Window", "check_render_mode", "load_pygame", "to_pixels"]
+__all__ = ["Window", "check_render_mode", "fill", "load_pygame", "to_pixels"]
 
 Colour = tuple[int, int, int]
 HIDDEN = "PYGAME_HIDE_SUPPORT_PROMPT"
@@ -41,6 +41,12 @@ def check_render_mode(render_mode: str | None, modes: Sequence[str]) -> None:
     if render_mode is not None and render_mode not in modes:
         listed = ", ".join(map(repr, modes))
         raise UnsupportedMode(f"Expected render_mode to be {listed} or None, got {render_mode!r}")
+
+
+def fill(pygame: Any, surface: Any, points: Sequence[tuple[float, float]], colour: Any) -> None:
+    """Draw a filled polygon with smooth edges."""
+    pygame.draw.polygon(surface, colour, points)
+    pygame.gfxdraw.aapolygon(surface, points, colour)
 
 
 def to_pixels(surface: Any) -> NDArray[np.uint8]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from operator import is_
-from typing import Any
+from typing import Any, ClassVar
 
 with warnings.catch_warnings():
     # SWIG creates types without a __module__ attribute, and Python issues a warning for each of them.
@@ -12,8 +12,8 @@ with warnings.catch_warnings():
     import Box2D
     import Box2D.b2 as _b2
 
-__all__ = ["STEP_TIME", "ContactListener", "circleShape", "contactListener", "edgeShape", "fixtureDef"]
-__all__ += ["polygonShape", "rayCastCallback", "revoluteJointDef", "step_world", "world"]
+__all__ = ["STEP_TIME", "ContactListener", "LegListener", "circleShape", "contactListener", "edgeShape", "fixtureDef"]
+__all__ += ["polygonShape", "rayCastCallback", "revoluteJointDef", "world"]
 
 circleShape: Any = _b2.circleShape  # noqa: N816 - this and the following names are those of Box2D
 contactListener: Any = _b2.contactListener  # noqa: N816
@@ -40,6 +40,36 @@ class ContactListener(contactListener):  # type: ignore[misc]  # Box2D has no an
     PostSolve = is_
 
 
-def step_world(simulated: Any) -> None:
-    """Advance a world by one step, with the time step and the numbers of iterations that all environments use."""
-    simulated.Step(STEP_TIME, 180, 60)
+class LegListener(ContactListener):
+    """A contact listener that ends the episode if the main body touches the ground, and records which legs touch it.
+
+    Args:
+        env: the environment whose attributes `game_over` and `legs` are updated.
+
+    Attributes:
+        main_body: the name of the attribute in which the environment stores the main body.
+        feet: the slice of the environment's legs that can touch the ground.
+    """
+
+    main_body: ClassVar[str]
+    feet: ClassVar[slice]
+
+    def __init__(self, env: Any) -> None:
+        super().__init__()
+        self.env = env
+
+    def BeginContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
+        """Record the start of a contact."""
+        bodies = contact.fixtureA.body, contact.fixtureB.body
+        if getattr(self.env, self.main_body) in bodies:
+            self.env.game_over = True
+        self._set_legs(bodies, True)
+
+    def EndContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
+        """Record the end of a contact."""
+        self._set_legs((contact.fixtureA.body, contact.fixtureB.body), False)
+
+    def _set_legs(self, bodies: tuple[Any, Any], value: bool) -> None:
+        for leg in self.env.legs[self.feet]:
+            if leg in bodies:
+                leg.ground_contact = value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gymkernel_env_box2d.drawing import fill
 from gymkernel_env_box2d.engine import circleShape
 from gymkernel_env_box2d.lunar_constants import SCALE, VIEWPORT_H, VIEWPORT_W
 
@@ -25,9 +26,7 @@ def draw_lander(pygame: Any, env: Any) -> Any:
     surface = pygame.Surface((VIEWPORT_W, VIEWPORT_H))
     surface.fill(WHITE)
     for polygon in env.sky_polys:
-        points = [(x * SCALE, y * SCALE) for x, y in polygon]
-        pygame.draw.polygon(surface, BLACK, points)
-        pygame.gfxdraw.aapolygon(surface, points, BLACK)
+        fill(pygame, surface, [(x * SCALE, y * SCALE) for x, y in polygon], BLACK)
     flags = [_flag(x * SCALE, env.helipad_y * SCALE) for x in (env.helipad_x1, env.helipad_x2)]
     for body in (*env.particles, *env.drawlist):
         for fixture in body.fixtures:
@@ -36,8 +35,7 @@ def draw_lander(pygame: Any, env: Any) -> Any:
             # times that an edge is drawn changes its pixels.
             for pole, cloth in flags:
                 pygame.draw.line(surface, WHITE, *pole)
-                pygame.draw.polygon(surface, FLAG, cloth)
-                pygame.gfxdraw.aapolygon(surface, cloth, FLAG)
+                fill(pygame, surface, cloth, FLAG)
     return pygame.transform.flip(surface, False, True)
 
 
@@ -55,6 +53,5 @@ def _draw_fixture(pygame: Any, surface: Any, body: Any, fixture: Any) -> None:
             pygame.draw.circle(surface, colour, (centre.x, centre.y), shape.radius * SCALE)
         return
     path = [(place * vertex * SCALE).tuple for vertex in shape.vertices]
-    pygame.draw.polygon(surface, body.color1, path)
-    pygame.gfxdraw.aapolygon(surface, path, body.color1)
+    fill(pygame, surface, path, body.color1)
     pygame.draw.aalines(surface, body.color2, True, path)

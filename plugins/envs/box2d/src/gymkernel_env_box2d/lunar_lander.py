@@ -13,7 +13,7 @@ from gymkernel import error, logger
 from gymkernel.error import DependencyNotInstalled
 from gymkernel_env_box2d.actions import DOWN, LEFT, RIGHT, UP, choice, numbers
 from gymkernel_env_box2d.base import Box2DEnv, reset_needed
-from gymkernel_env_box2d.engine import STEP_TIME, ContactListener
+from gymkernel_env_box2d.engine import STEP_TIME, LegListener
 from gymkernel_env_box2d.engine import world as new_world
 from gymkernel_env_box2d.lunar_bodies import create_lander, create_leg, create_moon, create_particle, terrain_heights
 from gymkernel_env_box2d.lunar_constants import (
@@ -60,32 +60,14 @@ LEG_REACH = LEG_DOWN / SCALE
 write_floats: Callable[..., None] = struct.Struct("8f").pack_into
 
 
-class ContactDetector(ContactListener):
+class ContactDetector(LegListener):
     """A contact listener that ends the episode if the body touches the ground, and records which legs touch it.
 
     Args:
         env: the environment whose attributes `game_over` and `legs` are updated.
     """
 
-    def __init__(self, env: Any) -> None:
-        super().__init__()
-        self.env = env
-
-    def BeginContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
-        """Record the start of a contact."""
-        bodies = contact.fixtureA.body, contact.fixtureB.body
-        if self.env.lander in bodies:
-            self.env.game_over = True
-        self._set_legs(bodies, True)
-
-    def EndContact(self, contact: Any) -> None:  # noqa: N802 - Box2D calls this name
-        """Record the end of a contact."""
-        self._set_legs((contact.fixtureA.body, contact.fixtureB.body), False)
-
-    def _set_legs(self, bodies: tuple[Any, Any], value: bool) -> None:
-        for leg in self.env.legs[:2]:
-            if leg in bodies:
-                leg.ground_contact = value
+    main_body, feet = "lander", slice(2)
 
 
 class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArray[np.floating[Any]]"]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymkernel_env_box2d.engine import circleShape
+from gymkernel_env_box2d.drawing import fill
 from gymkernel_env_box2d.walker_constants import SCALE, TERRAIN_HEIGHT, TERRAIN_STEP, VIEWPORT_H, VIEWPORT_W
 
 __all__ = ["draw_walker"]
@@ -24,21 +24,16 @@ def draw_walker(pygame: Any, env: Any) -> Any:
     for polygon, start, end in env.cloud_poly:
         if end >= scroll / 2 and start <= scroll / 2 + WIDTH:
             # Clouds move half as fast as the terrain, because they are meant to be far away.
-            _fill(pygame, surface, [(x * SCALE + scroll * SCALE / 2, y * SCALE) for x, y in polygon], WHITE)
+            fill(pygame, surface, [(x * SCALE + scroll * SCALE / 2, y * SCALE) for x, y in polygon], WHITE)
     for polygon, colour in env.terrain_poly:
         if polygon[1][0] >= scroll and polygon[0][0] <= scroll + WIDTH:
-            _fill(pygame, surface, [(x * SCALE, y * SCALE) for x, y in polygon], colour)
+            fill(pygame, surface, [(x * SCALE, y * SCALE) for x, y in polygon], colour)
     _draw_ray(pygame, surface, env)
     for body in env.drawlist:
         for fixture in body.fixtures:
             _draw_fixture(pygame, surface, body, fixture)
     _draw_flag(pygame, surface)
     return pygame.transform.flip(surface, False, True)
-
-
-def _fill(pygame: Any, surface: Any, points: list[tuple[float, float]], colour: Any) -> None:
-    pygame.draw.polygon(surface, colour, points)
-    pygame.gfxdraw.aapolygon(surface, points, colour)
 
 
 def _draw_ray(pygame: Any, surface: Any, env: Any) -> None:
@@ -54,16 +49,11 @@ def _draw_ray(pygame: Any, surface: Any, env: Any) -> None:
 
 def _draw_fixture(pygame: Any, surface: Any, body: Any, fixture: Any) -> None:
     place, shape = fixture.body.transform, fixture.shape
-    if isinstance(shape, circleShape):
-        centre = place * shape.pos * SCALE
-        for colour in (body.color1, body.color2):
-            pygame.draw.circle(surface, colour, (centre.x, centre.y), shape.radius * SCALE)
-        return
     path = [(place * vertex * SCALE).tuple for vertex in shape.vertices]
     if len(path) == 2:
         pygame.draw.aaline(surface, body.color1, path[0], path[1])
         return
-    _fill(pygame, surface, path, body.color1)
+    fill(pygame, surface, path, body.color1)
     path.append(path[0])
     pygame.draw.polygon(surface, body.color2, path, 1)
     pygame.gfxdraw.aapolygon(surface, path, body.color2)
