@@ -20,13 +20,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import mujoco
 import numpy as np
+from mujoco import batch
 
 from gymkernel_env_mujoco.threads import ThreadPool, default_threads
-
-try:
-    from mujoco import batch
-except ImportError:  # MuJoCo is older than 4.0
-    batch = None
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,10 +31,7 @@ if TYPE_CHECKING:
 
     Ids = NDArray[np.intp]
 
-__all__ = ["HAS_BATCH", "BatchedSimulations", "Simulations", "ThreadedSimulations"]
-
-HAS_BATCH = batch is not None
-"""Whether MuJoCo has the batch API, which was added in version 4.0."""
+__all__ = ["BatchedSimulations", "Simulations", "ThreadedSimulations"]
 
 
 class Simulations(Protocol):

@@ -10,11 +10,10 @@ import numpy as np
 from gymkernel import logger
 from gymkernel.error import ClosedEnvironmentError, InvalidAction, ResetNeeded, UnsupportedMode
 from gymkernel.infos import batch_infos
-from gymkernel.ops import batch_space
 from gymkernel.utils import seeding
-from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, reset_mask, seeds
-from gymkernel_env_mujoco.simulations import HAS_BATCH, BatchedSimulations, Simulations, ThreadedSimulations
-from gymkernel_util_vector.episodes import EpisodeBoundaries
+from gymkernel.vector_env import AutoresetMode
+from gymkernel_env_mujoco.simulations import BatchedSimulations, Simulations, ThreadedSimulations
+from gymkernel_util_vector.native import NativeVectorEnv, Step, positive
 from gymkernel_wrapper_time_limit import KEY
 
 if TYPE_CHECKING:
@@ -24,9 +23,7 @@ if TYPE_CHECKING:
 
     from gymkernel.protocols import Info, Mask, Options, Seed
     from gymkernel_env_mujoco.mujoco_rendering import MujocoRenderer
-
-    Where = NDArray[np.intp]
-    Step = tuple[NDArray[Any], NDArray[np.float64], Mask, Mask, dict[str, Any]]
+    from gymkernel_util_vector.native import Indexes
 
 __all__ = ["MujocoTask", "MujocoVectorEnv"]
 
@@ -80,13 +77,13 @@ class MujocoTask(Protocol):
         """Return the info of a reset."""
 
 
-class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
+class MujocoVectorEnv(NativeVectorEnv["NDArray[Any]", "NDArray[Any]"]):
     """A vector environment that steps the simulations of all environments on several threads.
 
     Environment i behaves like a single environment that is reset with the seed `seed + i` or, if a sequence of seeds is
     passed, with item i of the sequence. The results are the same bit for bit, for any number of threads.
 
-    If MuJoCo is at least 4.0, one native call steps all simulations. Environments that return images, and environments
+    By default, one native call steps all simulations. Environments that return images, and environments
     whose observations contain contact forces, use Python threads instead.
 
     Args:
@@ -105,6 +102,7 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
         UnsupportedMode: if the render mode is not supported.
     """
 
+    step_type = np.int32
     metadata: dict[str, Any] = {  # noqa: RUF012 - VectorEnv declares it without ClassVar
         "render_modes": list(IMAGE_MODES),
         "autoreset_mode": AutoresetMode.NEXT_STEP,
@@ -126,21 +124,13 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
                 f"Expected render_mode to be None or one of {', '.join(IMAGE_MODES)}, got {render_mode!r}; "
                 "vectorization_mode='sync' supports the render modes of the single environment"
             )
-        self.num_envs = _positive("num_envs", num_envs)
-        limit = np.iinfo(np.int32).max if max_episode_steps in {None, -1} else max_episode_steps
-        self.max_episode_steps = _positive("max_episode_steps", limit)
-        self.num_threads = None if num_threads is None else _positive("num_threads", num_threads)
-        self._episodes = EpisodeBoundaries(num_envs, autoreset_mode)
-        self.autoreset_mode = self._episodes.mode
-        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        spaces = task.observation_space, task.action_space
+        self._initialize(num_envs, max_episode_steps, autoreset_mode, spaces, self.metadata)
+        self.num_threads = None if num_threads is None else positive("num_threads", num_threads)
         self.render_mode, self._render_options = render_mode, dict(render_options or {})
         self.task = task
-        self.single_observation_space, self.single_action_space = task.observation_space, task.action_space
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.steps = np.zeros(num_envs, np.int32)
         self._copy = copy
-        self._observations: NDArray[Any] | None = None
+        self._buffer: NDArray[Any] | None = None
         self._simulations: Simulations | None = None
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []
@@ -154,7 +144,7 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
             if self.closed:
                 raise ClosedEnvironmentError(f"{self} was closed; call make_vec again")
             task = self.task
-            if not HAS_BATCH or task.post_constraint or self.render_mode is not None:
+            if task.post_constraint or self.render_mode is not None:
                 self._simulations = ThreadedSimulations(
                     task.model, self.num_envs, task.fields, self.num_threads, post_constraint=task.post_constraint
                 )
@@ -167,7 +157,7 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
     def np_random(self) -> Any:
         """The random number generators of the environments."""
         if self._generators is None:
-            self._seed(None, None)
+            self._seed(self._everyone, [None] * self.num_envs)
         return tuple(self._generators or ())
 
     @np_random.setter
@@ -179,15 +169,16 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
         """The seeds of the random number generators."""
         return tuple(self._seeds) if self.np_random else ()
 
-    def _seed(self, seed: Seed, mask: Mask | None) -> None:
-        """Seed the generators of the masked environments. An environment whose seed is None keeps its generator."""
-        wanted = seeds(seed, self.num_envs)
+    def _seed(self, starting: Indexes, env_seeds: list[int | None]) -> None:
+        """Seed the generators of the given environments. An environment whose seed is None keeps its generator."""
+        chosen = set(starting.tolist())
+        wanted = [value if i in chosen else None for i, value in enumerate(env_seeds)]
         if self._generators is None:
-            new = [seeding.np_random(value if mask is None or mask[i] else None) for i, value in enumerate(wanted)]
+            new = [seeding.np_random(value) for value in wanted]
             self._generators, self._seeds = [generator for generator, _ in new], [value for _, value in new]
             return
         for i, value in enumerate(wanted):
-            if value is not None and (mask is None or mask[i]):
+            if value is not None:
                 self._generators[i], self._seeds[i] = seeding.np_random(value)
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[NDArray[Any], Info]:
@@ -195,48 +186,33 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
 
         Other options have no effect.
         """
-        mask, _ = reset_mask(options, self.num_envs)
-        self._seed(seed, mask)
-        began = np.ones(self.num_envs, np.bool_) if mask is None else mask
-        self._begin(np.flatnonzero(began))
-        self._episodes.finish_reset(options)
-        observations = self._observe()
+        observations, infos = super().reset(seed=seed, options=options)
         observations[self._episodes.unstarted] = 0
-        return observations, _merge_infos((began, self.task.reset_info(self.data)))
+        return observations, infos
 
-    def _begin(self, starting: Where) -> None:
-        """Start an episode in each of the given environments."""
+    def _begin(self, starting: Indexes) -> dict[str, Any]:
+        """Start an episode in each of the given environments, and return the infos of all environments."""
         generators: Any = self._generators
         states = [self.task.sample_state(generators[i]) for i in starting.tolist()]
         qpos, qvel = (np.array(values) for values in zip(*states, strict=True))
         self.simulations.reset(starting, qpos, qvel)
         self.steps[starting] = 0
+        return self.task.reset_info(self.data)
 
-    def _observe(self) -> NDArray[Any]:
+    def _observations(self) -> NDArray[Any]:
         observations = self.task.observe(self.data)
         if self._copy:
             return observations
-        if self._observations is None:
-            self._observations = np.empty_like(observations)
-        np.copyto(self._observations, observations)
-        return self._observations
+        if self._buffer is None:
+            self._buffer = np.empty_like(observations)
+        np.copyto(self._buffer, observations)
+        return self._buffer
 
-    def step(self, actions: ArrayLike) -> Step:
-        """Step every environment. In NEXT_STEP mode, environments whose episodes have ended are reset instead.
+    def _batch_infos(self, parts: list[tuple[Indexes, Any]]) -> dict[str, Any]:
+        return _merge_infos(*[(np.isin(self._everyone, where), info) for where, info in parts])
 
-        Raises:
-            InvalidAction: if the actions are not numbers, or if their shape is wrong.
-            ResetNeeded: if the environments have not been reset yet, or, in DISABLED mode, if the episode of an
-                environment has ended.
-        """
-        return self._step(self._parse(actions), None)
-
-    def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Step only the masked environments. The others return their previous observation and a reward of 0."""
-        check_mask(mask, self.num_envs)
-        return self._step(self._parse(actions), mask)
-
-    def _parse(self, actions: ArrayLike) -> NDArray[Any]:
+    def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
+        """Check that a batch contains an action for each environment, and convert it to an array."""
         array, shape = np.asarray(actions), self.action_space.shape
         if array.shape != shape or array.dtype.kind not in "fiub":
             raise InvalidAction(
@@ -264,19 +240,19 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
             rewards[rest], terminated[rest], truncated[rest] = 0.0, False, False
         if starting is not None:
             info = _copied(info)  # the next line changes the simulations
-            self._begin(np.flatnonzero(starting))
-        observations = self._observe()
+            started = self._begin(np.flatnonzero(starting))
+        observations = self._observations()
         _, restarted = self._episodes.finish_step(terminated, truncated, mask)
         parts = [(acted, info), (truncated, {KEY: ~terminated})]
         if restarted is not None:
-            infos = self._begin_at_once(observations, parts, restarted)
+            infos = self._restart(observations, parts, restarted)
         elif starting is not None:
-            infos = _merge_infos(*parts, (starting, task.reset_info(data)))
+            infos = _merge_infos(*parts, (starting, started))
         else:
             infos = _merge_infos(*parts)
         return observations, rewards, terminated, truncated, infos
 
-    def _begin_at_once(
+    def _restart(
         self, observations: NDArray[Any], parts: list[tuple[Mask, dict[str, Any]]], done: Mask
     ) -> dict[str, Any]:
         """Reset the environments whose episodes ended in this step, and return the infos of the step."""
@@ -286,9 +262,9 @@ class MujocoVectorEnv(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"])
         infos["final_info"] = _merge_infos(*[(mask & done, info) for mask, info in parts])
         infos["_final_info"] = done.copy()
         others = [(mask & ~done, _copied(info)) for mask, info in parts]
-        self._begin(np.flatnonzero(done))
+        started = self._begin(np.flatnonzero(done))
         observations[done] = self.task.observe(self.data)[done]
-        return infos | _merge_infos(*others, (done, self.task.reset_info(self.data)))
+        return infos | _merge_infos(*others, (done, started))
 
     def render(self) -> tuple[Any, ...] | None:
         """Render every environment, and return a tuple with one image for each.
@@ -361,9 +337,3 @@ def _merge_infos(*parts: tuple[Mask, Mapping[str, Any]]) -> Info:
                 infos[key] = np.zeros_like(values)
                 infos[key][mask], infos[f"_{key}"] = values[mask], mask.copy()
     return infos
-
-
-def _positive(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-        raise ValueError(f"Expected {name} to be an integer of at least 1, got {value!r}")
-    return int(value)
