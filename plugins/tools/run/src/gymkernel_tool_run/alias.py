@@ -22,7 +22,7 @@ import gymkernel
 from gymkernel import error, plugins
 from gymkernel_tool_run import base_names, children, custom_workers, installed, pickling
 from gymkernel_tool_run.after_import import after_import
-from gymkernel_tool_run.completing import complete_modules
+from gymkernel_tool_run.completing import completion
 from gymkernel_tool_run.missing_names import complete, resolve
 
 if TYPE_CHECKING:
@@ -68,10 +68,11 @@ def is_active() -> bool:
 def install() -> None:
     """Install the import finder, and change the modules that depend on the finder, now or when they are imported."""
     sys.meta_path.insert(0, AliasFinder())
-    complete_modules()
+    after_import(completion)
     functions = children.watched_modules(as_gymnasium) | pickling.watched_modules() | custom_workers.watched_modules()
     functions |= base_names.watched_modules() | {"gymkernel.ops": accept_second_functions}
-    after_import({"gymkernel.registration": register_ids, **functions})
+    functions |= {"gymkernel.registration": register_ids}
+    after_import(functions.get)
 
 
 def accept_second_functions(operations: Any) -> None:

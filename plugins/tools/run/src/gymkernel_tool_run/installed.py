@@ -16,7 +16,6 @@ __all__ = [
     "entry_points",
     "file",
     "folder",
-    "is_own_finder",
     "module_spec",
     "source",
     "version",
@@ -25,8 +24,6 @@ __all__ = [
 NAME: Final = "gymnasium"
 EMULATED_VERSION: Final = "1.4.0"
 """The version that programs see if Gymnasium is not installed: the newest version whose API gymkernel provides."""
-OWN_FINDER: Final = "gymkernel_own_finder"
-"""The name of the attribute that marks gymkernel's import finders, which must not search for Gymnasium's files."""
 
 _folder: list[str] = []
 
@@ -35,7 +32,7 @@ def folder() -> str | None:
     """Return the folder of the installed Gymnasium, or None if it is not installed."""
     if not _folder:
         for finder in sys.meta_path:
-            find = None if is_own_finder(finder) else getattr(finder, "find_spec", None)
+            find = None if _is_own_finder(finder) else getattr(finder, "find_spec", None)
             spec = None if find is None else find(NAME, None)
             if spec is not None and spec.loader is not None and spec.submodule_search_locations:
                 _folder.append(spec.submodule_search_locations[0])
@@ -43,7 +40,7 @@ def folder() -> str | None:
     return _folder[0] if _folder else None
 
 
-def is_own_finder(finder: object) -> bool:
+def _is_own_finder(finder: object) -> bool:
     """Return whether an import finder belongs to gymkernel."""
     module = getattr(finder, "__module__", None) or type(finder).__module__
     return module.partition(".")[0] in {"gymkernel", "gymkernel_tool_run"}
