@@ -74,12 +74,16 @@ class Replacement:
         self.replaced = 0
         self.kept: list[str] = []
         self._is_active = True
+        self._sync: Any = plugins.get("vector", SYNC)
+        self._target: Any = plugins.get("vector", backend)
 
     def install(self) -> None:
-        """Start replacing `SyncVectorEnv`."""
-        sync: Any = plugins.get("vector", SYNC)
-        target: Any = plugins.get("vector", self.backend)
-        substitute = _Substitution(sync, target, self).substitute()
+        """Start replacing `SyncVectorEnv`.
+
+        Raises:
+            TypeError: if a class cannot inherit from both backends.
+        """
+        sync, target, substitute = self._sync, self._target, self._substitute()
 
         @functools.wraps(sync.__init__)  # preserves the signature of the class
         def new(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -104,6 +108,56 @@ class Replacement:
         if reason not in self.kept:
             logger.warn(f"{SYNC} is not replaced with {self.backend}, because {reason}", stacklevel=3)
         self.kept.append(reason)
+
+    def _substitute(self) -> Any:
+        """Return a class that inherits from both backends."""
+
+        def construct(envs: Any, *args: Any, **kwargs: Any) -> None:
+            self._construct(envs, args, kwargs)
+
+        members = {"__init__": construct, "envs": property(self._envs), "__module__": __name__}
+        members |= {
+            name: _changing(getattr(self._target, name)) for name in CHANGING_CALLS if hasattr(self._target, name)
+        }
+        return type(self._target)(self._target.__name__, (self._target, self._sync), members)
+
+    def _construct(self, envs: Any, args: Any, kwargs: Any) -> None:
+        """Initialise an instance of the class with the arguments of `SyncVectorEnv`."""
+        arguments = _bind(self._sync, args, kwargs)
+        # These two arguments have their default values, so other backends do not need them.
+        for name in ("copy", "list_infos"):
+            arguments.pop(name, None)
+        arguments["env_fns"] = list(arguments["env_fns"])
+        vars(envs)[ARGUMENTS] = arguments
+        problem = ""
+        try:
+            self._target.__init__(envs, **arguments)
+            envs.list_infos = False
+        except Exception as exc:  # noqa: BLE001 - if an environment caused the error, SyncVectorEnv raises it again
+            problem = f"{self._target.__name__} raised {type(exc).__name__}: {exc}".partition("\n")[0]
+        if problem:
+            self._become_sync(envs, problem)
+
+    def _become_sync(self, envs: Any, reason: str) -> None:
+        """Turn an object whose methods have not been called yet into a `SyncVectorEnv` with new environments."""
+        arguments = vars(envs)[ARGUMENTS]
+        if not getattr(envs, "closed", True):
+            self._target.close(envs)
+        vars(envs).clear()
+        envs.__class__ = self._sync
+        self.replaced -= 1
+        self._sync.__init__(envs, **arguments)
+        self.keep(reason)
+
+    def _envs(self, envs: Any) -> Any:
+        """Turn the object into a `SyncVectorEnv`, and return its environments."""
+        if vars(envs).get(ARGUMENTS) is None:
+            raise AttributeError(
+                f"{type(envs).__name__} replaces SyncVectorEnv (gymkernel run --backend), and its environments are in "
+                "other processes; use get_attr, set_attr or call, or run the program without --backend"
+            )
+        self._become_sync(envs, "the program uses its attribute envs")
+        return envs.envs
 
 
 def reason_to_keep(sync: type, args: Any, kwargs: Any) -> str | None:
@@ -172,73 +226,6 @@ def _direct(function: Any) -> Iterator[Any]:
     code = getattr(function, "__code__", None)
     namespace = getattr(function, "__globals__", {})
     yield from (namespace[name] for name in getattr(code, "co_names", ()) if name in namespace)
-
-
-class _Substitution:
-    """A factory for a class that inherits from both another backend and `SyncVectorEnv`.
-
-    Args:
-        sync: the class `SyncVectorEnv`.
-        target: the class of the other backend.
-        replacement: the replacement, which counts and reports the replaced vector environments.
-    """
-
-    def __init__(self, sync: Any, target: Any, replacement: Replacement) -> None:
-        self._sync, self._target, self._replacement = sync, target, replacement
-
-    def substitute(self) -> Any:
-        """Return the class that inherits from both backends.
-
-        Raises:
-            TypeError: if a class cannot inherit from both backends.
-        """
-
-        def construct(envs: Any, *args: Any, **kwargs: Any) -> None:
-            self.construct(envs, args, kwargs)
-
-        members = {"__init__": construct, "envs": property(self.envs), "__module__": __name__}
-        members |= {
-            name: _changing(getattr(self._target, name)) for name in CHANGING_CALLS if hasattr(self._target, name)
-        }
-        return type(self._target)(self._target.__name__, (self._target, self._sync), members)
-
-    def construct(self, envs: Any, args: Any, kwargs: Any) -> None:
-        """Initialise an instance of the class with the arguments of `SyncVectorEnv`."""
-        arguments = _bind(self._sync, args, kwargs)
-        # These two arguments have their default values, so other backends do not need them.
-        for name in ("copy", "list_infos"):
-            arguments.pop(name, None)
-        arguments["env_fns"] = list(arguments["env_fns"])
-        vars(envs)[ARGUMENTS] = arguments
-        problem = ""
-        try:
-            self._target.__init__(envs, **arguments)
-            envs.list_infos = False
-        except Exception as exc:  # noqa: BLE001 - if an environment caused the error, SyncVectorEnv raises it again
-            problem = f"{self._target.__name__} raised {type(exc).__name__}: {exc}".partition("\n")[0]
-        if problem:
-            self.become_sync(envs, problem)
-
-    def become_sync(self, envs: Any, reason: str) -> None:
-        """Turn an object whose methods have not been called yet into a `SyncVectorEnv` with new environments."""
-        arguments = vars(envs)[ARGUMENTS]
-        if not getattr(envs, "closed", True):
-            self._target.close(envs)
-        vars(envs).clear()
-        envs.__class__ = self._sync
-        self._replacement.replaced -= 1
-        self._sync.__init__(envs, **arguments)
-        self._replacement.keep(reason)
-
-    def envs(self, envs: Any) -> Any:
-        """Turn the object into a `SyncVectorEnv`, and return its environments."""
-        if vars(envs).get(ARGUMENTS) is None:
-            raise AttributeError(
-                f"{type(envs).__name__} replaces SyncVectorEnv (gymkernel run --backend), and its environments are in "
-                "other processes; use get_attr, set_attr or call, or run the program without --backend"
-            )
-        self.become_sync(envs, "the program uses its attribute envs")
-        return envs.envs
 
 
 def _changing(method: Callable[..., Any]) -> Any:

@@ -32,8 +32,18 @@ def observe(*, report: bool = False, check: bool = False, backend: str = "") -> 
     Raises:
         SystemExit: if the program or its check failed.
     """
+    replacement = Replacement(backend) if backend else None
+    findings, collector, stops = Findings(), Collector(), contextlib.ExitStack()
+    if replacement is not None:
+        replacement.install()
+        stops.callback(replacement.stop)
+    if report or check:
+        findings.start(thorough=check)
+        stops.callback(findings.stop)
+    if report:
+        collector.start()
+        stops.callback(collector.stop)
     process = os.getpid()
-    observers = _Observers(report=report, check=check, backend=backend)
     end: SystemExit | None = None
     try:
         yield
@@ -41,49 +51,16 @@ def observe(*, report: bool = False, check: bool = False, backend: str = "") -> 
         end = exc
     if os.getpid() == process:  # forked processes do not write a report
         end = _wait_for_threads() or end
-        observers.finish(None if end is None else end.code)
+        succeeded = end is None or end.code in SUCCESS
+        stops.close()
+        if report:
+            show(collector, findings, replacement, measures=succeeded)
+        elif check:
+            show_findings(findings)
+        if check and len(findings) and succeeded:
+            raise SystemExit(STATUS)
     if end is not None:
         raise end
-
-
-class _Observers:
-    """The parts of gymkernel that observe or change a program: the report, the checks and the replaced backend.
-
-    Args:
-        report, check, backend: the arguments of `observe`.
-    """
-
-    def __init__(self, *, report: bool, check: bool, backend: str) -> None:
-        self._report, self._check = report, check
-        self._replacement = Replacement(backend) if backend else None
-        if self._replacement is not None:
-            self._replacement.install()
-        self._findings = Findings()
-        if report or check:
-            self._findings.start(thorough=check)
-        self._collector = Collector()
-        if report:
-            self._collector.start()
-
-    def finish(self, status: object) -> None:
-        """Write the results.
-
-        Args:
-            status: the argument that the program passed to `sys.exit`; None if the program did not call it.
-
-        Raises:
-            SystemExit: if the program succeeded but the check failed.
-        """
-        self._collector.stop()
-        self._findings.stop()
-        if self._replacement is not None:
-            self._replacement.stop()
-        if self._report:
-            show(self._collector, self._findings, self._replacement, measures=status in SUCCESS)
-        elif self._check:
-            show_findings(self._findings)
-        if self._check and len(self._findings) and status in SUCCESS:
-            raise SystemExit(STATUS)
 
 
 def _wait_for_threads() -> SystemExit | None:

@@ -54,8 +54,7 @@ class Findings:
 
     def stop(self) -> None:
         """Stop collecting findings."""
-        if self._note in listeners:
-            listeners.remove(self._note)
+        listeners.remove(self._note)
 
     def __iter__(self) -> Any:
         return iter(sorted(self._found.values(), key=lambda finding: (finding.env, finding.code)))
