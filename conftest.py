@@ -19,22 +19,27 @@ from typing import TYPE_CHECKING
 import pytest
 from _pytest.doctest import DoctestModule
 from _pytest.runner import runtestprotocol
-from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
-
-UNHURRIED = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-settings.register_profile("plain", max_examples=10, deadline=None, suppress_health_check=UNHURRIED)
-settings.register_profile("full", max_examples=100, deadline=None, suppress_health_check=UNHURRIED)
-settings.load_profile("plain")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Prepare this process, and the processes that it starts."""
     if sys.dont_write_bytecode and (cache := getattr(config, "cache", None)):
         keep_bytecode(cache.mkdir("bytecode"))
+    register_profiles()
     start_workers_as_a_program_does()
+
+
+def register_profiles() -> None:
+    """Register the profiles of hypothesis, which is imported here so that its bytecode is kept."""
+    from hypothesis import HealthCheck, settings
+
+    unhurried = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    settings.register_profile("plain", max_examples=10, deadline=None, suppress_health_check=unhurried)
+    settings.register_profile("full", max_examples=100, deadline=None, suppress_health_check=unhurried)
+    settings.load_profile("plain")
 
 
 def keep_bytecode(folder: Path) -> None:
