@@ -13,7 +13,9 @@ import shutil
 import sys
 import warnings
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -109,11 +111,24 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
     return collectors
 
 
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> list[object] | None:
+    """Do not create tests that are marked `slow` or `ray` for a run that would deselect them, which takes as long."""
+    if isinstance(obj, FunctionType) and name.startswith("test") and is_plain_run(collector.config):
+        marks = chain(getattr(obj, "pytestmark", ()), collector.iter_markers())
+        if any(mark.name in {"slow", "ray"} for mark in marks):
+            return []
+    return None
+
+
+def is_plain_run(config: pytest.Config) -> bool:
+    """Return whether all tests run that are neither slow nor need Ray, because the command line selects no others."""
+    return config.option.markexpr == "not slow and not ray" and config.args_source is pytest.Config.ArgsSource.TESTPATHS
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Use huge pages if so many tests were collected that the process is large."""
     if sys.platform == "linux" and len(session.items) > 2_000:
-        gc.collect()
         use_huge_pages()
 
 
