@@ -4,37 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_check import targets
-from gymkernel_tool_check.definition import BudgetSpent, Group
+from gymkernel_tool_check.definition import BudgetSpent
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.options import DEFAULT_SEED, DEFAULT_TIMEOUT, Options
 from gymkernel_tool_check.process.session import Session
 from gymkernel_tool_check.records import Collector, Report
 from gymkernel_tool_check.targets import Target
 
-__all__ = ["Worker", "check", "report_on", "run"]
+if TYPE_CHECKING:
+    from gymkernel_tool_check.engine import Execution
+
+__all__ = ["check", "report_on", "run"]
 
 
-class Worker(Protocol):
-    """An object that runs rules: an `Execution` in the current process, or a `Session` in other processes."""
-
-    def begin(self) -> tuple[Group, ...]:
-        """Report the target and its rules, and return the rules grouped by probe."""
-
-    def do(self, group: Group, seconds: float) -> str | None:
-        """Run a group of rules within a time limit. Return the reason if the group ended early, otherwise None."""
-
-    def close(self) -> None:
-        """Release all resources."""
-
-
-def run(worker: Worker, options: Options, collector: Collector) -> None:
+def run(worker: Execution | Session, options: Options, collector: Collector) -> None:
     """Run all groups of rules one after another, and then close the worker.
 
     Args:
-        worker: the worker that runs the rules.
+        worker: the worker that runs the rules: an `Execution` in this process, or a `Session` in other processes.
         options: the options of the check. The budget does not include the time for importing the target.
         collector: the object that receives the worker's events.
     """
@@ -72,13 +62,13 @@ def report_on(target: Any, options: Options, collector: Collector, stop: Any = N
     return collector.report
 
 
-def _worker(target: Any, options: Options, collector: Collector, stop: Any) -> Worker:
+def _worker(target: Any, options: Options, collector: Collector, stop: Any) -> Execution | Session:
     if isinstance(target, Target):
         return Session(target, options, collector, stop=stop)
     from gymkernel_tool_check import loading  # this import loads NumPy, which is not needed to watch other processes
     from gymkernel_tool_check.engine import Execution
 
-    return Execution(loading.adjusted(loading.subject_of(target, options)), collector.feed)
+    return Execution(loading.load(target, options), collector.feed)
 
 
 def check(

@@ -37,13 +37,13 @@ from gymkernel_util_tools.target_lookup import (
 __all__ = ["adjusted", "load", "subject_of"]
 
 
-def load(target: Target, options: Options) -> Subject:
-    """Import a target and return a subject for it.
+def load(target: Any, options: Options) -> Subject:
+    """Return a subject for a `Target`, which is imported, or for an object, as `subject_of` does.
 
     Raises:
         TargetError: if the target does not exist.
     """
-    return adjusted(_load(target, options))
+    return adjusted(_load(target, options) if isinstance(target, Target) else subject_of(target, options))
 
 
 def adjusted(subject: Subject) -> Subject:

@@ -115,11 +115,7 @@ class Suite:
         if isinstance(target, targets.Target) and target.origin not in {"object", "file"}:
             name, kind, is_plugin = target.text, target.kind, bool(target.distribution)
         else:  # the kind of an object is not known until it has been examined
-            subject = (
-                loading.load(target, options)
-                if isinstance(target, targets.Target)
-                else loading.subject_of(target, options)
-            )
+            subject = loading.load(target, options)
             name, kind, is_plugin = subject.name, subject.kind, subject.plugin is not None
         return name, [rule.code for rule in engine.plan(kind, options, of_plugin=is_plugin)]
 
