@@ -68,7 +68,13 @@ def command(
     except Error as exc:
         env.close()
         raise NoScreen(str(exc)) from exc
-    count, returns, steps = _episode_counter()
+    episodes: list[list[float]] = [[]]  # the rewards of each episode, of which the last is not over
+
+    def count(before: Any, after: Any, action: Any, reward: Any, terminated: bool, truncated: bool, info: Any) -> None:
+        episodes[-1].append(float(reward))
+        if terminated or truncated:
+            episodes.append([])
+
     for line in _describe_keys(chosen, env):
         echo(line)
     with environment_errors():
@@ -82,25 +88,9 @@ def command(
             noop=noop_action,
             wait_on_player=wait,
         )
-    if steps:
-        echo(f"finished episodes: {len(returns)}; returns: {', '.join(f'{value:g}' for value in returns) or '-'}")
-
-
-def _episode_counter() -> tuple[Any, list[float], list[int]]:
-    """Return a callback for `play`, the returns of finished episodes, and a list that is empty until the first step."""
-    returns: list[float] = []
-    steps: list[int] = []
-    total = 0.0
-
-    def count(before: Any, after: Any, action: Any, reward: Any, terminated: bool, truncated: bool, info: Any) -> None:
-        nonlocal total
-        total += float(reward)
-        steps[:] = [1]
-        if terminated or truncated:
-            returns.append(total)
-            total = 0.0
-
-    return count, returns, steps
+    if episodes != [[]]:
+        returns = [f"{sum(rewards):g}" for rewards in episodes[:-1]]
+        echo(f"finished episodes: {len(returns)}; returns: {', '.join(returns) or '-'}")
 
 
 def _describe_keys(keys: dict[tuple[int, ...], Any], env: Any) -> list[str]:

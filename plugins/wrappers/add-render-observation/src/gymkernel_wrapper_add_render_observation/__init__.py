@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gymkernel.error import UnsupportedMode
 from gymkernel.protocols import ActType, EnvLike
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import ObservationWrapper
@@ -149,6 +150,11 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         if others := [key for key in arguments if key not in keys]:
             raise ValueError(f"{name} expects render_kwargs for keys in pixel_keys, {list(keys)}, got {others}")
         RecordConstructorArgs.__init__(self, pixels_only=pixels_only, render_kwargs=arguments, pixel_keys=keys)
+        if batch_axes(env) and any(arguments.values()):
+            raise UnsupportedMode(
+                f"{name} does not support render_kwargs for vector environments; wrap each environment: "
+                f"make_vec(..., wrappers=[partial({name}, render_kwargs=...)])"
+            )
         self.pixels_only, self.pixel_keys = pixels_only, keys
         self.render_kwargs = {key: dict(arguments.get(key, {})) for key in keys}
         parts = parts_of(env.observation_space)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gymkernel.error import UnsupportedMode
@@ -62,20 +61,9 @@ class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActTy
 
     single = SinglePixels
 
-    def __init__(
-        self,
-        env: VectorEnvLike[Any, ActType, ArrayType],
-        pixels_only: bool = True,
-        render_kwargs: Mapping[str, Mapping[str, Any]] | None = None,
-        pixel_keys: Iterable[str] = ("pixels",),
-    ) -> None:
-        if any((render_kwargs or {}).values()):
-            raise UnsupportedMode(
-                "PixelObservationWrapper does not support render_kwargs for vector environments; wrap each "
-                "environment: make_vec(..., wrappers=[partial(PixelObservationWrapper, render_kwargs=...)])"
-            )
+    @parameters_of(SinglePixels)
+    def __init__(self, env: VectorEnvLike[Any, ActType, ArrayType]) -> None:
         _prepare(env, "PixelObservationWrapper")
-        super().__init__(env, pixels_only, render_kwargs, pixel_keys)
 
 
 def _prepare(env: Any, name: str) -> None:

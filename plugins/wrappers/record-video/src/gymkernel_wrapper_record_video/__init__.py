@@ -70,13 +70,11 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
     ['rl-video-episode-0.mp4']
     """
 
+    __init__ = Recording.__init__  # old versions of Python show the signature of an own constructor only
+
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Reset the environment. If a trigger selects the episode, start a video."""
-        try:
-            result = self.env.reset(seed=seed, options=options)
-        except BaseException:
-            self._finish_files()
-            raise
+        result = self._finishing(lambda: self.env.reset(seed=seed, options=options))
         self._begin_episode()
         self._capture()
         return result

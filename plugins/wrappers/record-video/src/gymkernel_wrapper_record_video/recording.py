@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from gymkernel_util_video.writer import VideoWriter
 
 __all__ = ["Recording"]
 
+Result = TypeVar("Result")
 Trigger = Callable[[int], bool] | None
 
 UNFINISHED: Final = 2
@@ -111,6 +112,14 @@ class Recording(RecordConstructorArgs):
         """
         self._end_video()
         self._finish_files()
+
+    def _finishing(self, call: Callable[[], Result]) -> Result:
+        """Call a function and return its result. If the function raises an exception, end the video first."""
+        try:
+            return call()
+        except BaseException:
+            self._finish_files()
+            raise
 
     def _begin_episode(self) -> None:
         """Count an episode, and end the previous video. If a trigger selects the episode, start a video."""

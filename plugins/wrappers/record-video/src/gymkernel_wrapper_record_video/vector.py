@@ -87,11 +87,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Reset the environments. If a trigger selects the episode, start a video."""
-        try:
-            results = self.env.reset(seed=seed, options=options)
-        except BaseException:
-            self._finish_files()
-            raise
+        results = self._finishing(lambda: self.env.reset(seed=seed, options=options))
         where = self._boundaries.finish_reset(options)
         if where is ... or where[0]:
             self._begin_episode()
@@ -107,11 +103,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         return self._act_and_record(lambda: self.env.step_masked(actions, mask), mask)
 
     def _act_and_record(self, act: Callable[[], Results], mask: Mask | None) -> Results:
-        try:
-            results = act()
-        except BaseException:
-            self._finish_files()
-            raise
+        results = self._finishing(act)
         began, _ = self._boundaries.plan_step(mask)
         _, restarted = self._boundaries.finish_step(results[2], results[3], mask)
         if any(where is not None and where[0] for where in (began, restarted)):

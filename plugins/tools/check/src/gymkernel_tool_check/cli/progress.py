@@ -16,6 +16,7 @@ from gymkernel_tool_check.findings import SEVERITIES, Finding, at_least
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.records import Report
 from gymkernel_tool_check.targets import Target
+from gymkernel_util_tools.quantities import duration, number
 
 __all__ = ["Progress"]
 
@@ -259,21 +260,9 @@ def _measured(report: Report) -> list[str]:
     tried = [plural(count, word) for what, word in words.items() if (count := report.tried.get(what))]
     found = [f"tried {', '.join(tried)}"] if tried else []
     if "steps_per_second" in report.measured:
-        speed = f"{_count(report.measured['steps_per_second'])} steps a second, resets included"
+        speed = f"{number(report.measured['steps_per_second'])} steps a second, resets included"
         made = report.measured.get("construct_seconds")
         reset = report.measured.get("reset_seconds")
-        parts = [speed, f"made in {_duration(made)}" if made else "", f"reset in {_duration(reset)}" if reset else ""]
+        parts = [speed, f"made in {duration(made)}" if made else "", f"reset in {duration(reset)}" if reset else ""]
         found.append(f"speed {', '.join(filter(None, parts))}")
     return found
-
-
-def _count(value: float) -> str:
-    """Format a number with three significant digits, because a short measurement is not more precise than that."""
-    digits = max(len(str(int(value))) - 3, 0)
-    return f"{round(value, -digits):,.0f}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 1e-3:
-        return f"{seconds * 1e6:.0f} us"
-    return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
