@@ -12,10 +12,10 @@ from gymkernel import Env, Space, error, ops
 from gymkernel.space import Field
 from gymkernel.vector import AutoresetMode
 from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
-from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError, death_error, timeout_error
+from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
 from gymkernel_util_vector.shards.messages import ShardArrays, ShardSettings
 from gymkernel_util_vector.shards.shard import EnvShard
-from gymkernel_util_vector.shards.shard_pool import ShardPool
+from gymkernel_util_vector.shards.shard_pool import PoolWorker, ShardPool, Share
 from gymkernel_util_vector.shards.vector_env import ShardedVectorEnv
 
 if TYPE_CHECKING:
@@ -82,17 +82,17 @@ class Walk(Env[Any, Any]):
         return observation, float(self.steps), self.steps == 4, False, {"steps": self.steps}
 
 
-class LocalWorker:
+class LocalWorker(PoolWorker):
     """A worker that runs in the same process."""
 
-    def __init__(self, first: int, makers: list[Any], settings: ShardSettings) -> None:
-        self.indices, self.makers, self.settings = range(first, first + len(makers)), makers, settings
+    def __init__(self, share: Share) -> None:
+        super().__init__(share)
         self.answer: SideMessage | None = None
         self.dies = False
         self.build()
 
     def build(self) -> None:
-        self.shard = EnvShard(self.indices.start, self.makers, self.settings)
+        self.shard = EnvShard(self._share.first, self._share.env_fns, self._share.settings)
         assert self.shard.build() == []
 
     def attach(self, spaces: CommonSpaces, arrays: ShardArrays) -> None:
@@ -101,6 +101,9 @@ class LocalWorker:
 
     def env_at_work(self) -> int:
         return self.indices.start
+
+    def exit_code(self) -> int:
+        return 3
 
     def request(self, what: str, *arguments: Any) -> None:
         self.answer = getattr(self.shard, what)(*arguments)
@@ -116,9 +119,7 @@ class LocalPool(ShardPool):
     """
 
     def __init__(self, makers: list[Any], settings: ShardSettings) -> None:
-        half = len(makers) // 2
-        workers = [LocalWorker(0, makers[:half], settings), LocalWorker(half, makers[half:], settings)]
-        super().__init__(workers, len(makers), settings.max_restarts)
+        super().__init__([LocalWorker(share) for share in self.shares(makers, 2, settings)], len(makers), settings)
         self.slow: LocalWorker | None = None
         self.stopped = False
 
@@ -135,13 +136,6 @@ class LocalPool(ShardPool):
 
     def wait_for(self, worker: Any, deadline: float | None) -> Any:
         return [] if worker.answer is None else [worker.answer], [], []
-
-    def error_of(self, dead: Any, phase: str) -> WorkerError:
-        return death_error([(0, worker.indices, 3, None) for worker in dead], phase, "Its state is lost")
-
-    def late_error(self, late: Any, phase: str, timeout: float | None, indices: Any = None) -> WorkerTimeoutError:
-        indices = [i for worker in late for i in worker.indices] if indices is None else indices
-        return timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
 
     def start_again(self, worker: Any, deadline: float | None) -> None:
         worker.build()
@@ -358,7 +352,10 @@ def test_pool_has_the_spaces_of_every_environment() -> None:
             return (data, by_name) if data else (self.number, position)
 
     workers = [Teller(0), Teller(1)]
-    pool = ShardPool(workers, 7, None)
+    settings = ShardSettings(
+        "NextStep", restart=False, max_restarts=None, check_observations=True, oversubscribed=False
+    )
+    pool = ShardPool(workers, 7, settings)
     metadata = pickle.dumps(({"render_fps": 5}, "ansi"))
     kinds = [(True, b"common"), (False, b""), (False, b"")]
     pool.describe([(workers[0], (kinds, [0, 1, 0, 2], metadata)), (workers[1], (kinds[:2], [1, 1, 0], b""))])
@@ -370,6 +367,7 @@ def test_pool_has_the_spaces_of_every_environment() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
 def test_shards_have_balanced_sizes(n: int) -> None:
-    shares = ShardPool.shares(list("abcdefg"), n)  # type: ignore[arg-type]
-    assert [first + k for first, part in shares for k in range(len(part))] == list(range(7))
-    assert {len(part) for _, part in shares} <= {7 // n, 7 // n + 1}
+    shares = ShardPool.shares(list("abcdefg"), n, None)  # type: ignore[arg-type]
+    assert [share.number for share in shares] == list(range(n))
+    assert [share.first + k for share in shares for k in range(len(share.env_fns))] == list(range(7))
+    assert {len(share.env_fns) for share in shares} <= {7 // n, 7 // n + 1}

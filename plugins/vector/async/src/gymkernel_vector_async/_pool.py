@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_util_vector.processes.signals import DeferredSignals
 from gymkernel_util_vector.processes.start_method import Launcher
-from gymkernel_util_vector.shards.errors import (
-    WorkerError,
-    WorkerTimeoutError,
-    death_error,
-    failures_error,
-    raise_failures,
-    timeout_error,
-)
+from gymkernel_util_vector.shards.errors import WorkerError, failures_error, raise_failures
 from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings
 from gymkernel_util_vector.shards.shard import EnvShard
-from gymkernel_util_vector.shards.shard_pool import Share
 from gymkernel_vector_async._memory import Block, Layout
 from gymkernel_vector_async._requests import WorkerRequests
 from gymkernel_vector_async._worker_handle import WorkerHandle, ask_to_close, end_workers
@@ -29,11 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["WorkerPool"]
 
 NOT_CREATED: Final = "Its environments could not be created"
-STATE_LOST: Final = (
-    'Its state is lost: create a new AsyncVectorEnv, or pass on_error="restart" to restart such workers automatically'
-)
-LIMIT_REACHED: Final = "Its state is lost: create a new AsyncVectorEnv"
-RESTARTED: Final = "Its state is lost; its environments were recreated in another process and start new episodes"
 
 
 class WorkerPool(WorkerRequests):
@@ -48,6 +35,8 @@ class WorkerPool(WorkerRequests):
         daemon: whether workers are daemon processes.
     """
 
+    backend = "AsyncVectorEnv"
+
     def __init__(
         self,
         env_fns: Sequence[Callable[[], Any]],
@@ -58,17 +47,16 @@ class WorkerPool(WorkerRequests):
         context: Any,
         daemon: bool,
     ) -> None:
-        shards = self.shares(env_fns, num_workers + local_shard)
-        super().__init__(len(env_fns), settings, EnvShard(*shards.pop(), settings, local=True) if local_shard else None)
-        if shards and multiprocessing.current_process().daemon:
+        shares = self.shares(env_fns, num_workers + local_shard, settings)
+        local = shares.pop() if local_shard else None
+        shard = None if local is None else EnvShard(local.first, local.env_fns, settings, local=True)
+        super().__init__(len(env_fns), settings, shard)
+        if shares and multiprocessing.current_process().daemon:
             raise RuntimeError(
                 "AsyncVectorEnv cannot start workers in this process, because daemon processes cannot have "
                 "children. If this process is a worker of another AsyncVectorEnv, pass daemon=False to that one"
             )
-        self.workers = [
-            WorkerHandle(Share(number, *shard, settings), self._request_numbers, daemon=daemon)
-            for number, shard in enumerate(shards)
-        ]
+        self.workers = [WorkerHandle(share, self._request_numbers, daemon=daemon) for share in shares]
         self._context, self._memory = context, Block()
         self._layout: Layout | None = None
         self.closed = False
@@ -103,9 +91,8 @@ class WorkerPool(WorkerRequests):
         message = self.next_message(worker, deadline)
         if message is None:
             if worker.is_lost():
-                ended = [(worker.number, worker.indices, worker.exit_code(), None)]
-                raise death_error(ended, "construction", NOT_CREATED)
-            raise timeout_error(worker.indices, (), "construction", None)
+                raise self.death_error([worker], "construction", NOT_CREATED)
+            raise self.late_error([worker], "construction", None)
         if message[0] == "broken":
             raise failures_error([message[1]])
         return message[1], message[2]
@@ -159,22 +146,7 @@ class WorkerPool(WorkerRequests):
 
     # Failures and shutdown
 
-    def late_error(
-        self, late: Sequence[WorkerHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
-    ) -> WorkerTimeoutError:
-        """Create the error for workers that did not respond in time.
-
-        Args:
-            late: the workers that did not respond.
-            phase: the request that they did not answer, such as "step".
-            timeout: the timeout in seconds.
-            indices: the indices of the environments without a result; None for all environments of the workers.
-        """
-        if indices is None:
-            indices = [i for worker in late for i in worker.indices]
-        return timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
-
-    def error_of(self, dead: Sequence[WorkerHandle], phase: str) -> WorkerError:
+    def error_of(self, dead: Sequence[Any], phase: str) -> WorkerError:
         """Create the error for workers that have died, from the failures that they reported or from their exit codes.
 
         Args:
@@ -187,9 +159,7 @@ class WorkerPool(WorkerRequests):
                 failures += [message[1]] if message[0] == "broken" else []
         if failures:
             return failures_error(failures)
-        ended = [(worker.number, worker.indices, worker.exit_code(), worker.env_at_work()) for worker in dead]
-        restarted = RESTARTED if all(map(self.may_restart, dead)) else LIMIT_REACHED
-        return death_error(ended, phase, restarted if self._restart else STATE_LOST)
+        return super().error_of(dead, phase)
 
     def start_again(self, worker: WorkerHandle, deadline: float | None) -> None:
         """Restart a worker that has died, and recreate its environments.

@@ -59,7 +59,7 @@ class WorkerRequests(ShardPool):
     """The number of steps before the measurements are evaluated. It is 0 if the caller chose the number of workers."""
 
     def __init__(self, num_envs: int, settings: ShardSettings, local: EnvShard | None) -> None:
-        super().__init__([], num_envs, settings.max_restarts)
+        super().__init__([], num_envs, settings)
         self._request_numbers = count(1)
         self._local = local
         self._local_task: Callable[[], SideMessage | None] | None = None
@@ -67,7 +67,7 @@ class WorkerRequests(ShardPool):
         """The local shard's pending single steps: (environment, step number, action, whether the action is shared)."""
         self.local_envs = range(num_envs if local is None else local.first, num_envs)
         """The indices of the environments in the local shard."""
-        self._restart, self._spin = settings.restart, SpinWait(oversubscribed=settings.oversubscribed)
+        self._spin = SpinWait(oversubscribed=settings.oversubscribed)
         self._yields = 0 if settings.oversubscribed else YIELDS // 4
         self._arrays: dict[str, Any] = {}
         """The arrays in shared memory, keyed by name."""

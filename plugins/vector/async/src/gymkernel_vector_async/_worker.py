@@ -283,5 +283,5 @@ class WorkerLoop:
         if what == "reset":
             # Drop individual steps that the parent abandoned before this request.
             self._completed[:] = self._requested
-        self._publish(getattr(shard, what)(*arguments))  # "step", "reset", "call", "resume" or "report_lost"
+        self._publish(getattr(shard, what)(*arguments))  # "step", "step_some", "reset", "call" or "resume"
         return True

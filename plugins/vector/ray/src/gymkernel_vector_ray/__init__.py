@@ -1,10 +1,10 @@
 """The `RayVectorEnv` backend, which steps environments in parallel in the actors of a Ray cluster.
 
 `RayVectorEnv` (`_vector_env`) submits requests to an `ActorPool` (`_pool`), which has one `ActorHandle`
-(`_actor_handle`) per actor. An `ActorStarter` (`_starting`) starts the actors, and a `BatchState` combines the results
-into batches. In an actor, a `ShardActor` (`_shard_actor`) passes the requests to an `EnvShard`, which contains the
-actor's environments. `_resources` determines the number of actors and describes a lack of resources. Code that all
-worker-based backends share is in `gymkernel_util_vector.shards`.
+(`_actor_handle`) per actor. The base class `ActorStarter` (`_starting`) of the pool starts the actors, and a
+`BatchState` combines the results into batches. In an actor, a `ShardActor` (`_shard_actor`) passes the requests to an
+`EnvShard`, which contains the actor's environments. `_resources` determines the number of actors and describes a lack
+of resources. Code that all worker-based backends share is in `gymkernel_util_vector.shards`.
 `gymkernel_util_vector.ray_cluster` connects to a cluster or starts one.
 
 To send a request, the parent makes one Ray call per actor. Actions are sent as arrays, one for each elementary space in

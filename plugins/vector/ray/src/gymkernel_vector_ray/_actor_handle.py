@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.processes.spawn_data import SpawnData
 from gymkernel_util_vector.ray_cluster.capacity import alive_nodes
-from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError, env_names
 from gymkernel_util_vector.shards.requests import remaining
 from gymkernel_util_vector.shards.shard_pool import PoolWorker, Share
 from gymkernel_vector_ray._shard_actor import Place, ShardActor
@@ -18,13 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["LIMIT_REACHED", "MISSING", "RESTARTED", "STATE_LOST", "ActorHandle", "death_error", "fetch", "late_error"]
+__all__ = ["MISSING", "ActorHandle", "fetch"]
 
-STATE_LOST: Final = (
-    'Its state is lost: create a new RayVectorEnv, or pass on_error="restart" to restart such actors automatically'
-)
-RESTARTED: Final = "Its state is lost; its environments were recreated in another actor and start new episodes"
-LIMIT_REACHED: Final = "Its state is lost: create a new RayVectorEnv"
 MISSING: Final = (
     "Packages that its environments need may be missing there: `gymkernel-vector-ray` must be installed on every node, "
     'or in runtime_env={"uv": ["gymkernel-vector-ray", ...]}'
@@ -51,14 +45,13 @@ class ActorHandle(PoolWorker):
         """Whether the response also contains rewards and flags."""
         self.buffer = 0
         """The index of the buffer into which the response's observations are written."""
-        self.death: BaseException | None = None
-        """The exception that Ray raised because the actor had died."""
         self._options = options
         self._remote: Any = None
         self._data = b""
 
-    def __str__(self) -> str:
-        return f"Worker {self.number}{'' if self.place is None else f' on {self.place}'}"
+    def where(self) -> str:
+        """Return the actor's node and process, or "" if they are unknown."""
+        return "" if self.place is None else f" on {self.place}"
 
     # Starting and ending
 
@@ -112,7 +105,7 @@ class ActorHandle(PoolWorker):
         own_fault = getattr(self.death, "actor_init_failed", False)
         return self.place is None and isinstance(self.death, ray.exceptions.RayActorError) and not own_fault
 
-    def why_it_ended(self) -> str:
+    def why_it_ended(self, code: int | None = None) -> str:
         """Return a description of how the actor died."""
         text, name = str(self.death), type(self.death).__name__
         last_line = text.strip().rpartition("\n")[2][:300]
@@ -152,26 +145,27 @@ class ActorHandle(PoolWorker):
             actions: one action per environment.
         """
         positions = [i - self.indices.start for i in env_ids]
-        return self._remote.step_some.remote(positions, dumps(list(actions), self._known_classes))
+        return self._perform("step_some", (positions, list(actions)), positions)
 
     def request(self, what: str, *arguments: Any) -> None:
         """Ask the actor to call a method of its `EnvShard`.
 
         Args:
-            what: the name of the method.
+            what: the name of the method: "step_some", "reset", "call" or "resume".
             *arguments: the arguments of the method.
         """
-        if what == "reset":
-            seeds, options, buffer = arguments
-            ids = [self.indices.start + k for k, _ in seeds]
-            self._note_request(self._remote.reset.remote(dumps((seeds, options), self._known_classes)), ids, buffer)
-        elif what == "report_lost":
-            positions, buffer = arguments
-            ids = [self.indices.start + k for k in positions]
-            self._note_request(self._remote.report_lost.remote(positions), ids, buffer)
-            self.with_rewards = True
-        else:  # "call" or "resume"
-            self._note_request(getattr(self._remote, what).remote(dumps(arguments, self._known_classes)))
+        if what in {"call", "resume"}:
+            self._note_request(self._perform(what, arguments, None))
+            return
+        first, second, buffer = arguments
+        positions = [k for k, _ in first] if what == "reset" else first
+        # An actor has only one buffer.
+        ref = self._perform(what, (first, second, 0), positions)
+        self._note_request(ref, [self.indices.start + k for k in positions], buffer)
+        self.with_rewards = what == "step_some"
+
+    def _perform(self, what: str, arguments: tuple[Any, ...], positions: list[int] | None) -> Any:
+        return self._remote.perform.remote(what, dumps(arguments, self._known_classes), positions)
 
     def _note_request(self, ref: Any, rows: Any = None, buffer: int = 0) -> None:
         self.ref, self.rows, self.buffer, self.with_rewards = ref, rows, buffer, False
@@ -209,43 +203,3 @@ def fetch(
             worker.death = exc
             dead.append(worker)
     return answers, late, dead
-
-
-def late_error(
-    late: Sequence[ActorHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
-) -> WorkerTimeoutError:
-    """Create the error for actors that did not respond in time.
-
-    Args:
-        late: the actors that did not respond.
-        phase: the request that they did not answer, such as "step".
-        timeout: the timeout in seconds; None if there is no timeout.
-        indices: the indices of the environments without a result; None for all environments of the actors.
-    """
-    seconds = "" if timeout is None else f" within {timeout:g} s"
-    lines = []
-    for worker in late:
-        own = [i for i in worker.indices if indices is None or i in indices]
-        lines.append(f"{env_names(own)}{'' if worker.place is None else f' on {worker.place}'}")
-    later = "No result is lost: call recv again" if phase == "recv" else "Answers that arrive later are dropped"
-    message = (
-        f"{phase} did not end{seconds} for {', and for '.join(lines)}. {later}; pass a longer timeout if the "
-        "environments need more time, or close this vector environment and create a new RayVectorEnv"
-    )
-    named = [i for worker in late for i in worker.indices if indices is None or i in indices]
-    return WorkerTimeoutError(message, named, phase)
-
-
-def death_error(dead: Sequence[ActorHandle], phase: str, remedy: str) -> WorkerError:
-    """Create the error for actors that have died.
-
-    Args:
-        dead: the actors that have died.
-        phase: the request that they did not answer, such as "step".
-        remedy: what happens to the environments, or what the user can do about the error.
-    """
-    indices = [i for worker in dead for i in worker.indices]
-    lines = [f"{worker}, with {env_names(worker.indices)}, {worker.why_it_ended()} during {phase}" for worker in dead]
-    error = WorkerError(".\n".join(lines) + ". " + remedy, indices, phase, dict.fromkeys(w.number for w in dead))
-    error.__cause__ = dead[0].death
-    return error

@@ -11,16 +11,7 @@ from gymkernel.error import ClosedEnvironmentError
 from gymkernel_util_vector.columns import RESULTS, column_plan
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.requests import remaining
-from gymkernel_util_vector.shards.shard_pool import ShardPool, Share
-from gymkernel_vector_ray._actor_handle import (
-    LIMIT_REACHED,
-    RESTARTED,
-    STATE_LOST,
-    ActorHandle,
-    death_error,
-    fetch,
-    late_error,
-)
+from gymkernel_vector_ray._actor_handle import ActorHandle, fetch
 from gymkernel_vector_ray._resources import warn_of_small_store
 from gymkernel_vector_ray._starting import ActorStarter
 
@@ -32,7 +23,6 @@ if TYPE_CHECKING:
 
     from gymkernel_util_spaces.batches import BatchPlan
     from gymkernel_util_vector.ray_cluster.connection import ClusterConnection
-    from gymkernel_util_vector.shards.errors import WorkerError
     from gymkernel_util_vector.shards.messages import Failure, ShardSettings, SideMessage
     from gymkernel_util_vector.shards.pending_steps import PendingSteps
     from gymkernel_util_vector.shards.shard_pool import Answers
@@ -45,7 +35,7 @@ GRACE_PERIOD: Final = 1.0
 """How many seconds the environments may take to close if their actor is still busy."""
 
 
-class ActorPool(ShardPool):
+class ActorPool(ActorStarter):
     """A pool of Ray actors that step the environments of a vector environment.
 
     Args:
@@ -55,7 +45,6 @@ class ActorPool(ShardPool):
         cluster: the connection to the cluster in which the actors run.
         options: the options with which Ray creates each actor.
         start_timeout: how many seconds Ray may take to place and start the actors.
-        deadline: the time on the monotonic clock by which the environments must have been created; None for no limit.
     """
 
     single_steps = True
@@ -69,30 +58,18 @@ class ActorPool(ShardPool):
         cluster: ClusterConnection,
         options: dict[str, Any],
         start_timeout: float,
-        deadline: float | None,
     ) -> None:
-        self._settings, self._cluster = settings, cluster
-        self._starter = ActorStarter(options, start_timeout)
-        workers = [
-            ActorHandle(Share(number, *shard, settings), options)
-            for number, shard in enumerate(self.shares(env_fns, num_workers))
-        ]
-        super().__init__(workers, len(env_fns), settings.max_restarts)
+        workers = [ActorHandle(share, options) for share in self.shares(env_fns, num_workers, settings)]
+        super().__init__(workers, len(env_fns), settings)
+        self._cluster, self._options, self._seconds = cluster, options, start_timeout
         self._step_numbers = count(1)
         self._calls: dict[Any, tuple[ActorHandle, list[int]]] = {}
         """The pending single steps: maps Ray's reference to each response to the actor and its environments."""
         self._together = False
         """Whether the caller waits for all pending steps, so that one Ray call may step several environments."""
-        self._deadline_after_restart = 0.0
         self._closed = False
-        self._plans = b""
         self._arrays: dict[str, Any] = {}
         self._observations: list[list[Any]] = []
-        try:
-            self.describe(self._starter.start(self.workers, deadline))
-        except BaseException:
-            self.stop(timeout=None, terminate=True)
-            raise
 
     def attach(self, plan: BatchPlan, action_plan: BatchPlan, ring: int) -> tuple[dict[str, Any], list[list[Any]]]:
         """Create the arrays of the batch, in this process and in the actors.
@@ -184,7 +161,7 @@ class ActorPool(ShardPool):
     def _answers(self, workers: Sequence[ActorHandle], deadline: float | None) -> Answers:
         # Without this check, waiting would start Ray.
         self.assert_connected()
-        answers, late, dead = fetch(workers, deadline, first_death=not self._settings.restart)
+        answers, late, dead = fetch(workers, deadline, first_death=not self._restart)
         messages = [self._write(answer, worker.rows, worker.buffer, worker.with_rewards) for worker, answer in answers]
         return [message for message in messages if message is not None], list(late), list(dead)
 
@@ -291,42 +268,7 @@ class ActorPool(ShardPool):
         """Abandon all pending steps of individual environments."""
         self._calls = {}
 
-    # Failures and shutdown
-
-    late_error = staticmethod(late_error)
-
-    def error_of(self, dead: Sequence[ActorHandle], phase: str) -> WorkerError:
-        """Create the error for actors that have died.
-
-        Args:
-            dead: the actors that have died.
-            phase: the request that they did not answer, such as "step".
-        """
-        restarted = RESTARTED if all(map(self.may_restart, dead)) else LIMIT_REACHED
-        return death_error(dead, phase, restarted if self._settings.restart else STATE_LOST)
-
-    def start_again(self, worker: ActorHandle, deadline: float | None) -> None:
-        """Restart an actor that has died, and recreate its environments.
-
-        The cluster may need time to notice that a node is lost and to place the actor on another node. Therefore, a
-        restart may take up to `start_timeout`, even if the deadline is earlier.
-
-        Args:
-            worker: the actor to restart.
-            deadline: when to stop waiting, as a time on the monotonic clock; None for no limit.
-
-        Raises:
-            WorkerTimeoutError: if the cluster has no room, or the environments were not created in time.
-            WorkerError: if the actor died, or its environments cannot be created.
-        """
-        seconds = max(self._starter.seconds, (remaining(deadline) or 0))
-        try:
-            self._starter.start_again(worker, seconds)
-            worker.attach(self._plans)
-        except BaseException:
-            worker.end()
-            raise
-        self._deadline_after_restart = time.monotonic() + seconds
+    # Shutdown
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
         """Stop all actors and release all resources. Return the failures of environments that could not be closed.

@@ -117,54 +117,16 @@ class ShardActor:
             return self._answer(self._shard.step(None, 0), slice(None))
         return self._answer(self._shard.step(pickle.loads(items), 0), slice(None))  # noqa: S301 - the program is trusted
 
-    def step_some(self, positions: list[int], items: bytes) -> Answer:
-        """Step some of the environments.
+    def perform(self, what: str, request: bytes, positions: list[int] | None) -> Answer:
+        """Call another method of the `EnvShard`.
 
         Args:
-            positions: the positions of the environments in the shard.
-            items: a pickled list with one action for each of these environments.
+            what: the name of the method: "step_some", "reset", "call" or "resume".
+            request: the pickled arguments of the method.
+            positions: the positions of the environments whose results are returned, or None to return no arrays.
         """
-        combined = SideMessage()
-        for k, action in zip(positions, pickle.loads(items), strict=True):  # noqa: S301 - the program is trusted
-            message = self._shard.step_one(k, action)
-            if message is not None:
-                for name in ("infos", "object_parts", "failures"):
-                    getattr(combined, name).extend(getattr(message, name))
-        return self._answer(combined or None, positions)
-
-    def reset(self, request: bytes) -> Answer:
-        """Reset some of the environments with `EnvShard.reset`, and return their observations.
-
-        Args:
-            request: the pickled seeds and options.
-        """
-        seeds, options = pickle.loads(request)  # noqa: S301 - the program is trusted
-        return self._answer(self._shard.reset(seeds, options, 0), [k for k, _ in seeds])
-
-    def call(self, request: bytes) -> Answer:
-        """Call a method on every environment with `EnvShard.call`.
-
-        Args:
-            request: the pickled arguments of `EnvShard.call`.
-        """
-        return [], self._pickled(self._shard.call(*pickle.loads(request)))  # noqa: S301 - the program is trusted
-
-    def resume(self, request: bytes) -> Answer:
-        """Take over from an actor that has died, with `EnvShard.resume`.
-
-        Args:
-            request: the pickled arguments of `EnvShard.resume`.
-        """
-        self._shard.resume(*pickle.loads(request))  # noqa: S301 - the program is trusted
-        return [], None
-
-    def report_lost(self, positions: list[int]) -> Answer:
-        """Report that episodes were lost, with `EnvShard.report_lost`.
-
-        Args:
-            positions: the positions of the environments in the shard.
-        """
-        return self._answer(self._shard.report_lost(positions, 0), positions)
+        message = getattr(self._shard, what)(*pickle.loads(request))  # noqa: S301 - the program is trusted
+        return self._answer(message, positions)
 
     def close(self) -> bytes:
         """Close the environments, and return the pickled failures."""
@@ -174,11 +136,11 @@ class ShardActor:
     def _answer(self, message: SideMessage | None, rows: Any) -> Answer:
         arrays = self._arrays
         columns = arrays.rewards, arrays.terminations, arrays.truncations, *arrays.observations[0]
-        return [column[rows] for column in columns], None if message is None else self._pickled(message)
-
-    def _pickled(self, message: SideMessage) -> bytes:
+        own = [] if rows is None else [column[rows] for column in columns]
+        if message is None:
+            return own, None
         message.failures = self._add_node(message.failures)
-        return pickle_message(message, self._first)
+        return own, pickle_message(message, self._first)
 
     def _add_node(self, failures: list[Failure]) -> list[Failure]:
         return [replace(failure, node=str(self._place)) for failure in failures]

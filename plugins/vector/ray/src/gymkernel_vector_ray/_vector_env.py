@@ -124,19 +124,14 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         cluster = ClusterConnection(address)
         try:
             self.num_workers = worker_count(num_workers, max_concurrency, self.num_envs, options)
-            self._pool = ActorPool(
-                self.env_fns,
-                settings,
-                self.num_workers,
-                cluster=cluster,
-                options=options,
-                start_timeout=start_timeout,
-                deadline=self._deadline(None),
-            )
         except BaseException:
             cluster.close()
             raise
+        self._pool = ActorPool(
+            self.env_fns, settings, self.num_workers, cluster=cluster, options=options, start_timeout=start_timeout
+        )
         try:
+            self._pool.start(self._deadline(None))
             spaces = CommonSpaces.of(self._pool.spaces, observation_mode)
             arrays, observations = self._pool.attach(
                 spaces.plan, spaces.action_plan, max(ring, 2) if self._restart else ring

@@ -12,8 +12,7 @@ from gymkernel.error import Error
 from gymkernel_util_spaces.texts import suppress_all
 from gymkernel_util_vector.shards.messages import Failure, make_exception, pickle_exception, unpickle_exception
 
-__all__ = ["WorkerError", "WorkerTimeoutError", "death_error", "env_names", "failures_error", "raise_failures"]
-__all__ += ["timeout_error"]
+__all__ = ["WorkerError", "WorkerTimeoutError", "env_names", "exit_text", "failures_error", "raise_failures"]
 
 DAEMON_CHILDREN: Final = "daemonic processes are not allowed to have children"
 """The message of the error that `multiprocessing` raises if a daemon process starts a process."""
@@ -147,6 +146,9 @@ def env_names(indices: Sequence[int]) -> str:
 def exit_text(code: int | None) -> str:
     """Describe how a process exited, in a phrase.
 
+    Args:
+        code: the exit code, or None if it is unknown.
+
     >>> exit_text(-9), exit_text(3)
     ('was killed by SIGKILL (out of memory, perhaps)', 'ended with exit code 3')
     """
@@ -199,42 +201,3 @@ def raise_failures(failures: Sequence[Failure]) -> None:
     """
     if failures:
         raise failures_error(sorted(failures, key=lambda failure: failure.index))
-
-
-def death_error(
-    ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], phase: str, remedy: str
-) -> WorkerError:
-    """Create the error that reports the deaths of workers.
-
-    Args:
-        ended: a tuple (number of the worker, environments, exit code, current environment) for each worker that died.
-            The last two values may be None.
-        phase: the request to which the workers did not respond, such as "step".
-        remedy: the last sentence of the message, which says what happens next or what the user can do.
-    """
-    lines = [
-        f"Worker {number}, with {env_names(indices)}, {exit_text(code)} during {phase}"
-        + ("" if busy is None else f", in environment {busy}")
-        for number, indices, code, busy in ended
-    ]
-    message = ".\n".join(lines) + ". " + remedy
-    indices = [i for _, indices, _, _ in ended for i in indices]
-    return WorkerError(message, indices, phase, {number: code for number, _, code, _ in ended})
-
-
-def timeout_error(
-    indices: Sequence[int], at_work: Sequence[int], phase: str, timeout: float | None
-) -> WorkerTimeoutError:
-    """Create the error that reports environments that did not respond in time.
-
-    Args:
-        indices: the indices of the environments that are late.
-        at_work: the indices of the environments that workers are currently calling.
-        phase: the request that was not answered, such as "step" or "reset".
-        timeout: the timeout in seconds, or None if it is unknown.
-    """
-    busy = f"; at work: {env_names(at_work)}" if at_work else ""
-    seconds = "" if timeout is None else f" within {timeout:g} s"
-    later = "No result is lost: call recv again" if phase == "recv" else "Answers that arrive later are dropped"
-    message = f"{phase} did not end{seconds} for {env_names(indices)}{busy}. {later}"
-    return WorkerTimeoutError(message, indices, phase)

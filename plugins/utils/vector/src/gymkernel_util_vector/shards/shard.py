@@ -322,15 +322,16 @@ class EnvShard:
         self._loop.lost = {k: _Lost(why) for k in lost}
         return None
 
-    def report_lost(self, positions: Sequence[int], buffer: int) -> SideMessage | None:
-        """Truncate lost episodes, as the next step would, and return a message like that of `step`.
+    def step_some(self, positions: Sequence[int], actions: Sequence[Any], buffer: int = 0) -> SideMessage | None:
+        """Step some of the environments, and return a message like that of `step`.
 
         Args:
             positions: the positions of the environments in the shard.
+            actions: one action for each of these environments. It is ignored if the environment's episode was lost.
             buffer: the index of the observation buffer in the ring.
         """
-        results = [self._loop.act_in(k, None) for k in positions]
-        return self._write_each(positions, results, results, buffer)
+        results = [self._loop.act_in(k, action) for k, action in zip(positions, actions, strict=True)]
+        return self._write_each(positions, results, actions, buffer)
 
     def call(self, kind: str, name: str, args: Any, kwargs: Any) -> SideMessage:
         """Call a method, access an attribute or render in every environment. Return a message with the results.

@@ -8,14 +8,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from gymkernel_util_spaces.texts import add_note
-from gymkernel_util_vector.shards.errors import WorkerError
+from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError, env_names, exit_text
 from gymkernel_util_vector.shards.messages import SideMessage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel_util_vector.shards.batches import BatchState
-    from gymkernel_util_vector.shards.errors import WorkerTimeoutError
     from gymkernel_util_vector.shards.messages import Failure, ShardSettings
     from gymkernel_util_vector.shards.pending_steps import PendingSteps
 
@@ -57,11 +56,29 @@ class PoolWorker:
     def __init__(self, share: Share) -> None:
         self.number, self.indices = share.number, range(share.first, share.first + len(share.env_fns))
         self._share = share
+        self.death: BaseException | None = None
+        """The exception that reported the death of the worker, if any."""
         self._known_classes: set[str] | None = None
         """The ids of the classes that were sent to the worker by value.
 
         None if the worker was forked and therefore has all classes.
         """
+
+    def where(self) -> str:
+        """Return where the worker runs, such as " on node 10.0.0.1", or "" if all workers run on this machine."""
+        return ""
+
+    def env_at_work(self) -> int | None:
+        """Return the index of the environment that the worker is calling, or None if it is unknown."""
+        return None
+
+    def exit_code(self) -> int | None:
+        """Return the exit code of a worker that has died, or None if it is unknown."""
+        return None
+
+    def why_it_ended(self, code: int | None) -> str:
+        """Describe how a worker with the given exit code died, in a phrase."""
+        return exit_text(code)
 
     def request(self, what: str, *arguments: Any) -> None:
         """Tell the worker to call a method of its `EnvShard`. Do not wait for the result.
@@ -106,9 +123,15 @@ class ShardPool:
     Args:
         workers: the workers.
         num_envs: the number of environments.
-        max_restarts: how many times each environment may be restarted, or None for no limit.
+        settings: the settings of all shards.
     """
 
+    backend = "VectorEnv"
+    """The class name of the backend, for error messages."""
+    kind = "process"
+    """What a worker is, for error messages."""
+    advice = ""
+    """The end of the message of the error that reports a timeout."""
     single_steps = False
     """Whether the pool supports individual steps, which `send`, `recv` and `step_masked` request."""
     spaces: list[tuple[Any, Any]]
@@ -118,26 +141,25 @@ class ShardPool:
     render_mode: str | None
     """The render mode of environment 0."""
 
-    def __init__(self, workers: Sequence[Any], num_envs: int, max_restarts: int | None) -> None:
+    def __init__(self, workers: Sequence[Any], num_envs: int, settings: ShardSettings) -> None:
         self.workers, self.num_envs = workers, num_envs
-        self._max_restarts, self._restarts = max_restarts, [0] * num_envs
+        self._restart, self._max_restarts = settings.restart, settings.max_restarts
+        self._restarts = [0] * num_envs
         self._waiting: Sequence[Any] = []
         """The workers that have not responded to the latest request yet."""
         self._last_reset: tuple[Seeds, dict[str, Any] | None] = [], None
 
     @staticmethod
-    def shares(env_fns: Sequence[Callable[[], Any]], n: int) -> list[tuple[int, Sequence[Callable[[], Any]]]]:
+    def shares(env_fns: Sequence[Callable[[], Any]], n: int, settings: ShardSettings) -> list[Share]:
         """Divide the environments into shards of nearly equal size.
 
         Args:
             env_fns: the functions that create the environments.
             n: the number of shards.
-
-        Returns:
-            For each shard, the index of its first environment and the list of its functions.
+            settings: the settings of all shards.
         """
         bounds = [len(env_fns) * k // n for k in range(n + 1)]
-        return [(first, env_fns[first:stop]) for first, stop in pairwise(bounds)]
+        return [Share(k, first, env_fns[first:stop], settings) for k, (first, stop) in enumerate(pairwise(bounds))]
 
     def describe(self, descriptions: Iterable[tuple[Any, Any]]) -> None:
         """Set the spaces, metadata and render mode from the descriptions that the workers have sent.
@@ -291,7 +313,7 @@ class ShardPool:
                 if phase == "reset":
                     worker.request("reset", *self.last_reset(worker), state.buffer)
                 else:
-                    worker.request("report_lost", [i - first for i in steps], state.buffer)
+                    worker.request("step_some", [i - first for i in steps], [None] * len(steps), state.buffer)
                 messages, late, dead = self.wait_for(worker, deadline)
             except BaseException:
                 worker.end()
@@ -320,6 +342,63 @@ class ShardPool:
                 return ended
         add_note(failure, f"The worker was started {STARTS} times in a row, and failed each time.")
         raise failure
+
+    def late_error(
+        self, late: Sequence[PoolWorker], phase: str, timeout: float | None, indices: Sequence[int] | None = None
+    ) -> WorkerTimeoutError:
+        """Create the error that reports workers that did not respond in time.
+
+        Args:
+            late: the workers that did not respond.
+            phase: the request to which they did not respond, such as "step".
+            timeout: the timeout in seconds, or None if there is no timeout.
+            indices: the indices of the environments without a result, or None for all environments of these workers.
+        """
+        places: dict[str, list[int]] = {}
+        for worker in late:
+            own = places.setdefault(worker.where(), [])
+            own += [i for i in worker.indices if indices is None or i in indices]
+        names = ", and for ".join(f"{env_names(own)}{where}" for where, own in places.items())
+        at_work = [i for worker in late if phase != "construction" and (i := worker.env_at_work()) is not None]
+        busy = f"; at work: {env_names(at_work)}" if at_work else ""
+        seconds = "" if timeout is None else f" within {timeout:g} s"
+        later = "No result is lost: call recv again" if phase == "recv" else "Answers that arrive later are dropped"
+        message = f"{phase} did not end{seconds} for {names}{busy}. {later}{self.advice}"
+        return WorkerTimeoutError(message, [i for own in places.values() for i in own], phase)
+
+    def error_of(self, dead: Sequence[PoolWorker], phase: str) -> WorkerError:
+        """Create the error that reports workers that have died during a request.
+
+        Args:
+            dead: the workers that have died.
+            phase: the request to which they did not respond, such as "step".
+        """
+        remedy = f"Its state is lost: create a new {self.backend}"
+        if not self._restart:
+            remedy += ', or pass on_error="restart" to restart such workers automatically'
+        elif all(map(self.may_restart, dead)):
+            remedy = f"Its state is lost; its environments were recreated in another {self.kind} and start new episodes"
+        return self.death_error(dead, phase, remedy)
+
+    def death_error(self, dead: Sequence[PoolWorker], phase: str, remedy: str) -> WorkerError:
+        """Create the error that reports workers that have died.
+
+        Args:
+            dead: the workers that have died.
+            phase: the request to which they did not respond, such as "step".
+            remedy: the last sentence of the message, which says what happens next or what the user can do.
+        """
+        codes = {worker.number: worker.exit_code() for worker in dead}
+        lines = []
+        for worker in dead:
+            ended = worker.why_it_ended(codes[worker.number])
+            busy = None if phase == "construction" else worker.env_at_work()
+            line = f"Worker {worker.number}{worker.where()}, with {env_names(worker.indices)}, {ended} during {phase}"
+            lines.append(line if busy is None else f"{line}, in environment {busy}")
+        indices = [i for worker in dead for i in worker.indices]
+        error = WorkerError(".\n".join(lines) + ". " + remedy, indices, phase, codes)
+        error.__cause__ = dead[0].death
+        return error
 
     # Methods that each backend defines
 
@@ -363,23 +442,6 @@ class ShardPool:
 
     def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
         """Sleep until a result is ready or a worker has died. If the deadline passes first, return False."""
-        raise NotImplementedError
-
-    def late_error(
-        self, late: Sequence[Any], phase: str, timeout: float | None, indices: Sequence[int] | None = None
-    ) -> WorkerTimeoutError:
-        """Create the error that reports workers that did not respond in time.
-
-        Args:
-            late: the workers that did not respond.
-            phase: the request to which they did not respond, such as "step".
-            timeout: the timeout in seconds, or None if there is no timeout.
-            indices: the indices of the environments without a result, or None for all environments of these workers.
-        """
-        raise NotImplementedError
-
-    def error_of(self, dead: Sequence[Any], phase: str) -> WorkerError:
-        """Create the error that reports workers that have died."""
         raise NotImplementedError
 
     def start_again(self, worker: Any, deadline: float | None) -> None:
