@@ -11,7 +11,6 @@ import pytest
 from gymkernel import Env, Space, error, ops
 from gymkernel.space import Field
 from gymkernel.vector import AutoresetMode
-from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
 from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
 from gymkernel_util_vector.shards.messages import ShardArrays, ShardSettings
 from gymkernel_util_vector.shards.shard import EnvShard
@@ -19,6 +18,7 @@ from gymkernel_util_vector.shards.shard_pool import PoolWorker, ShardPool, Share
 from gymkernel_util_vector.shards.vector_env import ShardedVectorEnv
 
 if TYPE_CHECKING:
+    from gymkernel_util_spaces.batches import BatchPlan
     from gymkernel_util_vector.shards.messages import SideMessage
 
 
@@ -95,8 +95,8 @@ class LocalWorker(PoolWorker):
         self.shard = EnvShard(self._share.first, self._share.env_fns, self._share.settings)
         assert self.shard.build() == []
 
-    def attach(self, spaces: CommonSpaces, arrays: ShardArrays) -> None:
-        self.attached = spaces.plan, spaces.action_plan.tree, arrays
+    def attach(self, plan: BatchPlan, action_plan: BatchPlan, arrays: ShardArrays) -> None:
+        self.attached = plan, action_plan.tree, arrays
         self.shard.attach(*self.attached)
 
     def env_at_work(self) -> int:
@@ -120,8 +120,20 @@ class LocalPool(ShardPool):
 
     def __init__(self, makers: list[Any], settings: ShardSettings) -> None:
         super().__init__([LocalWorker(share) for share in self.shares(makers, 2, settings)], len(makers), settings)
+        self.spaces = [(Walk.observation_space, Walk.action_space)] * self.num_envs
+        self.metadata, self.render_mode = {"render_fps": 5}, None
         self.slow: LocalWorker | None = None
         self.stopped = False
+
+    def attach(self, plan: BatchPlan, action_plan: BatchPlan, ring: int) -> Any:
+        arrays: dict[str, Any] = {"rewards": np.zeros(self.num_envs), "actions": []}
+        arrays["terminations"], arrays["truncations"] = np.zeros((2, self.num_envs), np.bool_)
+        buffers = [plan.arrays(self.num_envs) for _ in range(ring)]
+        for worker in self.workers:
+            rows = slice(worker.indices.start, worker.indices.stop)
+            mine = [[leaf[rows] for leaf in buffer] for buffer in buffers]
+            worker.attach(plan, action_plan, ShardArrays.of(arrays, mine, rows, shared=True))
+        return arrays, buffers
 
     def submit_step(self, actions: Any, buffer: int) -> None:
         self._waiting = self.workers
@@ -158,16 +170,8 @@ class LocalVectorEnv(ShardedVectorEnv[Any, Any, Any]):
         pool: Any = LocalPool(makers, settings)
         self.pool: LocalPool = pool
         self._pool = pool
-        spaces = CommonSpaces.of([(Walk.observation_space, Walk.action_space)] * self.num_envs, "same")
-        arrays: dict[str, Any] = {"rewards": np.zeros(self.num_envs), "actions": []}
-        arrays["terminations"], arrays["truncations"] = np.zeros((2, self.num_envs), np.bool_)
-        buffers = [spaces.plan.arrays(self.num_envs) for _ in range(2)]
-        for worker in self.pool.workers:
-            rows = slice(worker.indices.start, worker.indices.stop)
-            mine = [[leaf[rows] for leaf in buffer] for buffer in buffers]
-            worker.attach(spaces, ShardArrays.of(arrays, mine, rows, shared=True))
-        self._batches = BatchState(spaces, arrays, buffers, mode)
-        self._take_spaces(spaces, {"render_fps": 5}, None)
+        self.observation_mode, self.autoreset_mode = "same", mode
+        self._attach_pool(ring=2)
         self.closed = False
 
 

@@ -11,6 +11,7 @@ from gymkernel_util_vector.processes.start_method import Launcher
 from gymkernel_util_vector.shards.errors import WorkerError, failures_error, raise_failures
 from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings
 from gymkernel_util_vector.shards.shard import EnvShard
+from gymkernel_vector_async._channel import BLOCK_SIZE
 from gymkernel_vector_async._memory import Block, Layout
 from gymkernel_vector_async._requests import WorkerRequests
 from gymkernel_vector_async._worker_handle import WorkerHandle, ask_to_close, end_workers
@@ -33,6 +34,7 @@ class WorkerPool(WorkerRequests):
         local_shard: whether this process steps the last shard.
         context: a `multiprocessing` context or its name; None to choose a start method automatically.
         daemon: whether workers are daemon processes.
+        shared: whether observations are in shared memory.
     """
 
     backend = "AsyncVectorEnv"
@@ -46,6 +48,7 @@ class WorkerPool(WorkerRequests):
         local_shard: bool,
         context: Any,
         daemon: bool,
+        shared: bool,
     ) -> None:
         shares = self.shares(env_fns, num_workers + local_shard, settings)
         local = shares.pop() if local_shard else None
@@ -57,7 +60,7 @@ class WorkerPool(WorkerRequests):
                 "children. If this process is a worker of another AsyncVectorEnv, pass daemon=False to that one"
             )
         self.workers = [WorkerHandle(share, self._request_numbers, daemon=daemon) for share in shares]
-        self._context, self._memory = context, Block()
+        self._context, self._memory, self._shared = context, Block(), shared
         self._layout: Layout | None = None
         self.closed = False
         """Whether all processes have exited and all resources have been released."""
@@ -110,25 +113,22 @@ class WorkerPool(WorkerRequests):
             if not self.workers:
                 self.metadata, self.render_mode = self._local.metadata()
 
-    def share_memory(
-        self, plan: BatchPlan, action_plan: BatchPlan, ring: int, *, shared: bool
-    ) -> tuple[dict[str, Any], list[list[Any]]]:
+    def attach(self, plan: BatchPlan, action_plan: BatchPlan, ring: int) -> tuple[dict[str, Any], list[list[Any]]]:
         """Allocate the shared memory, and give each shard its rows of the arrays.
 
         Args:
             plan: the array plan for a batch of observations.
             action_plan: the array plan for a batch of actions.
             ring: the number of observation buffers.
-            shared: whether observations are in shared memory.
 
         Returns:
             The arrays keyed by name, and a list of observation arrays for each buffer.
         """
-        self._layout = layout = Layout(plan, action_plan, self.num_envs, len(self.workers), ring, shared)
+        self._layout = layout = Layout(plan, action_plan, self.num_envs, len(self.workers), ring, self._shared)
         self._memory.allocate(layout.size)
         arrays, observations = layout.arrays(self._memory)
-        self._attach(self._memory, arrays)
-        if not shared:
+        self._words, self._arrays = self._memory.integers(0, BLOCK_SIZE), arrays
+        if not self._shared:
             observations = layout.private(self.num_envs)
         for worker in self.workers:
             worker.attach(self._memory, layout)
@@ -217,7 +217,7 @@ class WorkerPool(WorkerRequests):
         with DeferredSignals():
             for worker in self.workers:
                 worker.detach()
-            self._detach()
+            self._words, self._arrays = None, {}
             if self._local is not None:
                 self._local.detach()
             self._memory.close()

@@ -13,7 +13,7 @@ import numpy as np
 from gymkernel import logger
 from gymkernel_util_vector.shards.requests import remaining
 from gymkernel_util_vector.shards.shard_pool import ShardPool
-from gymkernel_vector_async._channel import BLOCK_SIZE, PARENT_ASLEEP, YIELDS, Command, SpinWait, fence
+from gymkernel_vector_async._channel import PARENT_ASLEEP, YIELDS, Command, SpinWait, fence
 from gymkernel_vector_async._worker_count import Measurements, recommend_workers
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from gymkernel_util_vector.shards.messages import ShardSettings, SideMessage
     from gymkernel_util_vector.shards.pending_steps import PendingSteps
     from gymkernel_util_vector.shards.shard import EnvShard
-    from gymkernel_vector_async._memory import Block
     from gymkernel_vector_async._worker_handle import WorkerHandle
 
     Answers = tuple[list[Any], list[WorkerHandle], list[WorkerHandle]]
@@ -77,14 +76,6 @@ class WorkerRequests(ShardPool):
         """Whether workers may still be reading shared actions for single steps that were dropped."""
         self._poll, self._polled = select.poll(), list["WorkerHandle"]()
         self._polled_fds: dict[int, WorkerHandle] = {}
-
-    def _attach(self, memory: Block, arrays: dict[str, Any]) -> None:
-        """Set the parent's control block and the arrays in shared memory."""
-        self._words, self._arrays = memory.integers(0, BLOCK_SIZE), arrays
-
-    def _detach(self) -> None:
-        """Delete all references to shared memory."""
-        self._words, self._arrays = None, {}
 
     # Requests to all environments
 

@@ -11,7 +11,6 @@ from gymkernel.vector_env import AutoresetMode
 from gymkernel_util_vector.arguments import OnePerProcessError, check_flags, env_functions, to_autoreset_mode
 from gymkernel_util_vector.cores import cores
 from gymkernel_util_vector.shards.arguments import check_worker_arguments
-from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
 from gymkernel_util_vector.shards.messages import ShardSettings
 from gymkernel_util_vector.shards.vector_env import ShardedVectorEnv
 from gymkernel_util_vector.spaces import check_observation_mode
@@ -131,12 +130,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
                 self.num_workers = self.num_envs - parent_steps
                 self._prepare_workers(*arguments)
                 self._pool.start(self._deadline(None))
-            spaces = CommonSpaces.of(self._pool.spaces, observation_mode)
-            buffers = max(ring, 2) if self._restart else ring
-            plans = spaces.plan, spaces.action_plan
-            arrays, observations = self._pool.share_memory(*plans, buffers, shared=shared_memory)
-            self._batches = BatchState(spaces, arrays, observations, self.autoreset_mode)
-            self._take_spaces(spaces, self._pool.metadata, self._pool.render_mode)
+            self._attach_pool(ring)
             if num_workers is max_concurrency is None:
                 self._pool.steps_to_advice = MEASURED_STEPS + 2
             self.closed = False
@@ -153,7 +147,13 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
             self.autoreset_mode.value, self._restart, max_restarts, check_observations, self.num_workers > cores()
         )
         self._pool = WorkerPool(
-            self.env_fns, settings, self.num_workers, local_shard=parent_steps, context=context, daemon=daemon
+            self.env_fns,
+            settings,
+            self.num_workers,
+            local_shard=parent_steps,
+            context=context,
+            daemon=daemon,
+            shared=self.shared_memory,
         )
         self._finalizer = util.Finalize(
             self, self._pool.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10

@@ -108,7 +108,6 @@ class ActorPool(ActorStarter):
             actions: the actions; None to use the actions in the arrays.
             buffer: the index of the observation buffer in the ring.
         """
-        self.assert_connected()
         self._waiting, number = self.workers, next(self._step_numbers)
         try:
             self._post_step(number, actions, buffer)
@@ -123,22 +122,6 @@ class ActorPool(ActorStarter):
                 worker.step(number, [leaf[rows] for leaf in self._arrays["actions"]], None, buffer)
             else:
                 worker.step(number, [], actions[rows], buffer)
-
-    def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
-        """Ask the actors to reset the given environments.
-
-        Args:
-            seeds: an (index, seed) pair for each environment to reset.
-            options: the reset options, which are the same for all of these environments.
-            buffer: the index of the observation buffer in the ring.
-        """
-        self.assert_connected()
-        super().submit_reset(seeds, options, buffer)
-
-    def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Ask the actors to call a method on every environment. The arguments are those of `EnvShard.call`."""
-        self.assert_connected()
-        super().submit_call(kind, name, args, kwargs)
 
     def wait(self, deadline: float | None) -> Answers:
         """Wait for the responses to the latest request.
@@ -205,7 +188,6 @@ class ActorPool(ActorStarter):
         self._calls = {ref: call for ref, call in self._calls.items() if pending.awaited_of(call[1])}
         self._together = together
         action_of = dict(zip(env_ids.tolist(), actions or [], strict=True))
-        self.assert_connected()
         for worker in self.workers:
             own = [i for i in action_of if i in worker.indices]
             for ids in [own] if together and own else [[i] for i in own]:

@@ -11,7 +11,6 @@ from gymkernel_util_vector.arguments import check_flags, env_functions, to_autor
 from gymkernel_util_vector.ray_cluster.connection import ClusterConnection
 from gymkernel_util_vector.ray_cluster.options import actor_options, check_options
 from gymkernel_util_vector.shards.arguments import check_seconds, check_worker_arguments
-from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
 from gymkernel_util_vector.shards.messages import ShardSettings
 from gymkernel_util_vector.shards.vector_env import ShardedVectorEnv
 from gymkernel_util_vector.spaces import check_observation_mode
@@ -132,18 +131,17 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         )
         try:
             self._pool.start(self._deadline(None))
-            spaces = CommonSpaces.of(self._pool.spaces, observation_mode)
-            arrays, observations = self._pool.attach(
-                spaces.plan, spaces.action_plan, max(ring, 2) if self._restart else ring
-            )
-            self._batches = BatchState(spaces, arrays, observations, self.autoreset_mode)
-            self._take_spaces(spaces, self._pool.metadata, self._pool.render_mode)
+            self._attach_pool(ring)
             self._finalizer = weakref.finalize(self, self._pool.stop, timeout=0.5, terminate=True)
             self.closed = False
         except BaseException:
             self.closed = True
             self._pool.stop(timeout=None, terminate=True)
             raise
+
+    def _assert_idle(self, caller: str, *, single: bool = False) -> None:
+        super()._assert_idle(caller, single=single)
+        self._pool.assert_connected()
 
     @property
     def places(self) -> list[Place]:

@@ -413,10 +413,8 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             self._assert_open()
             check_seconds("timeout", timeout, zero=True)
             if self._state is not state:
-                name, message = (
-                    state.value,
-                    f"{state.value}_wait was called without a previous call of {state.value}_async",
-                )
+                name = state.value
+                message = f"{name}_wait was called without a previous call of {name}_async"
                 raise NoAsyncCallError(message, name)  # noqa: TRY301 - the except clause also handles Ctrl-C
             self._state = AsyncState.DEFAULT
         except BaseException as exc:

@@ -14,6 +14,7 @@ from gymkernel_util_vector.shards.messages import SideMessage
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gymkernel_util_spaces.batches import BatchPlan
     from gymkernel_util_vector.shards.batches import BatchState
     from gymkernel_util_vector.shards.messages import Failure, ShardSettings
     from gymkernel_util_vector.shards.pending_steps import PendingSteps
@@ -401,6 +402,19 @@ class ShardPool:
         return error
 
     # Methods that each backend defines
+
+    def attach(self, plan: BatchPlan, action_plan: BatchPlan, ring: int) -> tuple[dict[str, Any], list[list[Any]]]:
+        """Create the arrays of the batch, and give each worker its rows of the arrays.
+
+        Args:
+            plan: the array plan for a batch of observations.
+            action_plan: the array plan for a batch of actions.
+            ring: the number of observation buffers.
+
+        Returns:
+            The arrays keyed by name, and a list of observation arrays for each buffer.
+        """
+        raise NotImplementedError
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
         """Request a step of every environment.

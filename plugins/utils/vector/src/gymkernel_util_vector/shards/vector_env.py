@@ -9,6 +9,7 @@ from gymkernel.protocols import ActType, ArrayType, Mask, ObsType
 from gymkernel.vector_env import check_mask
 from gymkernel_util_vector.arguments import check_attr_name, check_flags, check_values
 from gymkernel_util_vector.shards.arguments import check_seconds
+from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
 from gymkernel_util_vector.shards.errors import raise_failures
 from gymkernel_util_vector.shards.pending_steps import PendingSteps
 from gymkernel_util_vector.shards.requests import AsyncState, RequestQueue
@@ -16,7 +17,7 @@ from gymkernel_util_vector.shards.requests import AsyncState, RequestQueue
 if TYPE_CHECKING:
     import numpy as np
 
-    from gymkernel_util_vector.shards.batches import CommonSpaces
+    from gymkernel.vector_env import AutoresetMode
 
 __all__ = ["ShardedVectorEnv"]
 
@@ -24,15 +25,21 @@ __all__ = ["ShardedVectorEnv"]
 class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
     """A base class for vector environments whose environments are stepped by the workers of a `ShardPool`.
 
-    The constructor of a backend sets the attributes below, then `_restart`, `_pool` and `_batches`, and finally calls
-    `_take_spaces`. `RequestQueue` implements `reset`, `step`, `send` and `recv`. This class implements method calls,
+    The constructor of a backend sets the attributes below, then `_restart` and `_pool`, and finally calls
+    `_attach_pool`. `RequestQueue` implements `reset`, `step`, `send` and `recv`. This class implements method calls,
     attribute access, rendering and closing.
 
     Attributes:
         num_envs: the number of environments.
         copy: whether to copy observations before returning them.
+        observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
+            tuple (batched space, single space).
+        autoreset_mode: when to reset an environment whose episode has ended.
         timeout: the default timeout of calls in seconds, or None for no limit.
     """
+
+    observation_mode: Any
+    autoreset_mode: AutoresetMode
 
     @property
     def timeout(self) -> float | None:
@@ -44,13 +51,23 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         check_seconds("timeout", seconds)
         self._timeout = None if seconds is None else float(seconds)
 
-    def _take_spaces(self, spaces: CommonSpaces, metadata: dict[str, Any], render_mode: str | None) -> None:
-        """Set the spaces of the vector environment, and take the metadata and render mode from environment 0."""
+    def _attach_pool(self, ring: int) -> None:
+        """Create the arrays of the batches, and take the spaces, the metadata and the render mode from the workers.
+
+        Args:
+            ring: the number of observation buffers.
+        """
+        pool = self._pool
+        spaces = CommonSpaces.of(pool.spaces, self.observation_mode)
+        # A restarted worker needs the previous observations.
+        buffers = max(ring, 2) if self._restart else ring
+        arrays, observations = pool.attach(spaces.plan, spaces.action_plan, buffers)
+        self._batches = BatchState(spaces, arrays, observations, self.autoreset_mode)
         self.observation_space, self.action_space = spaces.observation_space, spaces.action_space
         self.single_observation_space = spaces.single_observation_space
         self.single_action_space = spaces.single_action_space
-        self.metadata = {**metadata, "autoreset_mode": self._batches.autoreset_mode}
-        self.render_mode = render_mode
+        self.metadata = {**pool.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = pool.render_mode
         self._pending = PendingSteps(self.num_envs)
 
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
