@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from os import PathLike
 
-__all__ = ["rollout"]
+__all__ = ["name_of_policy", "rollout"]
 
 
 def rollout(
@@ -72,7 +72,7 @@ def rollout(
     _check_arguments(env, episodes, max_steps, make_kwargs)
     with _open(env, make_kwargs, render=video is not None) as (opened, default_name):
         run = Episodes(opened, policy, episodes=episodes, max_steps=max_steps, seed=seed)
-        report = Report(name or default_name, _name_of_policy(policy), run.first_seed, max_steps, episodes)
+        report = Report(name or default_name, name_of_policy(policy), run.first_seed, max_steps, episodes)
         with _open_video(opened, video, video_episodes, fps) as write_frames:
             _run(run, report, write_frames, notify)
     report.video = None if video is None else str(video)
@@ -149,10 +149,13 @@ def _name(env: Any) -> str:
     return str(spec.id) if spec is not None else type(getattr(env, "unwrapped", env)).__qualname__
 
 
-def _name_of_policy(policy: Any) -> str:
-    if isinstance(policy, str):
-        return policy
-    return str(getattr(policy, "__qualname__", type(policy).__qualname__))
+def name_of_policy(policy: Any) -> str:
+    """Return the name of a policy for the report.
+
+    Args:
+        policy: any policy that `rollout` accepts.
+    """
+    return policy if isinstance(policy, str) else str(getattr(policy, "__qualname__", type(policy).__qualname__))
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ from gymkernel_tool_rollout.collecting.beginning import collect
 from gymkernel_tool_rollout.collecting.fitting import batch_of_one, fit
 from gymkernel_tool_rollout.collecting.tables import plan_of_space
 from gymkernel_tool_rollout.records import Episode, Report
+from gymkernel_tool_rollout.rolling import name_of_policy
 from gymkernel_util_tools.episodes import EpisodeError, acting_in
 
 if TYPE_CHECKING:
@@ -68,9 +69,16 @@ class NumberedEpisodes:
             result = self.env.reset(seed=self.seed)
         except Exception as exc:
             raise self.error_of("reset", exc) from exc
-        if self.on_reset is not None:
-            self.on_reset(self.seed)
+        self.reset_policy()
         return result
+
+    def reset_policy(self) -> None:
+        """Call `on_reset` with the seed of the current episode."""
+        try:
+            if self.on_reset is not None:
+                self.on_reset(self.seed)
+        except Exception as exc:
+            raise self.error_of("the policy", exc) from exc
 
     def step(self, action: Any) -> Any:
         """Step the environment, and truncate the episode after `max_steps` steps."""
@@ -110,8 +118,8 @@ class PolicyOfEach:
             self._policies.append(policy)
             reset = getattr(policy, "reset", None)
             if reset is not None:
-                env.on_reset = partial(_reset_policy, env, reset)
-                env.on_reset(env.seed)
+                env.on_reset = reset
+                env.reset_policy()
 
     def __call__(self, observations: Any) -> Any:
         """Choose an action for each environment."""
@@ -131,13 +139,6 @@ class PolicyOfEach:
             NUMBER: np.array([env.number for env in self._envs]),
         }
         return concatenate(self._single, actions, create_empty_array(self._single, n)), extras
-
-
-def _reset_policy(env: NumberedEpisodes, reset: Callable[[int], Any], seed: int) -> None:
-    try:
-        reset(seed)
-    except Exception as exc:
-        raise env.error_of("the policy", exc) from exc
 
 
 def rollout_in_shards(
@@ -174,8 +175,7 @@ def rollout_in_shards(
     first_seed = secrets.randbelow(2**31) if seed is None else seed
     make = target.make
     functions = [partial(NumberedEpisodes, make, i, n, first_seed, max_steps) for i in range(n)]
-    name = policy if isinstance(policy, str) else str(getattr(policy, "__qualname__", type(policy).__qualname__))
-    report = Report(target.name, name, first_seed, max_steps, episodes)
+    report = Report(target.name, name_of_policy(policy), first_seed, max_steps, episodes)
     collector = collect(
         functions,
         PolicyOfEach(policy),

@@ -203,7 +203,7 @@ def test_uncreatable_and_unpicklable_objects_are_reported(cluster: Any, toys: An
     with pytest.raises(LookupError, match="lost"):
         collect([*toys.walks(2), make], toys.odd, engine="ray", num_shards=2, seed=1)
     lock = __import__("threading").Lock()
-    with pytest.raises(Exception, match="The function that makes environment 2 cannot be pickled"):
+    with pytest.raises(Exception, match="The function that creates environment 2 cannot be pickled"):
         collect([*toys.walks(2), lambda: lock], toys.odd, engine="ray", num_shards=2, seed=1)
 
 

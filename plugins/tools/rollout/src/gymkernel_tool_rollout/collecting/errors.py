@@ -9,7 +9,7 @@ from gymkernel.error import Error
 from gymkernel_util_spaces.texts import add_note, error_text, suppress_all, text_of
 from gymkernel_util_vector.shards.messages import pickle_exception, unpickle_exception
 
-__all__ = ["CollectTimeoutError", "Failure", "ShardLostError", "environments"]
+__all__ = ["CollectTimeoutError", "Failure", "ShardLostError"]
 
 PACKAGE: Final = "gymkernel_tool_rollout."
 OF_POLICY: Final = ("call", "_take_policy")
@@ -39,20 +39,6 @@ class CollectTimeoutError(Error, TimeoutError):
 
     def __str__(self) -> str:
         return self.message
-
-
-def environments(indices: range) -> str:
-    """Return a phrase that lists environments by index.
-
-    Args:
-        indices: the indices of the environments.
-
-    >>> environments(range(4, 8)), environments(range(3, 4))
-    ('environments 4 to 7', 'environment 3')
-    """
-    if len(indices) == 1:
-        return f"environment {indices[0]}"
-    return f"environments {indices[0]} to {indices[-1]}"
 
 
 class Failure:

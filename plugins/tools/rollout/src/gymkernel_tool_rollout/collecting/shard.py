@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_tool_rollout.collecting.errors import Failure, environments
+from gymkernel_tool_rollout.collecting.errors import Failure
 from gymkernel_tool_rollout.collecting.fitting import fit
 from gymkernel_tool_rollout.collecting.fragment import FragmentArrays, FragmentShape, Outcome, final_batch
 from gymkernel_tool_rollout.collecting.policies import PickledPolicy, call, looks_like_extras
@@ -53,7 +53,9 @@ class Recipe:
     seed: int
 
     def __str__(self) -> str:
-        return f"shard {self.shard} ({environments(self.indices)})"
+        first, last = self.indices[0], self.indices[-1]
+        environments = f"environment {first}" if first == last else f"environments {first} to {last}"
+        return f"shard {self.shard} ({environments})"
 
 
 class Ticket(NamedTuple):

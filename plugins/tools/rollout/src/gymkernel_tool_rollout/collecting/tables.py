@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from functools import partial
+from functools import partial, reduce
+from operator import getitem
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -53,11 +54,8 @@ class Table:
     def __init__(self, plan: BatchPlan, rows: int, n: int, memory: Any = None, start: int = 0, what: str = "") -> None:
         self.plan, self.rows, self.n, self._what = plan, rows, n, what
         starts, self.end = plan.place(rows * n, start, ALIGNMENT)
-        shapes = [((rows, n, *leaf.shape), leaf.dtype) for leaf in plan.leaves]
-        if memory is None:
-            self.arrays = [np.zeros(shape, dtype) for shape, dtype in shapes]
-        else:
-            self.arrays = [np.ndarray(*shape, memory, offset) for shape, offset in zip(shapes, starts, strict=True)]
+        elements = plan.arrays(rows * n, memory, starts)
+        self.arrays = [array.reshape(rows, n, *array.shape[1:]) for array in elements]
         self.objects = [np.full((rows, n), None, object) for _ in plan.object_parts]
         self._splitters: list[Callable[[Any], Any]] = []
 
@@ -70,8 +68,8 @@ class Table:
         plan = self.plan
         if plan.tree == 0 and not plan.leaves[0].rows:
             return self.arrays[0].__setitem__
-        if not _is_flat(plan):
-            return self.put
+        if not plan.dense or plan.tree != (dict, [(leaf.path[0], i) for i, leaf in enumerate(plan.leaves)]):
+            return self.put  # the batch is not a dict of arrays without further nesting
         leaves = zip(plan.leaves, self.arrays, strict=True)
         columns = [(leaf.path[0], leaf.dtype, array.shape[1:], array) for leaf, array in leaves]
         width = len(columns)
@@ -115,7 +113,7 @@ class Table:
         try:
             for leaf, array in zip(self.plan.leaves, self.arrays, strict=True):
                 part = batch
-                for key in leaf.path:
+                for key in leaf.path:  # a loop is faster than `reduce`
                     part = part[key]
                 np.copyto(array[t], part, casting="same_kind")
         except (KeyError, IndexError, TypeError, ValueError) as exc:
@@ -126,10 +124,7 @@ class Table:
             message = f"Expected {self._what} with {', '.join(parts)}, as at the first step, got {batch!r:.300}"
             raise ValueError(message) from exc
         for path, column, split in zip(self.plan.object_parts, self.objects, self._splitters, strict=False):
-            part = batch
-            for key in path:
-                part = part[key]
-            for i, element in enumerate(split(part)):
+            for i, element in enumerate(split(reduce(getitem, path, batch))):
                 # A copy is stored, because the environment may reuse and modify the object.
                 column[t, i] = copy.deepcopy(element)
 
@@ -143,16 +138,6 @@ class Table:
         """Return the arrays, optionally indexed, in the nested structure of an element."""
         arrays, objects = self.arrays, self.objects
         return nested(self.plan.tree, lambda i: (arrays[i] if i >= 0 else objects[~i])[index])
-
-
-def _is_flat(plan: BatchPlan) -> bool:
-    """Return whether a batch is a dict of arrays without further nesting."""
-    return (
-        not isinstance(plan.tree, int)
-        and plan.tree[0] is dict
-        and plan.dense
-        and all(isinstance(child, int) for _, child in plan.tree[1])
-    )
 
 
 def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:

@@ -10,6 +10,7 @@ requests in order.
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections import deque
 from functools import partial
@@ -206,9 +207,5 @@ class _ShardEnvs:
 
 def _reason(text: str) -> str:
     """Extract the part of an error message that says how a process died."""
-    _, comma, rest = text.partition(", with ")
-    _, space, what = rest.partition(" was killed ") if " was killed " in rest else rest.partition(" ended ")
-    if not (comma and space):
-        return text
-    what = what.partition(" during ")[0]
-    return f"its process was killed {what}" if " was killed " in rest else f"its process ended {what}"
+    match = re.search(r", with .*?, ((?:was killed|ended)\b.*?) during ", text)
+    return f"its process {match[1]}" if match else text

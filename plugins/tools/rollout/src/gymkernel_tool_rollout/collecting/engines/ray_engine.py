@@ -10,9 +10,8 @@ from __future__ import annotations
 import contextlib
 import pickle
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
-
-import cloudpickle
 
 from gymkernel.error import ClosedEnvironmentError, DependencyNotInstalled
 from gymkernel_tool_rollout.collecting.engines import check_known_options
@@ -21,7 +20,8 @@ from gymkernel_tool_rollout.collecting.engines.requests import Requests
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
 from gymkernel_tool_rollout.collecting.fragment import Outcome
 from gymkernel_tool_rollout.collecting.slots import SlotPool
-from gymkernel_util_vector.processes.registrations import Registrations
+from gymkernel_util_vector.processes.pickling import dumps
+from gymkernel_util_vector.processes.spawn_data import SpawnData
 from gymkernel_util_vector.ray_cluster.capacity import capacity, warn_of_no_room
 from gymkernel_util_vector.ray_cluster.connection import ClusterConnection
 from gymkernel_util_vector.ray_cluster.options import actor_options, check_options
@@ -95,8 +95,10 @@ class RayEngine:
             strategy = options.get("placement", "SPREAD")
             actor = actor_options({"CPU": 0, **self._resources}, options.get("runtime_env"), strategy)
             self._class = ray.remote(RemoteShard).options(**actor)
-            registrations = Registrations()
-            self._data = [_pickled(registrations, recipe) for recipe in recipes]
+            self._data = [
+                dumps(SpawnData.collect(recipe.env_fns, recipe.indices.start, set(), by_fork=False))
+                for recipe in recipes
+            ]
             seconds, placement = float(options.get("start_timeout", 60)), options.get("placement")
             warn_of_no_room(self._resources, placement, len(recipes), seconds, "shard")
             self._start(seconds)
@@ -137,8 +139,11 @@ class RayEngine:
 
     def _start_shard(self, k: int) -> Any:
         """Start a process for a shard, and return Ray's reference to a description of where the process runs."""
-        self._shards[k] = self._class.remote(self._data[k])
+        self._create(k)
         return self._shards[k].place.remote()
+
+    def _create(self, k: int) -> None:
+        self._shards[k] = self._class.remote(replace(self._recipes[k], env_fns=()), self._data[k])
 
     def _late_error(self, late: Iterable[int], places: Sequence[str], seconds: float) -> CollectTimeoutError:
         shards = tuple(late)
@@ -180,7 +185,7 @@ class RayEngine:
         arguments = (pickle.dumps(request.ticket),) if policy is None else (pickle.dumps(request.ticket), policy)
         try:
             if self._shards[shard] is None:
-                self._shards[shard] = self._class.remote(self._data[shard])
+                self._create(shard)
             request.handle = self._shards[shard].collect.remote(*arguments)  # Ray sends bytes faster than other objects
         except Exception:
             # Checking the connection before each request would take too much time.
@@ -303,23 +308,3 @@ def _import_ray(options: dict[str, Any]) -> Any:
     if isinstance(seconds, bool) or not hasattr(seconds, "__float__") or not seconds > 0:
         raise ValueError(f"Expected start_timeout to be a number of seconds above 0, got {seconds!r}")
     return ray
-
-
-def _pickled(registrations: Registrations, recipe: Recipe) -> bytes:
-    """Pickle the registrations and a recipe. Raise an error that names the function that cannot be pickled.
-
-    The recipe is pickled separately, because it must be unpickled after the registrations have been installed.
-    """
-    try:
-        return pickle.dumps((registrations, bytes(cloudpickle.dumps(recipe))))
-    except Exception as exc:
-        for make, index in zip(recipe.env_fns, recipe.indices, strict=True):
-            try:
-                cloudpickle.dumps(make)
-            except Exception as cause:  # noqa: BLE001 - pickling third-party objects may raise any exception
-                message = (
-                    f"The function that makes environment {index} cannot be pickled, but shards in a cluster need it: "
-                    f"{cause}. Create objects that cannot be pickled inside the function"
-                )
-                raise pickle.PicklingError(message) from exc
-        raise

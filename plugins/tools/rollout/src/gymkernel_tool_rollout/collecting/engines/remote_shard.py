@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_rollout.collecting.errors import Failure
@@ -14,7 +15,8 @@ from gymkernel_tool_rollout.collecting.shard import Shard
 from gymkernel_tool_rollout.collecting.slots import SlotWriter
 
 if TYPE_CHECKING:
-    from gymkernel_tool_rollout.collecting.shard import Ticket
+    from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
+    from gymkernel_util_vector.processes.spawn_data import SpawnData
 
 __all__ = ["RemoteShard"]
 
@@ -23,11 +25,12 @@ class RemoteShard:
     """A Ray actor that runs one shard.
 
     Args:
-        data: the program's registrations and the shard's recipe, pickled.
+        recipe: the description of the shard, without the functions that create the environments.
+        data: the pickled `SpawnData` of the program, which contains these functions.
     """
 
-    def __init__(self, data: bytes) -> None:
-        self._data, self._slots = data, SlotWriter()
+    def __init__(self, recipe: Recipe, data: bytes) -> None:
+        self._recipe, self._data, self._slots = recipe, data, SlotWriter()
         self._shard: Any = None
 
     def place(self) -> str:
@@ -39,10 +42,9 @@ class RemoteShard:
 
     def make(self) -> Failure | None:
         """Create the environments. Return a failure if they cannot be created, and None otherwise."""
-        registrations, recipe = pickle.loads(self._data)  # noqa: S301 - the program is trusted
         try:
-            registrations.install()
-            self._shard = Shard(pickle.loads(recipe))  # noqa: S301 - the program is trusted
+            spawned: SpawnData = pickle.loads(self._data)  # noqa: S301 - the program is trusted
+            self._shard = Shard(replace(self._recipe, env_fns=tuple(spawned.install(elsewhere=True))))
         except (Exception, SystemExit) as exc:  # noqa: BLE001 - every exception is reported to the program
             return Failure.of(exc)
         return None
