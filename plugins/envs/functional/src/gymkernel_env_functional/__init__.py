@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gymkernel.specs import EnvSpec
+from gymkernel_util_compatibility.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from gymkernel_env_functional.cartpole import CartPoleFunctional, CartPoleParams
@@ -27,16 +27,14 @@ __all__ = ["CARTPOLE", "PENDULUM", "CartPoleFunctional", "CartPoleParams", "Func
 __all__ += ["FunctionalVectorEnv", "PendulumFunctional", "PendulumParams"]
 __all__ += ["ActType", "ObsType", "Params", "RenderStateType", "RewardType", "StateType", "TerminalType"]
 
-_MODULE = {
-    "CartPoleFunctional": "cartpole",
-    "CartPoleParams": "cartpole",
-    **dict.fromkeys(("FuncEnv", "ActType", "ObsType", "Params", "RenderStateType", "RewardType"), "func_env"),
-    **dict.fromkeys(("StateType", "TerminalType"), "func_env"),
-    "FunctionalEnv": "single",
-    "FunctionalVectorEnv": "vector",
-    "PendulumFunctional": "pendulum",
-    "PendulumParams": "pendulum",
-}
+__getattr__ = lazy_names(
+    __name__,
+    cartpole=("CartPoleFunctional", "CartPoleParams"),
+    func_env=("FuncEnv", "ActType", "ObsType", "Params", "RenderStateType", "RewardType", "StateType", "TerminalType"),
+    pendulum=("PendulumFunctional", "PendulumParams"),
+    single=("FunctionalEnv",),
+    vector=("FunctionalVectorEnv",),
+)
 
 CARTPOLE = EnvSpec(
     "functional/CartPole-v1",
@@ -51,9 +49,3 @@ PENDULUM = EnvSpec(
     vector_entry_point=f"{__name__}.registered:pendulums",
     max_episode_steps=200,
 )
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)

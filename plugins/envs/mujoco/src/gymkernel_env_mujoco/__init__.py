@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gymkernel.specs import EnvSpec
+from gymkernel_util_compatibility.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from gymkernel_env_mujoco.mujoco_env import MujocoEnv
@@ -27,8 +27,7 @@ __all__ = [
     "MujocoRenderer",
 ]
 
-_HOMES = {"MujocoEnv": "mujoco_env", "MujocoRenderer": "mujoco_rendering"}
-"""Maps each class that can be imported from this package to its module, which is loaded only when it is needed."""
+__getattr__ = lazy_names(__name__, mujoco_env=("MujocoEnv",), mujoco_rendering=("MujocoRenderer",))
 
 
 def _spec(name: str, module: str, steps: int = 1000, threshold: float | None = None) -> EnvSpec:
@@ -39,19 +38,6 @@ def _spec(name: str, module: str, steps: int = 1000, threshold: float | None = N
         max_episode_steps=steps,
         reward_threshold=threshold,
     )
-
-
-def _get_attribute(name: str) -> Any:
-    """Import a class or a submodule of this package when it is first accessed."""
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    if name in _HOMES.values():
-        return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-if not TYPE_CHECKING:
-    __getattr__ = _get_attribute
 
 
 HALF_CHEETAH_V5 = _spec("HalfCheetah", "half_cheetah_v5", threshold=4800.0)

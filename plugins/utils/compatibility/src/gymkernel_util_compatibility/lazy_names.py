@@ -10,11 +10,11 @@ __all__ = ["lazy_names"]
 
 
 def lazy_names(package: str, **homes: Iterable[str]) -> Callable[[str], Any]:
-    """Create the function `__getattr__` (PEP 562) of a package whose names are imported when they are first used.
+    """Create the function `__getattr__` (PEP 562) of a package whose names and modules are imported when first used.
 
     Args:
         package: the full name of the package.
-        **homes: for each module of the package, the names that the module defines.
+        **homes: for each module of the package, the names that are imported from the module.
 
     >>> lazy_names("json", decoder=("JSONDecoder",))("JSONDecoder").__module__
     'json.decoder'
@@ -22,6 +22,8 @@ def lazy_names(package: str, **homes: Iterable[str]) -> Callable[[str], Any]:
     modules = {name: module for module, names in homes.items() for name in names}
 
     def get_attribute(name: str) -> Any:
+        if name in homes:
+            return import_module(f"{package}.{name}")
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(import_module(f"{package}.{modules[name]}"), name)
