@@ -331,7 +331,8 @@ def is_float_integer(var: Any) -> bool:
     return isinstance(var, int | float | np.integer | np.floating) and not isinstance(var, bool)
 
 
-def _repeat(space: Box[Any], n: int) -> Box[Any]:
+@ops.batch_space.register(Box)
+def _batch_space(space: Box[Any], n: int = 1) -> Box[Any]:
     """Return the space of batches of n elements. Its bounds are views that repeat the bounds of the space."""
     intervals = space.intervals
     if not intervals.as_constructed:
@@ -374,11 +375,6 @@ def _flatten_space_of_layout(space: Space[Any]) -> Box[Any]:
 
 def _range(dtype: np.dtype[Any]) -> tuple[int, int]:
     return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
-
-
-@ops.batch_space.register(Box)
-def _batch_space(space: Box[Any], n: int = 1) -> Box[Any]:
-    return _repeat(space, n)
 
 
 @ops.batch_differing_spaces.register(Box)

@@ -75,15 +75,6 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
         batched.seed(seeding.twin(space.np_random).integers(0, 10**8, n).tolist())
         return batched
 
-    @classmethod
-    def of_differing(cls, spaces: Sequence[Any]) -> Tuple:
-        """Create the default space of batches with one element of each space, which is a Tuple of copies of the spaces.
-
-        Args:
-            spaces: at least one space. The states of the random number generators do not change.
-        """
-        return cls([copy.deepcopy(space) for space in spaces], seed=seeding.twin(spaces[0].np_random))
-
     @property
     def is_np_flattenable(self) -> bool:
         """Whether the elements of all inner spaces can be flattened to vectors of fixed length."""
@@ -232,4 +223,4 @@ def _batch_differing_spaces(space: Tuple, spaces: Sequence[Tuple]) -> Tuple:
 
 @ops.batch_differing_spaces.register(Space)
 def _batch_any_differing_spaces(space: Space[Any], spaces: Sequence[Space[Any]]) -> Tuple:
-    return Tuple.of_differing(spaces)
+    return Tuple([copy.deepcopy(part) for part in spaces], seed=seeding.twin(spaces[0].np_random))
