@@ -15,8 +15,6 @@ from gymkernel_env_mujoco.tasks import flatten, sum_of_squares
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel_env_mujoco.tasks import State
-
 __all__ = ["AntEnv", "AntTask", "AntVectorEnv"]
 
 # name of the body, names of the two shapes, direction of the leg, axis of the ankle, range of the ankle in degrees
@@ -166,6 +164,7 @@ class AntTask(ContactTask):
     post_constraint = True
     camera: ClassVar[dict[str, Any] | None] = {"distance": 4.0}
     own_file = "ant.xml"
+    has_normal_velocities = True
     excluded_positions = 2
 
     forward_reward_weight: float = 1
@@ -189,10 +188,6 @@ class AntTask(ContactTask):
         """Return how many positions the observation excludes, and the size of each part of the observation."""
         forces = 6 * (self.model.nbody - 1) * self.include_cfrc_ext_in_observation
         return {**super().observation_structure(), "cfrc_ext": forces}
-
-    def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the initial positions and velocities of an episode."""
-        return self.normal_state(np_random, self.reset_noise_scale)
 
     def measure(self, data: Any) -> Any:
         """Return the x and y positions of the main body."""

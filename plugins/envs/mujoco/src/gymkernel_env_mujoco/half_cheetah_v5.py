@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import mujoco
-import numpy as np
 
 from gymkernel_env_mujoco.mjcf import LIGHT, MEMORY, SKIN, capsule, floor, hinge, node, scenery, slide
 from gymkernel_env_mujoco.running import RunningTask
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
 from gymkernel_env_mujoco.tasks import planar_root
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from gymkernel_env_mujoco.tasks import State
 
 __all__ = ["HalfCheetahEnv", "HalfCheetahTask", "HalfCheetahVectorEnv"]
 
@@ -157,20 +151,13 @@ class HalfCheetahTask(RunningTask):
 
     camera: ClassVar[dict[str, Any] | None] = {"distance": 4.0}
     own_file = "half_cheetah.xml"
+    has_normal_velocities = True
     excluded_positions = 1
 
     forward_reward_weight: float = 1.0
     ctrl_cost_weight: float = 0.1
     reset_noise_scale: float = 0.1
     exclude_current_positions_from_observation: bool = True
-
-    def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the initial positions and velocities of an episode."""
-        return self.normal_state(np_random, self.reset_noise_scale)
-
-    def observe(self, data: Any) -> NDArray[Any]:
-        """Return the positions (by default without x) and the velocities."""
-        return np.concatenate((data.shown, data.qvel), axis=-1)
 
 
 class HalfCheetahEnv(TaskEnv):

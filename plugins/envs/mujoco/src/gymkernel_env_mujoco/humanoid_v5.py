@@ -10,12 +10,10 @@ import numpy as np
 from gymkernel_env_mujoco.humanoid_model import model
 from gymkernel_env_mujoco.running import ContactTask
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
-from gymkernel_env_mujoco.tasks import Task, flatten, sum_of_squares
+from gymkernel_env_mujoco.tasks import NoisyTask, flatten, sum_of_squares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from gymkernel_env_mujoco.tasks import State
 
 __all__ = [
     "HumanoidEnv",
@@ -34,7 +32,7 @@ def _camera(z: float) -> dict[str, Any]:
     return {"trackbodyid": 1, "distance": 4.0, "lookat": np.array((0.0, 0.0, z)), "elevation": -20.0}
 
 
-class _RobotTask(Task):
+class _RobotTask(NoisyTask):
     """A base class for the Humanoid and HumanoidStandup tasks, which have the same observations."""
 
     fields = (
@@ -43,16 +41,11 @@ class _RobotTask(Task):
     )
     post_constraint = True
     excluded_positions = 2
-    reset_noise_scale: float
     ctrl_cost_weight: float
     include_cinert_in_observation: bool
     include_cvel_in_observation: bool
     include_qfrc_actuator_in_observation: bool
     include_cfrc_ext_in_observation: bool
-
-    def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the initial positions and velocities of an episode."""
-        return self.uniform_state(np_random, self.reset_noise_scale)
 
     def observation_structure(self) -> dict[str, int]:
         """Return how many positions the observation excludes, and the size of each part of the observation."""

@@ -10,12 +10,10 @@ import numpy as np
 from gymkernel_env_mujoco.inverted_pendulum_v5 import POLE, TEAL, cart, rail
 from gymkernel_env_mujoco.mjcf import FLOOR, ONE_TREE, actuators, capsule, hinge, node
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
-from gymkernel_env_mujoco.tasks import Task
+from gymkernel_env_mujoco.tasks import NoisyTask
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from gymkernel_env_mujoco.tasks import State
 
 __all__ = ["InvertedDoublePendulumEnv", "InvertedDoublePendulumTask", "InvertedDoublePendulumVectorEnv"]
 
@@ -54,7 +52,7 @@ def model() -> str:
 
 
 @dataclass(eq=False, repr=False)
-class InvertedDoublePendulumTask(Task):
+class InvertedDoublePendulumTask(NoisyTask):
     """The task of balancing two poles on top of each other by pushing a cart.
 
     The cart slides on a rail along x, and a step takes 0.05 s. Each pole has a length of 0.6 m.
@@ -103,13 +101,10 @@ class InvertedDoublePendulumTask(Task):
 
     fields = "qpos", "qvel", "qfrc_constraint", "site_xpos"
     own_file = "inverted_double_pendulum.xml"
+    has_normal_velocities = True
 
     healthy_reward: float = 10.0
     reset_noise_scale: float = 0.1
-
-    def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the initial positions and velocities of an episode."""
-        return self.normal_state(np_random, self.reset_noise_scale)
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the cart's position, the angles' sines and cosines, the velocities, and the constraint force."""

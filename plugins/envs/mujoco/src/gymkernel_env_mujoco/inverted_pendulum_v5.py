@@ -9,12 +9,10 @@ import numpy as np
 
 from gymkernel_env_mujoco.mjcf import ONE_TREE, actuators, capsule, hinge, node, slide
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
-from gymkernel_env_mujoco.tasks import Task
+from gymkernel_env_mujoco.tasks import NoisyTask
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from gymkernel_env_mujoco.tasks import State
 
 __all__ = ["InvertedPendulumEnv", "InvertedPendulumTask", "InvertedPendulumVectorEnv", "cart", "rail"]
 
@@ -66,7 +64,7 @@ def model() -> str:
 
 
 @dataclass(eq=False, repr=False)
-class InvertedPendulumTask(Task):
+class InvertedPendulumTask(NoisyTask):
     """The task of balancing a pole on a cart by pushing the cart.
 
     The cart slides on a rail along x, and a step takes 0.04 s.
@@ -113,10 +111,6 @@ class InvertedPendulumTask(Task):
     def observation_structure(self) -> dict[str, int]:
         """Return the size of each part of the observation."""
         return {"qpos": self.model.nq, "qvel": self.model.nv}
-
-    def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the initial positions and velocities of an episode."""
-        return self.uniform_state(np_random, self.reset_noise_scale)
 
     def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
         """Return the reward of a step, whether the episode ends, and the info.

@@ -13,8 +13,6 @@ from gymkernel_env_mujoco.tasks import planar_root
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel_env_mujoco.tasks import State
-
 __all__ = ["LeggedTask", "leg", "legged_model"]
 
 HEIGHT = 1.25
@@ -130,11 +128,6 @@ class LeggedTask(HealthyTask):
     excluded_positions = 1
     healthy_z_range: tuple[float, float]
     healthy_angle_range: tuple[float, float]
-    reset_noise_scale: float
-
-    def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the initial positions and velocities of an episode."""
-        return self.uniform_state(np_random, self.reset_noise_scale)
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions (by default without x) and the velocities. The velocities are clipped to ±10."""

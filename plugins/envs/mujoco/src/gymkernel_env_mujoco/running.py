@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_env_mujoco.tasks import Task, add, norm, square
+from gymkernel_env_mujoco.tasks import NoisyTask, add, norm, square
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["ContactTask", "HealthyTask", "RunningTask"]
 
 
-class RunningTask(Task):
+class RunningTask(NoisyTask):
     """A task that rewards the velocity in the x direction. The arguments are those of `Task`."""
 
     forward_reward_weight: float

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
@@ -34,42 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["BatchedSimulations", "Simulations", "ThreadedSimulations"]
 
 
-class Simulations(Protocol):
-    """Several simulations of one model.
-
-    Attributes:
-        fields: maps the name of each requested field of `MjData` to an array of its values, whose first axis is the
-            index of the simulation. Each call updates the same arrays in place.
-    """
-
-    fields: dict[str, NDArray[Any]]
-
-    @property
-    def num_threads(self) -> int:
-        """The number of threads."""
-
-    def step(self, ctrl: NDArray[Any], frame_skip: int, ids: Ids | None = None) -> None:
-        """Set the controls, and call `mj_step` several times.
-
-        Args:
-            ctrl: the controls, with a row for each simulation.
-            frame_skip: the number of calls of `mj_step`.
-            ids: the sorted indices of the simulations to step, or None for all.
-        """
-
-    def reset(self, ids: Ids, qpos: NDArray[Any], qvel: NDArray[Any]) -> None:
-        """Reset simulations, set their positions and velocities, and call `mj_forward`.
-
-        Args:
-            ids: the sorted indices of the simulations to reset.
-            qpos: the positions, with a row for each index.
-            qvel: the velocities, with a row for each index.
-        """
-
-    def close(self) -> None:
-        """End the threads, and free the simulations."""
-
-
 class BatchedSimulations:
     """Several simulations that `mujoco.batch.Batch` steps in one native call.
 
@@ -80,6 +44,10 @@ class BatchedSimulations:
         num: the number of simulations.
         names: the names of the fields of `MjData` to provide.
         num_threads: the number of threads. If None, `default_threads` determines the number.
+
+    Attributes:
+        fields: maps the name of each requested field of `MjData` to an array of its values, whose first axis is the
+            index of the simulation. Each call updates the same arrays in place.
     """
 
     def __init__(self, model: Any, num: int, names: Sequence[str], num_threads: int | None = None) -> None:
@@ -105,7 +73,13 @@ class BatchedSimulations:
             self.fields.setdefault(name, source.copy())
 
     def step(self, ctrl: NDArray[Any], frame_skip: int, ids: Ids | None = None) -> None:
-        """Set the controls, and call `mj_step` several times. See `Simulations`."""
+        """Set the controls, and call `mj_step` several times.
+
+        Args:
+            ctrl: the controls, with a row for each simulation.
+            frame_skip: the number of calls of `mj_step`.
+            ids: the sorted indices of the simulations to step, or None for all.
+        """
         self._check_process()
         if ids is None:
             self._state["ctrl"][:] = ctrl
@@ -115,7 +89,13 @@ class BatchedSimulations:
         self._read()
 
     def reset(self, ids: Ids, qpos: NDArray[Any], qvel: NDArray[Any]) -> None:
-        """Reset simulations, set their positions and velocities, and call `mj_forward`. See `Simulations`."""
+        """Reset simulations, set their positions and velocities, and call `mj_forward`.
+
+        Args:
+            ids: the sorted indices of the simulations to reset.
+            qpos: the positions, with a row for each index.
+            qvel: the velocities, with a row for each index.
+        """
         self._check_process()
         self._batch.reset(ids, stage=mujoco.mjtStage.mjSTAGE_NONE.value)
         self._state["qpos"][ids], self._state["qvel"][ids] = qpos, qvel
@@ -160,6 +140,9 @@ class ThreadedSimulations:
 
     Attributes:
         datas: the `MjData` of each simulation.
+
+    Attributes:
+        fields: the values of each requested field, as in `BatchedSimulations`.
     """
 
     def __init__(
@@ -191,7 +174,7 @@ class ThreadedSimulations:
         return self._pool.num_threads
 
     def step(self, ctrl: NDArray[Any], frame_skip: int, ids: Ids | None = None) -> None:
-        """Set the controls, and call `mj_step` several times. See `Simulations`."""
+        """Set the controls, and call `mj_step` several times. See `BatchedSimulations`."""
         model, datas, targets, is_post = self._model, self.datas, self._ctrl, self._post_constraint
         mj_step, mj_post = mujoco.mj_step, mujoco.mj_rnePostConstraint
 
@@ -205,7 +188,7 @@ class ThreadedSimulations:
         self._read()
 
     def reset(self, ids: Ids, qpos: NDArray[Any], qvel: NDArray[Any]) -> None:
-        """Reset simulations, set their positions and velocities, and call `mj_forward`. See `Simulations`."""
+        """Reset simulations, set their positions and velocities, and call `mj_forward`. See `BatchedSimulations`."""
         for i, positions, velocities in zip(ids.tolist(), qpos, qvel, strict=True):
             data = self.datas[i]
             mujoco.mj_resetData(self._model, data)
@@ -223,3 +206,6 @@ class ThreadedSimulations:
     def close(self) -> None:
         """End the threads. The next step starts new threads."""
         self._pool.close()
+
+
+Simulations = BatchedSimulations | ThreadedSimulations

@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gymkernel_env_mujoco.mjcf import LIGHT, ONE_TREE, SKIN, actuators, capsule, floor, hinge, node, scenery, slide
 from gymkernel_env_mujoco.running import RunningTask
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from gymkernel_env_mujoco.tasks import State
 
 __all__ = ["SwimmerEnv", "SwimmerTask", "SwimmerVectorEnv"]
 
@@ -117,14 +113,6 @@ class SwimmerTask(RunningTask):
     ctrl_cost_weight: float = 1e-4
     reset_noise_scale: float = 0.1
     exclude_current_positions_from_observation: bool = True
-
-    def sample_state(self, np_random: np.random.Generator) -> State:
-        """Sample the initial positions and velocities of an episode."""
-        return self.uniform_state(np_random, self.reset_noise_scale)
-
-    def observe(self, data: Any) -> NDArray[Any]:
-        """Return the positions (by default without x and y) and the velocities."""
-        return np.concatenate((data.shown, data.qvel), axis=-1)
 
     def evaluate(self, before: Any, data: Any, action: NDArray[Any]) -> tuple[Any, Any, dict[str, Any]]:
         """Return the reward of a step, whether the episode ends, and the info."""

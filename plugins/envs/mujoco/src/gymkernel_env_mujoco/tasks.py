@@ -1,4 +1,4 @@
-"""The base class for this plugin's tasks, `Task`, and functions that several tasks use."""
+"""The base classes for this plugin's tasks, `Task` and `NoisyTask`, and functions that several tasks use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 add, square = np.add.reduce, np.square
 
-__all__ = ["Task", "flatten", "norm", "planar_root", "sum_of_squares"]
+__all__ = ["NoisyTask", "Task", "flatten", "norm", "planar_root", "sum_of_squares"]
 
 
 @dataclass(eq=False, repr=False)
@@ -87,8 +87,8 @@ class Task:
         return self._options.timestep * self.frame_skip  # type: ignore[no-any-return]
 
     def observe(self, data: Any) -> NDArray[Any]:
-        """Return the positions and velocities."""
-        return np.concatenate((data.qpos, data.qvel), axis=-1)
+        """Return the positions, by default without those that the observation can exclude, and the velocities."""
+        return np.concatenate((data.shown, data.qvel), axis=-1)
 
     def observation_structure(self) -> dict[str, int]:
         """Return how many positions the observation excludes, and the size of each part of the observation.
@@ -103,16 +103,6 @@ class Task:
         """Sample the initial positions and velocities of an episode."""
         raise NotImplementedError
 
-    def uniform_state(self, np_random: np.random.Generator, noise: float) -> State:
-        """Return the initial positions and velocities with uniform noise."""
-        qpos = self.init_qpos + np_random.uniform(-noise, noise, self.model.nq)
-        return qpos, self.init_qvel + np_random.uniform(-noise, noise, self.model.nv)
-
-    def normal_state(self, np_random: np.random.Generator, noise: float) -> State:
-        """Return the initial positions with uniform noise, and the initial velocities with normal noise."""
-        qpos = self.init_qpos + np_random.uniform(-noise, noise, self.model.nq)
-        return qpos, self.init_qvel + noise * np_random.standard_normal(self.model.nv)
-
     def measure(self, data: Any) -> Any:
         """Return what `evaluate` needs to know about the state before the step, or None."""
         return None
@@ -124,6 +114,26 @@ class Task:
     def reset_info(self, data: Any) -> dict[str, Any]:
         """Return the info of a reset."""
         return {}
+
+
+class NoisyTask(Task):
+    """A task that adds noise to the initial state of the model. The arguments are those of `Task`.
+
+    Attributes:
+        reset_noise_scale: the scale of the noise, which is uniformly distributed.
+    """
+
+    reset_noise_scale: float
+    has_normal_velocities = False
+    """Whether the noise of the velocities is normally distributed instead."""
+
+    def sample_state(self, np_random: np.random.Generator) -> State:
+        """Sample the initial positions and velocities of an episode."""
+        noise = self.reset_noise_scale
+        qpos = self.init_qpos + np_random.uniform(-noise, noise, self.model.nq)
+        if self.has_normal_velocities:
+            return qpos, self.init_qvel + noise * np_random.standard_normal(self.model.nv)
+        return qpos, self.init_qvel + np_random.uniform(-noise, noise, self.model.nv)
 
 
 def sum_of_squares(values: Any) -> Any:
