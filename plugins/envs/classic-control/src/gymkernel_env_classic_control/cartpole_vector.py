@@ -93,14 +93,13 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
         """Check a batch of actions, and return the force on each cart in N."""
-        return np.array((-self.force_mag, self.force_mag)).take(choices(actions, self.num_envs, 2))
+        return np.array((-self.force_mag, self.force_mag))[choices(actions, self.num_envs, 2)]
 
     def _move(
         self, state: NDArray[np.float64], actions: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float32], Mask]:
         state = self._push(state, actions)
-        x, theta = np.abs(state[::2])
-        terminated = (x > self.x_threshold) | (theta > self.theta_threshold_radians)
+        terminated = (np.abs(state[0]) > self.x_threshold) | (np.abs(state[2]) > self.theta_threshold_radians)
         rewards = self._rewards.copy()
         if self._sutton_barto_reward:
             rewards -= terminated
