@@ -21,8 +21,6 @@ from gymkernel.third_party import ENVS
 __all__ = ["info"]
 
 SCHEMA = "gymkernel.info/1"
-WORDS = ("space", "wrapper", "vector backend", "vector wrapper", "helper", "module", "environment", "command")
-KIND_WORDS = dict(zip(inventory.PLUGIN_KINDS, WORDS, strict=True))
 Row = tuple[str, str]
 
 
@@ -57,20 +55,20 @@ def info(name: str, form: str) -> None:
 
 def _all_names() -> set[str]:
     names = {plugin.name for plugin in plugins.plugins()} | {plugin.distribution for plugin in plugins.plugins()}
-    names |= {name for kind in KIND_WORDS for name in plugins.known(kind)}
+    names |= {name for kind in inventory.KIND_WORDS for name in plugins.known(kind)}
     return names | {mode.value for mode in VectorizeMode} | {_mode(name) for name in plugins.known("vector")}
 
 
 def _sections(name: str) -> list[tuple[str, list[Row]]]:
     sections = [
-        (f"{plugin.name} ({KIND_WORDS[kind]})", _plugin_rows(plugin))
-        for kind in KIND_WORDS
+        (f"{plugin.name} ({inventory.KIND_WORDS[kind]})", _plugin_rows(plugin))
+        for kind in inventory.KIND_WORDS
         for plugin in plugins.plugins(kind)
         if name in {plugin.name, plugin.label} or (kind == "vector" and name == _mode(plugin.name))
     ]
     sections += [
-        (f"{known} ({KIND_WORDS[kind]})", [("state", f"not installed; run: pip install {distribution}")])
-        for kind in KIND_WORDS
+        (f"{known} ({inventory.KIND_WORDS[kind]})", [("state", f"not installed; run: pip install {distribution}")])
+        for kind in inventory.KIND_WORDS
         for known, distribution in plugins.missing(kind).items()
         if name == known or (kind == "vector" and name == _mode(known))
     ]

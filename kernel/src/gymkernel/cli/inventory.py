@@ -7,9 +7,11 @@ from typing import Any, Final
 from gymkernel import _metadata, error, plugins
 from gymkernel.third_party import BRIDGES, ENVS, MODULES
 
-__all__ = ["KINDS", "PLUGIN_KINDS", "SCHEMA", "items", "problem", "record"]
+__all__ = ["KINDS", "KIND_WORDS", "PLUGIN_KINDS", "SCHEMA", "items", "problem", "record"]
 
 PLUGIN_KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "utils", "modules", "envs", "commands")
+WORDS: Final = ("space", "wrapper", "vector backend", "vector wrapper", "helper", "module", "environment", "command")
+KIND_WORDS: Final = dict(zip(PLUGIN_KINDS, WORDS, strict=True))
 KINDS: Final = (*PLUGIN_KINDS, "checks", "plugins")
 """The kinds of plugins that `gymkernel list` accepts."""
 SCHEMA: Final = "gymkernel.list/1"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gymkernel import plugins
+from gymkernel.cli import inventory
 from gymkernel.cli.terminal import Terminal, plural
 from gymkernel_tool_check import events
 from gymkernel_tool_check.cli.overview import cell_of
@@ -20,13 +21,7 @@ from gymkernel_util_tools.quantities import duration, number
 
 __all__ = ["Progress"]
 
-KIND_WORDS: Final = {
-    "envs": "environment",
-    "spaces": "space",
-    "wrappers": "wrapper",
-    "vector": "vector backend",
-    "vector_wrappers": "vector wrapper",
-    "commands": "command",
+KIND_WORDS: Final = inventory.KIND_WORDS | {
     "distributions": "distribution",
     "hooks": "hook plugin",
     "adapters": "adapter",

@@ -226,7 +226,11 @@ def guard(parent_watch: int, reports: int) -> None:
     except BrokenPipeError:  # the checker has exited
         pass
     finally:
-        _end(pid)
+        if processes.HAS_PROC:
+            processes.end_descendants()
+            processes.reap_trackers()
+        else:
+            processes.end_group(pid)
         os._exit(0)
 
 
@@ -251,11 +255,3 @@ def _report(name: str, reports: int) -> None:
     """Report a signal to the checker, unless it is harmless or has no name."""
     if name not in signals.HARMLESS:
         os.write(reports, f"signal {name}\n".encode())
-
-
-def _end(pid: int) -> None:
-    if not processes.HAS_PROC:
-        processes.end_group(pid)
-        return
-    processes.end_descendants()
-    processes.reap_trackers()

@@ -173,14 +173,15 @@ def _marked(mark: bytes) -> set[int]:
     return found - {os.getpid()}
 
 
-def reap_trackers(but: Collection[int] = (), timeout: float = PATIENCE) -> None:
-    """Wait for the processes that unlink shared memory. Call this when all other children have exited.
+def reap_trackers(but: Collection[int] = ()) -> None:
+    """Wait for the processes that unlink shared memory, and kill them if they do not exit in time.
+
+    Call this function when all other children have exited.
 
     Args:
         but: the ids of processes to ignore.
-        timeout: the number of seconds after which these processes are killed.
     """
-    end = time.monotonic() + timeout
+    end = time.monotonic() + PATIENCE
     while (trackers := children().difference(but)) and time.monotonic() < end + MOMENT:
         for pid in trackers:
             if time.monotonic() > end:

@@ -73,9 +73,6 @@ class _Screen:
         """Write a paragraph to the terminal."""
         self._terminal.write("", text)
 
-    def _rows(self, rows: Sequence[Sequence[str]]) -> None:
-        self._terminal.write(*table(rows))
-
     def times(self, collector: Collector) -> None:
         """Write what share of the time was spent in environments, and how long the calls of each method took."""
         uses, wall = collector.uses(), max(collector.wall, 1e-9)
@@ -90,7 +87,7 @@ class _Screen:
         for use, call, count, seconds in calls[:MAX_ROWS]:
             each = duration(seconds / max(count, 1))
             rows.append((_name(use), call, f"{count:,}", duration(seconds), f"{seconds / wall:.1%}", each))
-        self._rows(rows)
+        self._terminal.write(*table(rows))
         if rest := calls[MAX_ROWS:]:
             self._terminal.write(f"  and {plural(len(rest), 'row')} with {duration(sum(row[3] for row in rest))}")
 
@@ -135,7 +132,7 @@ class _Screen:
             (other.label, f"{number(other.speed)} steps/s", f"{ratio(other.ratio)} times as fast")
             for other in comparison.others[:MAX_SETTINGS]
         ]
-        self._rows(rows)
+        self._terminal.write(*table(rows))
         for backend, problem in comparison.failures.items():
             self._terminal.write(f"  {backend} failed: {problem}")
         best = next((other for other in comparison.others if other.is_faster), None)
