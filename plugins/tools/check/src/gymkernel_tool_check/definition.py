@@ -73,11 +73,7 @@ def probe(
     >>> names.quick, names.typical
     (True, False)
     """
-
-    def decorate(function: Callable[[Subject], Seen]) -> Probe[Seen]:
-        return Probe(function, quick, typical, last)
-
-    return decorate
+    return functools.partial(Probe, quick=quick, typical=typical, last=last)
 
 
 class Hang(NamedTuple):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-import functools
 import inspect
-import linecache
 import traceback
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
 
 from gymkernel_tool_check.system import processes
+from gymkernel_util_compatibility.other_apis import accepts
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["MISSING", "SPACES", "accepts", "asks_for_display", "cause_of", "innermost", "is_a", "is_defined"]
+__all__ = ["MISSING", "SPACES", "asks_for_display", "cause_of", "innermost", "is_a", "is_defined"]
 __all__ += ["last_line", "package_of", "read", "safely", "source_of", "takes", "unreadable"]
 
 SPACES: Final = ("observation_space", "action_space")
@@ -30,10 +28,7 @@ Result = TypeVar("Result")
 
 def read(thing: Any, name: str, default: Any = None) -> Any:
     """Return an object's attribute, or the default if the attribute does not exist or raises an exception when read."""
-    try:
-        return getattr(thing, name, default)
-    except Exception:  # noqa: BLE001 - a property may raise any exception
-        return default
+    return safely(getattr, thing, name, default, default=default)
 
 
 def safely(call: Callable[..., Result], *arguments: Any, default: Any = None) -> Result | Any:
@@ -89,59 +84,14 @@ def takes(env: Any, name: str) -> bool:
     return accepts(env.reset, name)
 
 
-def accepts(function: Any, name: str) -> bool:
-    """Return whether a function or a class accepts a keyword argument. Return True if its signature is unknown."""
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return True
-    return name in parameters or any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
-
-
 def source_of(thing: Any) -> tuple[str, int] | None:
     """Return the file and line where a class or function is defined, or None if they are unknown."""
     try:
         thing = inspect.unwrap(thing)
         file = inspect.getsourcefile(thing)
-        return None if file is None else (file, _line(thing, file))
+        return None if file is None else (file, inspect.findsource(thing)[1] + 1)
     except (TypeError, OSError, ValueError):
         return None
-
-
-def _line(thing: Any, file: str) -> int:
-    """Return the same line as `inspect.getsourcelines`, but parse each file only once for all of its classes."""
-    if not inspect.isclass(thing) or "__firstlineno__" in vars(thing):
-        return inspect.findsource(thing)[1] + 1
-    linecache.checkcache(file)
-    lines = linecache.getlines(file, getattr(inspect.getmodule(thing, file), "__dict__", None))
-    if line := _class_lines("".join(lines)).get(thing.__qualname__):
-        return line
-    raise OSError(f"no class {thing.__qualname__} in {file}")
-
-
-@functools.lru_cache(maxsize=8)
-def _class_lines(source: str) -> dict[str, int]:
-    """Return the first line of each class, including its decorators, keyed by qualified name.
-
-    If several classes have the same qualified name, the first one counts.
-    """
-    found: dict[str, int] = {}
-
-    def look(node: ast.AST, scope: str) -> None:
-        if isinstance(node, ast.expr):
-            return
-        if isinstance(node, ast.ClassDef):
-            found.setdefault(
-                scope + node.name, min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-            )
-            scope += f"{node.name}."
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            scope += f"{node.name}.<locals>."
-        for part in ast.iter_child_nodes(node):
-            look(part, scope)
-
-    look(ast.parse(source), "")
-    return found
 
 
 def last_line(exc: BaseException) -> tuple[str, int] | None:

@@ -15,8 +15,8 @@ from functools import lru_cache, wraps
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Final, ParamSpec
 
-__all__ = ["explain_env", "explain_kind", "explain_result", "explain_space", "is_vector_env", "require_env"]
-__all__ += ["returns_four_values"]
+__all__ = ["accepts", "explain_env", "explain_kind", "explain_result", "explain_space", "is_vector_env"]
+__all__ += ["require_env", "returns_four_values"]
 
 _P = ParamSpec("_P")
 
@@ -250,7 +250,7 @@ def _explain_age(env: Any) -> str:
         return f"{old}; convert it and its spaces with {_FROM_GYM}"
     if returns_four_values(getattr(env, "step", None)):
         old = "whose step returns four values, including done"
-    elif _has_methods(env, "seed") and not _takes_seed(getattr(env, "reset", None)):
+    elif _has_methods(env, "seed") and not accepts(getattr(env, "reset", None), "seed"):
         old = "whose seed is set by its method seed instead of reset"
     else:
         return ""
@@ -268,13 +268,21 @@ def _has_gym_space(env: Any) -> bool:
     return False
 
 
-def _takes_seed(reset: Any) -> bool:
-    """Return whether a `reset` method accepts a seed. If its signature is not available, assume that it does."""
+def accepts(function: Any, name: str) -> bool:
+    """Return whether a function or a class accepts a keyword argument. Return True if its signature is unknown.
+
+    Args:
+        function: a function, a method or a class.
+        name: the name of the argument.
+
+    >>> accepts(sorted, "key"), accepts(sorted, "seed")
+    (True, False)
+    """
     try:
-        parameters = inspect.signature(reset).parameters
+        parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
         return True
-    return "seed" in parameters or any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
+    return name in parameters or any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
 
 
 def _has(env: Any, name: str) -> bool:

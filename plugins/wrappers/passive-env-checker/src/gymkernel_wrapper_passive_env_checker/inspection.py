@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymkernel_util_compatibility.other_apis import explain_result
+from gymkernel_util_compatibility.other_apis import accepts, explain_result
+from gymkernel_util_spaces.compare import outline
 from gymkernel_wrapper_passive_env_checker.findings import note_error, warn
 
 __all__ = ["Kept", "check_frame", "check_reset", "check_reset_signature", "check_step", "name_of"]
@@ -33,39 +33,23 @@ def name_of(env: Any) -> str:
 
 def check_reset_signature(env: Any) -> None:
     """Check that `reset` accepts `seed` and `options`."""
-    try:
-        parameters = inspect.signature(env.reset).parameters
-    except (TypeError, ValueError):
-        return
-    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
-        return
-    for name in ("seed", "options"):
-        if name not in parameters:
+    for name, code in (("seed", "GK201"), ("options", "GK202")):
+        if not accepts(env.reset, name):
             message = f"reset of {name_of(env)} takes no {name}; define reset(self, *, seed=None, options=None)"
-            raise note_error("GK201" if name == "seed" else "GK202", TypeError(message), env)
+            raise note_error(code, TypeError(message), env)
 
 
 def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
     """Check the result of `reset`, and return the values that the next check needs."""
-    if _length(result) != 2:
-        message = (
-            f"reset of {name_of(env)} must return (observation, info), got {_description(result)}{_explanation(result)}"
-        )
-        raise note_error("GK203", TypeError(message), env)
-    observation, info = result
+    observation, info = _unpack(result, "reset", "(observation, info)", "GK203", env)
     _check_info(info, "reset", env, last)
     return Kept(observation, _check_observation(observation, "reset", env, last), info)
 
 
 def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
     """Check the result of `step`, and return the values that the next check needs."""
-    if _length(result) != 5:
-        message = (
-            f"step of {name_of(env)} must return (observation, reward, terminated, truncated, info), "
-            f"got {_description(result)}{_explanation(result)}"
-        )
-        raise note_error("GK311", TypeError(message), env)
-    observation, reward, terminated, truncated, info = result
+    five = "(observation, reward, terminated, truncated, info)"
+    observation, reward, terminated, truncated, info = _unpack(result, "step", five, "GK311", env)
     scalar = isinstance(reward, np.ndarray) and reward.shape == () and reward.dtype.kind in "iufb"
     if not isinstance(reward, NUMBERS) and not scalar:
         message = f"the reward of {name_of(env)} should be a number, got {reward!r} ({type(reward).__name__})"
@@ -80,26 +64,29 @@ def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
     return Kept(observation, _check_observation(observation, "step", env, last), info)
 
 
-def _explanation(result: Any) -> str:
+def _unpack(result: Any, method: str, expected: str, code: str, env: Any) -> tuple[Any, ...]:
+    """Return the result of a method. Raise an error unless it is a tuple of as many values as `expected` lists."""
+    if isinstance(result, tuple) and len(result) == expected.count(",") + 1:
+        return result
+    message = f"{method} of {name_of(env)} must return {expected}, got {_description(result)}"
     explained = explain_result(result)
-    return f": {explained}" if explained else ""
+    message += f": {explained}" if explained else ""
+    raise note_error(code, TypeError(message), env)
 
 
 def check_frame(frame: Any, env: Any) -> None:
     """Check that a frame has the type that the render mode requires."""
-    modes = (env.metadata or {}).get("render_modes", ())
+    modes, name = (env.metadata or {}).get("render_modes", ()), name_of(env)
     if env.render_mode is not None and env.render_mode not in modes:
-        message = f"{name_of(env)} renders {env.render_mode!r}, which is not in its metadata: {list(modes)}"
+        message = f"{name} renders {env.render_mode!r}, which is not in its metadata: {list(modes)}"
         warn("GK801", message, env)
     if env.render_mode == "rgb_array":
         good = isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[2] == 3
         if not good:
-            message = (
-                f"render of {name_of(env)} should return a uint8 array (height, width, 3), got {_description(frame)}"
-            )
+            message = f"render of {name} should return a uint8 array (height, width, 3), got {_description(frame)}"
             warn("GK805", message, env)
     elif env.render_mode == "human" and frame is not None:
-        message = f"render of {name_of(env)} in render mode 'human' should return None, got {_description(frame)}"
+        message = f"render of {name} in render mode 'human' should return None, got {_description(frame)}"
         warn("GK811", message, env)
 
 
@@ -132,7 +119,7 @@ def _check_observation(observation: Any, method: str, env: Any, last: Kept | Non
             "contain the same observation many times; return a copy"
         )
         warn("GK404", message, env)
-    return _copy(observation)
+    return outline(observation)
 
 
 def _reuses(new: Any, old: Any, copied: Any) -> bool:
@@ -151,19 +138,6 @@ def _reuses(new: Any, old: Any, copied: Any) -> bool:
     if isinstance(new, tuple) and isinstance(old, tuple):
         return any(_reuses(*parts) for parts in zip(new, old, copied, strict=False))
     return False
-
-
-def _copy(observation: Any) -> Any:
-    """Copy all arrays in an observation, but no other objects."""
-    if isinstance(observation, np.ndarray):
-        return observation.copy()
-    if isinstance(observation, dict):
-        return {key: _copy(part) for key, part in observation.items()}
-    return tuple(map(_copy, observation)) if isinstance(observation, tuple) else observation
-
-
-def _length(value: Any) -> int:
-    return len(value) if isinstance(value, tuple) else -1
 
 
 def _description(value: Any) -> str:

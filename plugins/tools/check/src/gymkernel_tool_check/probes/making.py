@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import accepts
 from gymkernel_tool_check.probes.trace import Recorder
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_compatibility.other_apis import accepts
 
 __all__ = ["Closing", "Construction", "closing", "construct", "instance"]
 

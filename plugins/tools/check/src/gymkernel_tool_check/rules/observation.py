@@ -71,14 +71,13 @@ def finite(observation: Any) -> bool:
     return not not_finite(observation)
 
 
-def not_changed_later(call: Call) -> bool:
+def not_changed_later() -> None:
     """Compare every observation with an earlier copy, both after the next call and at the end of the run.
 
     Why: Replay buffers and rollouts store observations. If they all share one array, every entry ends up equal to the
     last observation.
     Fix: Return a copy (self.state.copy()), or create a new array in each step.
     """
-    return call.changed_at is None and not difference(call.kept, call.observation)
 
 
 def changed_calls(trace: Trace) -> list[Call]:

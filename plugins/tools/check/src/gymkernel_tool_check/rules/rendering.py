@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.introspect import accepts, is_a, is_defined, read, unreadable
+from gymkernel_tool_check.introspect import is_a, is_defined, read, unreadable
 from gymkernel_tool_check.probes.making import Construction
 from gymkernel_tool_check.probes.nondeterminism import known_cause
 from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_compatibility.other_apis import accepts
 from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.texts import error_text
 

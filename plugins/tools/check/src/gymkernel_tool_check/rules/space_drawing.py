@@ -32,35 +32,21 @@ from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.texts import error_text
 
-STRANGE: Final[list[tuple[str, Any]]] = [
-    ("None", None),
-    ("'strange'", "strange"),
-    ("b'strange'", b"strange"),
-    ("object()", object()),
-    ("3", 3),
-    ("-1", -1),
-    ("2**70", 2**70),
-    ("True", True),
-    ("0.5", 0.5),
-    ("float('nan')", float("nan")),
-    ("1j", 1j),
-    ("[]", []),
-    ("()", ()),
-    ("{}", {}),
-    ("set()", set()),
-    ("[[1], [2, 3]]", [[1], [2, 3]]),
-    ("(None, None)", (None, None)),
-    ("{'a': 1}", {"a": 1}),
-    ("{3: None}", {3: None}),
-    ("int", int),
-    ("np.int8(3)", np.int8(3)),
-    ("np.array(3)", np.array(3)),
-    ("np.zeros(0)", np.zeros(0)),
-    ("np.zeros((2, 3, 4))", np.zeros((2, 3, 4))),
-    ("np.array(['a', 'b'])", np.array(["a", "b"])),
-    ("np.array([None, {}], object)", np.array([None, {}], object)),
-    ("np.array([float('nan')])", np.array([float("nan")])),
-]
+PLAIN: Final[list[Any]] = [None, "strange", b"strange", 3, -1, True, 0.5, 1j, [], (), {}, set(), [[1], [2, 3]]]
+STRANGE: Final[dict[str, Any]] = {
+    **{repr(value): value for value in (*PLAIN, (None, None), {"a": 1}, {3: None})},
+    "object()": object(),
+    "2**70": 2**70,
+    "float('nan')": float("nan"),
+    "int": int,
+    "np.int8(3)": np.int8(3),
+    "np.array(3)": np.array(3),
+    "np.zeros(0)": np.zeros(0),
+    "np.zeros((2, 3, 4))": np.zeros((2, 3, 4)),
+    "np.array(['a', 'b'])": np.array(["a", "b"]),
+    "np.array([None, {}], object)": np.array([None, {}], object),
+    "np.array([float('nan')])": np.array([float("nan")]),
+}
 SAMPLES: Final = 30
 COPIES: Final[dict[str, Callable[[Any], Any]]] = {"pickle": pickled, "copy.deepcopy": copy.deepcopy}
 
@@ -127,8 +113,8 @@ def membership_is_always_decided(space: Any) -> Faults:
     """
     values = STRANGE.copy()
     with contextlib.suppress(Exception):  # GK701 reports the exception
-        values.append(("space.sample()", copy_of(space).sample()))
-    for text, x in values:
+        values["space.sample()"] = copy_of(space).sample()
+    for text, x in values.items():
         show = f"print(space.contains({text}))"
         try:
             answer = space.contains(x)

@@ -181,11 +181,11 @@ def drawn_observations(subject: Subject, trace: Trace, is_right: Predicate) -> I
         yield _returned(run, call, "kept", "print(observation)", wrong=not_finite(call.kept) or "")
 
 
-def kept_observations(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
-    """Check the first call whose observation changed after it was returned, if there is such a call."""
+def kept_observations(subject: Subject, trace: Trace, _code: str) -> Iterator[Described]:
+    """Describe the first call whose observation changed after it was returned, if there is such a call."""
     changed = changed_calls(trace)
     call = min(changed, key=trace.calls.index, default=None)
-    if call is None or is_right(call):
+    if call is None:
         return
     later = call.changed_at
     when = f"at {later.when}" if later is not None else "later in the run"
@@ -238,9 +238,9 @@ def describe_cause(subject: Subject, found: Cause) -> Described:
     return Fault("", method, show, seed=trace.seed, episode=call.episode, step=call.step), words
 
 
-def processes(subject: Subject, seen: ProcessRuns, is_right: Predicate) -> Iterator[Described]:
-    """Check the first difference between the results of two processes, or None if all results agree."""
-    if seen.mismatch is None or is_right(seen.mismatch):
+def processes(subject: Subject, seen: ProcessRuns, _code: str) -> Iterator[Described]:
+    """Describe the first difference between the results of two processes, if there is a difference."""
+    if seen.mismatch is None:
         return
     if (found := cause_code(subject)) not in {None, "GK507"}:
         raise Skip(f"runs differ even within one process (see {found})")
@@ -255,9 +255,9 @@ def processes(subject: Subject, seen: ProcessRuns, is_right: Predicate) -> Itera
     yield Fault("", "step" if at else "reset", show, seed=seed), words
 
 
-def action_space_draws(subject: Subject, trace: Trace, is_right: Predicate) -> Iterator[Described]:
+def action_space_draws(subject: Subject, trace: Trace, _code: str) -> Iterator[Described]:
     """Check whether a run changed the action space's generator. Skip the rule if this makes runs differ."""
-    if is_right(trace.drawn):
+    if not trace.drawn:
         return
     found = result_of(subject, cause)
     if found is not None and any("action_space" in name for name in found.names):
