@@ -22,27 +22,21 @@ from gymkernel_util_spaces.compare import snapshot
 
 __all__ = ["VARIANTS", "ProbeEnv", "ProbeVectorEnv", "ReferenceVectorEnv", "digest"]
 
-VARIANTS: Final = ("boxes", "choices", "picture", "numbers", "record")
-"""The variants of `ProbeEnv`, which differ in their observation and action spaces."""
+SPACES: Final[dict[str, tuple[Callable[[], Any], Callable[[], Any]]]] = {
+    "boxes": (partial(Box, -2, 2, (3,)), partial(Box, -1, 1, (2,))),
+    "choices": (partial(Box, -2, 2, (3,)), partial(Discrete, 3)),
+    "picture": (partial(Box, 0, 255, (16, 16, 3), np.uint8), partial(Discrete, 3)),
+    "numbers": (partial(Discrete, 5), partial(Discrete, 3)),
+    "record": (lambda: Dict({"place": Box(-2, 2, (3,)), "goal": Box(-2, 2, (3,))}), partial(Discrete, 3)),
+}
+"""For each variant of `ProbeEnv`, the functions that create its observation space and its action space."""
+VARIANTS: Final = tuple(SPACES)
 
 
 def _spaces(variant: str | Sequence[Callable[[], Any]]) -> tuple[Any, Any]:
     """Return the observation space and the action space for a variant."""
-    if not isinstance(variant, str):
-        make_observation_space, make_action_space = variant
-        return make_observation_space(), make_action_space()
-    match variant:
-        case "boxes":
-            return Box(-2, 2, (3,)), Box(-1, 1, (2,))
-        case "choices":
-            return Box(-2, 2, (3,)), Discrete(3)
-        case "picture":
-            return Box(0, 255, (16, 16, 3), np.uint8), Discrete(3)
-        case "numbers":
-            return Discrete(5), Discrete(3)
-        case "record":
-            return Dict({"place": Box(-2, 2, (3,)), "goal": Box(-2, 2, (3,))}), Discrete(3)
-    raise ValueError(f"expected one of {VARIANTS}, got {variant!r}")
+    make_observation_space, make_action_space = SPACES[variant] if isinstance(variant, str) else variant
+    return make_observation_space(), make_action_space()
 
 
 def digest(x: Any) -> float:
