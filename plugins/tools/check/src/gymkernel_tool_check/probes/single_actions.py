@@ -17,7 +17,7 @@ from gymkernel_tool_check.probes.trace import Call, Recorder, Trace, action_spac
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, snapshot
 
-__all__ = ["ActionTrials", "Attempt", "actions", "edges"]
+__all__ = ["ActionTrials", "actions", "edges"]
 
 MANY: Final = 64
 """The maximum number of actions to try."""
@@ -28,38 +28,19 @@ LONG: Final = 200
 
 
 @dataclass(slots=True)
-class Attempt:
-    """An episode that repeats a single action."""
-
-    action: Any
-    trace: Trace
-
-    @property
-    def first(self) -> Call:
-        """The first step of the episode."""
-        return self.trace.calls[1]
-
-    @property
-    def failed(self) -> Call | None:
-        """The step that raised an exception, or None if no step did."""
-        failed = self.trace.failed
-        return failed if failed is not None and failed.method == "step" else None
-
-
-@dataclass(slots=True)
 class ActionTrials:
     """The episodes in which a single action is repeated. Each action is an element of the action space.
 
     Attributes:
-        attempts: one episode per action.
-        twins: groups of episodes with actions that are equal but have different types, such as 1 and np.int64(1).
+        attempts: one episode per action. Every episode has at least one step.
+        twins: groups of first steps with actions that are equal but have different types, such as 1 and np.int64(1).
     """
 
-    attempts: list[Attempt] = field(default_factory=list)
-    twins: list[list[Attempt]] = field(default_factory=list)
+    attempts: list[Trace] = field(default_factory=list)
+    twins: list[list[Call]] = field(default_factory=list)
 
     @property
-    def failed(self) -> list[Attempt]:
+    def failed(self) -> list[Trace]:
         """The episodes in which a step raised an exception."""
         return [attempt for attempt in self.attempts if attempt.failed is not None]
 
@@ -78,31 +59,30 @@ def actions(subject: Subject) -> ActionTrials:
     tried = list(itertools.islice(edges(space), MANY))
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     for length in (1, LONG):
-        attempts: list[Attempt] = []
+        attempts: list[Trace] = []
         for action in tried:
-            size = sum(attempt.trace.size for attempt in attempts)
+            size = sum(attempt.size for attempt in attempts)
             if time.perf_counter() > deadline or size > subject.options.memory / 4:
                 break
             attempts.append(_attempt(subject, env, action, length, deadline))
         if len(attempts) == len(tried) or not seen.attempts:
-            seen.attempts = [attempt for attempt in attempts if len(attempt.trace.calls) > 1]
+            seen.attempts = [attempt for attempt in attempts if len(attempt.calls) > 1]
         if seen.failed:
             break
-    seen.twins = [
-        [_attempt(subject, env, action, 1, deadline) for action in twins] for twins in _twins(space, tried[:8])
-    ]
-    seen.twins = [[attempt for attempt in twins if len(attempt.trace.calls) > 1] for twins in seen.twins]
+    for twins in _twins(space, tried[:8]):
+        attempts = [_attempt(subject, env, action, 1, deadline) for action in twins]
+        seen.twins.append([attempt.calls[1] for attempt in attempts if len(attempt.calls) > 1])
     return seen
 
 
-def _attempt(subject: Subject, env: Any, action: Any, length: int, deadline: float) -> Attempt:
+def _attempt(subject: Subject, env: Any, action: Any, length: int, deadline: float) -> Trace:
     recorder = Recorder(subject, env)
     call = recorder.reset(seed=subject.options.seed)
     for _ in range(length):
         if recorder.trace.stopped or call.ended or (call.step and time.perf_counter() > deadline):
             break
         call = recorder.step(snapshot(action))
-    return Attempt(action, recorder.trace)
+    return recorder.trace
 
 
 def _twins(space: Any, tried: list[Any]) -> Iterator[list[Any]]:
@@ -110,10 +90,8 @@ def _twins(space: Any, tried: list[Any]) -> Iterator[list[Any]]:
     for action in tried:
         if isinstance(action, int | np.integer) and not isinstance(action, bool | np.bool_):
             number = int(action)
-            equal = [
-                number,
-                *(safely(kind, number) for kind in (np.int64, np.int32)),
-            ]  # None if the number is too large
+            # the result of `safely` is None if the number is too large
+            equal = [number, *(safely(kind, number) for kind in (np.int64, np.int32))]
             inside = [candidate for candidate in equal if _contains(space, candidate)]
             if len(inside) > 1:
                 yield inside

@@ -29,7 +29,7 @@ def every_run(subject: Subject) -> Iterator[Trace]:
     """Yield the recorded run, then the runs with other seeds, and then the episodes that repeat a single action."""
     yield subject.get(rollout)
     yield from subject.get(runs)[1:]
-    yield from (attempt.trace for attempt in attempts(subject).attempts)
+    yield from attempts(subject).attempts
 
 
 def attempts(subject: Subject) -> ActionTrials:

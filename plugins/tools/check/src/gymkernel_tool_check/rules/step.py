@@ -12,7 +12,7 @@ from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.action_clipping import Clipping
 from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.rollouts import runs
-from gymkernel_tool_check.probes.single_actions import ActionTrials, Attempt, actions
+from gymkernel_tool_check.probes.single_actions import ActionTrials, actions
 from gymkernel_tool_check.probes.trace import Call, Trace
 from gymkernel_tool_check.rules.outputs import action_literal, attempts, fault
 from gymkernel_tool_check.subject import Subject
@@ -93,21 +93,21 @@ def step_works(subject: Subject, trace: Trace) -> Faults:
     """
     seen, held = attempts(subject), ""
     run = next((attempt for attempt in subject.get(runs) if attempt.failed is not None), None)
-    late = [attempt for attempt in seen.failed if attempt.trace.calls[-1].step > 1]
+    late = [attempt for attempt in seen.failed if attempt.calls[-1].step > 1]
     if run is None and late:
-        run, held = late[0].trace, f" with the action {short(late[0].action)} in every step"
+        run, held = late[0], f" with the action {short(late[0].calls[-1].action_kept)} in every step"
     if run is None and seen.attempts and all_crash(seen):
-        run = seen.attempts[0].trace
+        run = seen.attempts[0]
     failed = None if run is None else run.failed
     if run is None or failed is None or failed.method != "step":
         return
     if (mask := run.calls[-2].mask) is not None and mask.flags.size and not mask.flags.any():
         raise Skip("the action mask allowed no action (GK321)")
     crashes = [] if held or all_crash(seen) else seen.failed
-    fatal = [attempt.action for attempt in crashes if attempt.trace.calls[-1].step == 1]
+    fatal = [attempt.calls[-1].action_kept for attempt in crashes if attempt.calls[-1].step == 1]
     if any(difference(action, failed.action_kept) is None for action in fatal):
         raise Skip("step always raises an exception for one of the actions (GK301)")
-    if any({attempt.failed is None for attempt in twins} == {True, False} for twins in seen.twins):
+    if any({call.error is None for call in twins} == {True, False} for twins in seen.twins):
         raise Skip("the failure depends on the integer type of the action (GK303)")
     message = f"{failed.when}{held} raised {error_text(failed.error)} (seed {run.seed})"
     yield fault(run, failed, message, "")
@@ -144,11 +144,11 @@ def every_action_works(subject: Subject, trace: Trace) -> Faults:
     bad = [attempt for attempt in seen.attempts if attempt.failed is not None and attempt.failed.step == 1]
     if not bad or all_crash(seen):
         return
-    action, call = bad[0].action, bad[0].first
+    call = bad[0].calls[1]
     others = f" (and {len(bad) - 1} others of {len(seen.attempts)})" if len(bad) > 1 else ""
     error = error_text(call.error)
-    message = f"step raised {error} for the action {short(action)}{others}, which is in the action space"
-    yield Fault(message, "step", show=_show(subject, action), seed=subject.options.seed, step=1)
+    message = f"step raised {error} for the action {short(call.action_kept)}{others}, which is in the action space"
+    yield Fault(message, "step", show=_show(subject, call.action_kept), seed=subject.options.seed, step=1)
 
 
 def all_crash(seen: ActionTrials) -> bool:
@@ -168,11 +168,12 @@ def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
     if any(_nan(call) for run in subject.get(runs) for call in run.good):
         raise Skip("sampled actions also lead to NaN (GK313, GK403)")
     for attempt in seen.attempts:
-        for call in attempt.trace.good:
+        action = attempt.calls[1].action_kept
+        for call in attempt.good:
             if what := _nan(call):
                 after = f"after {call.step} step{'s' * (call.step > 1)} with it"
-                message = f"the action {short(attempt.action)} of action_space leads to NaN or infinity: {what} {after}"
-                show = _show(subject, attempt.action, call.step, "print(observation, reward)")
+                message = f"the action {short(action)} of action_space leads to NaN or infinity: {what} {after}"
+                show = _show(subject, action, call.step, "print(observation, reward)")
                 yield Fault(message, "step", show=show, seed=subject.options.seed, episode=1, step=call.step)
 
 
@@ -196,11 +197,11 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
     seen = subject.get(actions)
     certain = None
     for twins in seen.twins:
-        good = [attempt for attempt in twins if attempt.failed is None]
-        bad = [attempt for attempt in twins if attempt.failed is not None]
+        good = [call for call in twins if call.error is None]
+        bad = [call for call in twins if call.error is not None]
         if good and bad:
             message = f"step accepts the action {_typed(good[0])} but raises an exception for {_typed(bad[0])}: "
-            yield _twin_fault(subject, bad[0], message + error_text(bad[0].first.error))
+            yield _twin_fault(subject, bad[0], message + error_text(bad[0].error))
         certain = repeats(subject) if certain is None and len(good) > 1 else certain
         for other in good[1:] if certain else ():
             if found := difference(_outcome(good[0]), _outcome(other)):
@@ -208,19 +209,19 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
                 yield _twin_fault(subject, other, message)
 
 
-def _outcome(attempt: Attempt) -> Any:
-    return {"observation": attempt.first.kept, "reward": attempt.first.reward}
+def _outcome(call: Call) -> Any:
+    return {"observation": call.kept, "reward": call.reward}
 
 
-def _typed(attempt: Attempt) -> str:
-    action = attempt.action
+def _typed(call: Call) -> str:
+    action = call.action_kept
     return f"{action!r}" if type(action) is int else f"np.{type(action).__name__}({action})"
 
 
-def _twin_fault(subject: Subject, attempt: Attempt, message: str) -> Fault:
-    seed = subject.options.seed
-    show = f"env.reset(seed={seed})\nprint(env.step({int(attempt.action)}))\nenv.reset(seed={seed})\n"
-    show += f"print(env.step(np.{np.dtype(type(attempt.action)).name}({int(attempt.action)})))"
+def _twin_fault(subject: Subject, call: Call, message: str) -> Fault:
+    seed, action = subject.options.seed, call.action_kept
+    show = f"env.reset(seed={seed})\nprint(env.step({int(action)}))\nenv.reset(seed={seed})\n"
+    show += f"print(env.step(np.{np.dtype(type(action)).name}({int(action)})))"
     return Fault(message, "step", show=show, seed=seed, step=1)
 
 
