@@ -316,16 +316,13 @@ class Subject:
             if second:
                 raise Skip("a second instance is needed, but --single-instance forbids it")
             return _usable(self.only_instance)
-        self.at("the constructor")
         try:
-            with self.catching_exit():
-                env = self.make()
+            env = self.create(self.make)
         except Exception as exc:
             if self.made and not second:
                 return _usable(self.made[0])  # perhaps only one instance can exist, as with a robot
             second_fails = f"a second instance cannot be created: {error_text(exc)}"
             raise Skip(second_fails if self.made else "the environment cannot be created (GK001)") from exc
-        self.made.append(env)
         if not callable(getattr(env, "reset", None)) or not callable(getattr(env, "step", None)):
             raise Skip("the environment has no reset and step (GK002)")
         return _usable(env)
@@ -347,13 +344,19 @@ class Subject:
         yield
         del self.made[count:]
 
-    def keep(self, env: Any) -> None:
-        """Register an environment to be closed at the end of the check.
+    def create(self, make: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        """Create an environment that is closed at the end of the check. Exceptions from the constructor propagate.
 
         Args:
-            env: an environment that was created without `env()`.
+            make: the function that creates the environment.
+            *arguments: positional arguments for the function.
+            **keywords: keyword arguments for the function.
         """
+        self.at("the constructor")
+        with self.catching_exit():
+            env = make(*arguments, **keywords)
         self.made.append(env)
+        return env
 
     def close(self) -> None:
         """Close all created environments."""

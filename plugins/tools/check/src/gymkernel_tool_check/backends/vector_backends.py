@@ -36,11 +36,7 @@ class Announced:
 
 
 def _fresh(subject: Subject, *arguments: Any, **keywords: Any) -> Announced:
-    subject.at("the constructor")
-    with subject.catching_exit():
-        envs = subject.object(*arguments, **keywords)
-    subject.keep(envs)
-    return Announced(subject, envs)
+    return Announced(subject, subject.create(subject.object, *arguments, **keywords))
 
 
 def _run(subject: Subject, *codes: str) -> list[Broken]:

@@ -166,10 +166,8 @@ def _is_only_one(subject: Subject, exc: Exception) -> bool:
     """Return whether copying fails only because EzPickle creates a second instance, which cannot exist."""
     if subject.make is None:
         return False
-    subject.at("the constructor")
-    second, error = subject.attempt(subject.make)
+    second, error = subject.attempt(subject.create, subject.make)
     if error is None:
-        subject.keep(second)
         subject.shut(second)
     return error is not None and error_text(error) == error_text(exc)
 

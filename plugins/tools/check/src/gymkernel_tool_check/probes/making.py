@@ -43,10 +43,7 @@ def construct(subject: Subject) -> Construction:
         return Construction(existing)
     if subject.make is None:
         raise Skip(f"{subject.name} is not an environment")
-    subject.at("the constructor")
-    env, error = subject.attempt(subject.make)
-    if error is None:
-        subject.keep(env)
+    env, error = subject.attempt(subject.create, subject.make)
     return Construction(env, error, time.perf_counter() - start)
 
 
@@ -90,8 +87,4 @@ def instance(subject: Subject, **given: Any) -> Any:
         raise Skip(f"the function that creates the environment does not accept {', '.join(given)}")
     if subject.options.single_instance:
         subject.close()
-    subject.at("the constructor")
-    with subject.catching_exit():
-        env = subject.make(**given)
-    subject.keep(env)
-    return env
+    return subject.create(subject.make, **given)

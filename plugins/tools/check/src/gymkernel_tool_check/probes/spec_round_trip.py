@@ -61,7 +61,7 @@ def spec_round_trip(subject: Subject) -> SpecRoundTrip:
     if subject.live is not None or subject.options.single_instance:
         raise Skip("a second instance is needed")
     seen = SpecRoundTrip(kwargs=_registered(spec))
-    _, seen.remade = subject.attempt(_make, subject, spec)
+    _, seen.remade = subject.attempt(subject.create, spec.make)
     if seen.remade is not None:
         return seen
     if callable(read(spec, "entry_point")):
@@ -69,7 +69,7 @@ def spec_round_trip(subject: Subject) -> SpecRoundTrip:
         return seen
     again, seen.written = subject.attempt(lambda: type(spec).from_json(spec.to_json()))
     if seen.written is None:
-        twin, seen.reread = subject.attempt(_make, subject, again)
+        twin, seen.reread = subject.attempt(lambda: subject.create(again.make))
         seen.differs = _differs(subject, env, twin) if seen.reread is None else ""
     return seen
 
@@ -85,13 +85,6 @@ def _registered(spec: Any) -> str:
     if missing:
         return f"the argument {missing[0]!r} was removed"
     return difference(known.kwargs, kept) or ""
-
-
-def _make(subject: Subject, spec: Any) -> Any:
-    subject.at("the constructor")
-    env = spec.make()
-    subject.keep(env)
-    return env
 
 
 def _differs(subject: Subject, env: Any, twin: Any) -> str:
