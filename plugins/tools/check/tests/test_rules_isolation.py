@@ -282,6 +282,19 @@ class PutsBack(Hook):
         np.random.set_state(state)  # noqa: NPY002
 
 
+class DiceBox(Box[Any]):
+    def sample(self, mask: None = None, probability: None = None) -> Any:
+        random.random()  # noqa: S311
+        return super().sample(mask, probability)
+
+
+class SpaceDraws(Hook):
+    """An environment whose action space, but not the environment itself, changes a global generator."""
+
+    def prepare(self) -> None:
+        self.action_space = DiceBox(-1, 1, (2,))
+
+
 # --- GK614 to GK616: settings of the caller
 
 
@@ -473,6 +486,7 @@ LEGAL: list[Any] = [
     SpareGenerator,
     OwnGenerators,
     PutsBack,
+    SpaceDraws,
     ScalesACopy,
 ]
 LEGAL += [ReturnsToFolder, SilencesForAMoment, ObservationSpaceOfTheModule, SameConstant, LiveObject, Walk]
@@ -511,6 +525,10 @@ def test_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFi
 def test_legal_targets_have_no_findings(env: Any) -> None:
     report = checked(env)
     assert not report.at_least("warning"), list(map(str, report.findings))
+
+
+def test_changes_by_the_action_space_are_ignored() -> None:
+    assert "GK613" not in checked(SpaceDraws).skipped
 
 
 def test_changed_object_is_named() -> None:

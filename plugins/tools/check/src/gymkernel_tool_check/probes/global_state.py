@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from gymkernel_tool_check.definition import Skip, probe
@@ -15,7 +16,7 @@ from gymkernel_tool_check.settings import Settings, state
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 
-__all__ = ["Change", "GlobalState", "global_state"]
+__all__ = ["Change", "Changes", "global_state"]
 
 STEPS = 60
 
@@ -25,96 +26,86 @@ class Change:
     """A process-wide setting that a call changed.
 
     Attributes:
-        aspect: the group of settings that this setting is in. Each group is checked by one rule.
         what: the name of the setting.
         detail: a description of the change.
         phase: the call that changed the setting: "the constructor", "reset", "step" or "close".
-        step: the number of the step; 0 for other calls.
     """
 
-    aspect: str
     what: str
     detail: str
     phase: str
-    step: int = 0
 
 
-@dataclass(slots=True)
-class GlobalState:
-    """The process-wide settings that an environment changed. Printed text is recorded in the same way."""
-
-    changes: list[Change] = field(default_factory=list)
-
-    def of(self, aspect: str) -> list[Change]:
-        """Return the changes to one group of settings."""
-        return [change for change in self.changes if change.aspect == aspect]
+Changes = defaultdict[str, list[Change]]
+"""The changes to each group of settings. Printed text is recorded in the group "print"."""
 
 
 @probe()
-def global_state(subject: Subject) -> GlobalState:
+def global_state(subject: Subject) -> Changes:
     """Use one instance so that all lazy imports have run, restore the settings, and then watch another instance."""
     with _within(subject.settings):
-        _use(subject, lambda *_: None)
-    seen = GlobalState()
+        _use(subject, lambda _: None)
     with _within(subject.settings) as out:
-        _use(subject, _Watch(seen, out))
-    return seen
+        watch = _Watch(out)
+        _use(subject, watch)
+    return watch.changes
 
 
 class _Watch:
     """A recorder that is called after each call to the environment and records which settings have changed."""
 
-    def __init__(self, seen: GlobalState, out: io.StringIO) -> None:
-        self.seen, self.out = seen, out
-        self.last = state()
+    def __init__(self, out: io.StringIO) -> None:
+        self.changes: Changes = defaultdict(list)
+        self.out, self.last = out, state()
 
-    def __call__(self, phase: str, step: int) -> None:
+    def __call__(self, phase: str) -> None:
         now = state()
         for aspect, what in {**self.last, **now}:
             before, after = (values.get((aspect, what)) for values in (self.last, now))
             if before != after:
-                self._tell(Change(aspect, what, _describe_change(before, after), phase, step))
+                self._tell(aspect, Change(what, _describe_change(before, after), phase))
         self.last = now
         if text := self.out.getvalue():
-            self._tell(Change("print", "stdout", short(text.strip()), phase, step))
+            self._tell("print", Change("stdout", short(text.strip()), phase))
             self.out.seek(0)
             self.out.truncate()
 
-    def _tell(self, change: Change) -> None:
-        if (change.aspect, change.what, change.phase) not in {(c.aspect, c.what, c.phase) for c in self.seen.changes}:
-            self.seen.changes.append(change)
+    def _tell(self, aspect: str, change: Change) -> None:
+        known = self.changes[aspect]
+        if change.phase and (change.what, change.phase) not in {(other.what, other.phase) for other in known}:
+            known.append(change)
 
 
-def _use(subject: Subject, watch: Callable[[str, int], None]) -> None:
+def _use(subject: Subject, watch: Callable[[str], None]) -> None:
     """Create an environment, run a few episodes, and close it."""
     env = subject.env()
-    watch("the constructor", 0)
+    watch("the constructor")
     recorder = Recorder(subject, env)
     with contextlib.suppress(Skip):
         space = action_space(env)
         space.seed(subject.options.seed)
         space.sample()
-    watch("", 0)  # ignore changes that the space made
+    watch("")  # ignore changes that the space made
     deadline = time.perf_counter() + subject.options.run_seconds / 4
     call = recorder.reset(seed=subject.options.seed)
-    watch("reset", 0)
+    watch("reset")
     for _ in range(min(STEPS, subject.options.steps)):
         if recorder.trace.stopped or time.perf_counter() > deadline:
             break
         if call.ended:
             call = recorder.reset()
-            watch("reset", 0)
+            watch("reset")
             continue
         try:
             action = recorder.sample()
         except Skip:
             break
-        watch("", 0)
+        watch("")
         call = recorder.step(action)
-        watch("step", call.step)
+        watch("step")
     if subject.live is None and not subject.options.single_instance:
         subject.shut(env)
-        watch("close", 0)
+        watch("close")
 
 
 def _describe_change(before: Any, after: Any) -> str:

@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import read
@@ -14,27 +14,10 @@ from gymkernel_tool_check.probes.shared_data import GENERATORS, SharedData, gene
 from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, first_mismatch, is_space
 from gymkernel_tool_check.subject import Subject
 
-__all__ = ["Influence", "Interference", "interference"]
+__all__ = ["Interference", "interference"]
 
 STEPS = 60
 AGAIN = 3
-
-
-@dataclass(slots=True)
-class Influence:
-    """The first difference in an instance's results that another instance caused.
-
-    Attributes:
-        how: "before" if the other instance was used first, or "meanwhile" if both were used alternately.
-        call: the first call whose result differs.
-        what: the part of the result that differs, such as "observation".
-        detail: a description of the difference.
-    """
-
-    how: Literal["before", "meanwhile"]
-    call: Call
-    what: str
-    detail: str
 
 
 @dataclass(slots=True)
@@ -43,13 +26,16 @@ class Interference:
 
     Attributes:
         influence: the first difference in an instance's results that another instance caused, or None if there is none.
+        meanwhile: whether the difference occurs when both instances are used alternately. Otherwise, it occurs when the
+            other instance was used first.
         data: the names of the class and module attributes that change during a run.
         generators: the names of the random number generators that two instances share and that advance when one of the
             instances is used.
         spaces: the names of the spaces that are the same object in two instances.
     """
 
-    influence: Influence | None = None
+    influence: Mismatch | None = None
+    meanwhile: bool = False
     data: list[str] = field(default_factory=list)
     generators: list[str] = field(default_factory=list)
     spaces: list[str] = field(default_factory=list)
@@ -77,12 +63,12 @@ def interference(subject: Subject) -> Interference:
     if mismatch is not None:
         data.restore()
         if _agree(subject, data, alone):
-            seen.influence = Influence("before", *mismatch)
+            seen.influence = mismatch
         return seen
     one, other = _player(subject), _player(subject, subject.options.seed + 1)
     mismatch = _repeat(alone, one, other)
     if mismatch is not None and _agree(subject, data, alone):
-        seen.influence = Influence("meanwhile", *mismatch)
+        seen.influence, seen.meanwhile = mismatch, True
         seen.generators = _common(one, other) or data.changed(GENERATORS)
     return seen
 

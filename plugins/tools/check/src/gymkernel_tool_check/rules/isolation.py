@@ -10,7 +10,7 @@ import numpy as np
 
 from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.introspect import is_a
-from gymkernel_tool_check.probes.global_state import Change, GlobalState, global_state
+from gymkernel_tool_check.probes.global_state import Change, Changes, global_state
 from gymkernel_tool_check.probes.interference import Interference
 from gymkernel_tool_check.probes.nondeterminism import Cause, known_cause
 from gymkernel_tool_check.probes.seeding import seeding
@@ -52,20 +52,19 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
     number of instances and on the order in which they run.
     Fix: Store mutable state on the instance. Create it in __init__ and reset, not in the class body or the module.
     """
-    influence = seen.influence
-    if influence is None:
+    if seen.influence is None:
         return
     _reproducible(subject)
-    if influence.how == "meanwhile" and seen.generators:
+    if seen.meanwhile and seen.generators:
         raise Skip(f"the instances share the generator {_and(seen.generators)} (GK612)")
     used = result_of(subject, global_state)
-    if influence.how == "meanwhile" and used is not None and (changes := used.of("random")):
+    if seen.meanwhile and used is not None and (changes := used["random"]):
         raise Skip(f"the instances share the global generator of {changes[0].what} (GK613)")
-    when = "was used before it" if influence.how == "before" else "is stepped alternately with it"
+    when = "is stepped alternately with it" if seen.meanwhile else "was used before it"
+    call, what, detail = seen.influence
     message = f"with the same seed and actions, an instance behaves differently when another {when}: at "
-    message += f"{influence.call.when}, in the {influence.what}, {influence.detail}"
+    message += f"{call.when}, in the {what}, {detail}"
     message += f"; the instances share {_and(seen.data[:3])}, which runs modify" if seen.data else ""
-    call = influence.call
     yield Fault(message, "step", _turns(subject), subject.options.seed, call.episode, call.step)
 
 
@@ -80,20 +79,20 @@ def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
     if seen.influence is None or not seen.generators:
         return
     _reproducible(subject)
-    call = seen.influence.call
+    call, what, detail = seen.influence
     message = f"two instances share the generator {_and(seen.generators)}: when both are used, one behaves "
-    message += f"differently than on its own, at {call.when}, in the {seen.influence.what}: {seen.influence.detail}"
+    message += f"differently than on its own, at {call.when}, in the {what}: {detail}"
     yield Fault(message, "__init__", _turns(subject), subject.options.seed, call.episode, call.step)
 
 
-def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Faults:
+def global_generators_are_left_alone(subject: Subject, seen: Changes) -> Faults:
     """Compare the states of `random`, `numpy.random` and, if imported, `torch` before and after each call.
 
     Why: Other code that uses these generators, such as data augmentation, gets different numbers, and runs cannot be
     reproduced.
     Fix: Use self.np_random. If a library needs a seed, pass it a number drawn from self.np_random.
     """
-    changes = seen.of("random")
+    changes = seen["random"]
     found = known_cause(subject) if changes else None
     if found in {"GK205", "GK210", "GK501"}:
         raise Skip(f"the values from the global generators change the episodes (see {found})")
@@ -152,7 +151,7 @@ def _around(subject: Subject, change: Change, module: str, read: str) -> str:
     return f"{module and f'import {module}'}\n{first}before = {read}\n{calls[change.phase]}\n{last}".lstrip()
 
 
-def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
+def process_stays_in_place(subject: Subject, seen: Changes) -> Faults:
     """Compare the working directory and the environment variables before and after each call.
 
     Changes made while a module is imported are ignored.
@@ -161,7 +160,7 @@ def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
     environment variables change, other libraries read the new values.
     Fix: Use absolute paths (pathlib.Path(__file__).parent), and pass settings directly to the library that needs them.
     """
-    yield from _changes(subject, seen.of("place"))
+    yield from _changes(subject, seen["place"])
 
 
 def _changes(subject: Subject, changes: list[Change]) -> Faults:
@@ -170,7 +169,7 @@ def _changes(subject: Subject, changes: list[Change]) -> Faults:
         yield Fault(f"{change.phase} changes {what}: {change.detail}", _method(change), show)
 
 
-def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
+def settings_stay(subject: Subject, seen: Changes) -> Faults:
     """Compare warning filters, numpy.seterr, print options and the root logger before and after each call.
 
     Changes made while a module is imported are ignored.
@@ -179,7 +178,7 @@ def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
     messages appear twice or not at all.
     Fix: Use `with warnings.catch_warnings()`, `with np.errstate(...)` and your own logger.
     """
-    yield from _changes(subject, seen.of("filters"))
+    yield from _changes(subject, seen["filters"])
 
 
 def spaces_are_apart(subject: Subject, seen: Interference) -> Faults:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.probes.global_state import GlobalState
+from gymkernel_tool_check.probes.global_state import Changes
 from gymkernel_tool_check.probes.growth import Growth, Slowing, growth
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.rules.outputs import result_of
@@ -97,14 +97,14 @@ def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
     return Fault(message, "close", Program("\n".join(lines)))
 
 
-def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
+def nothing_is_printed(subject: Subject, seen: Changes) -> Faults:
     """Capture standard output during the constructor, reset, step and close. Printing in render is allowed.
 
     Why: With many workers, the printed text adds up to millions of lines, which break progress bars and corrupt output
     that other programs parse.
     Fix: Log the text at debug level with the logging module, or put it into the info.
     """
-    printed = seen.of("print")
+    printed = seen["print"]
     if not printed:
         return
     where = " and ".join(dict.fromkeys(change.phase for change in printed))
