@@ -150,8 +150,7 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
             return seen
         seen.culprit, seen.resource = culprit(env, make)
         return seen
-    mine = {name: state_of(generator) for name, generator in generators(env).values()}
-    theirs = {name: state_of(generator) for name, generator in generators(twin).values()}
+    mine, theirs = ({name: state_of(found) for name, found in generators(one).values()} for one in (env, twin))
     seen.lost = [name for name, state in mine.items() if theirs.get(name) != state]
     other = Recorder(subject, twin)
     other.trace.calls.append(recorder.trace.calls[-1])
@@ -219,9 +218,8 @@ def _named(name: str, value: Any, make: Callable[[Any], Any]) -> tuple[str, bool
     shown = f"{name} ({'lambda' if read(value, '__name__') == '<lambda>' else cls.__name__})"
     root = package_of(cls)
     code = is_a(value, FunctionType | ModuleType | type) or root == "builtins"
-    in_python = any(
-        isinstance(member, FunctionType) for member in vars(cls).values()
-    )  # the author of a class written in Python can make it copyable
+    # the author of a class written in Python can make it copyable
+    in_python = any(isinstance(member, FunctionType) for member in vars(cls).values())
     return shown, root in _LIBRARY or not (code or in_python)
 
 

@@ -199,9 +199,8 @@ def importing(subject: Subject) -> dict[str, Importing]:
     may have slowed down the first import.
     """
     found = _imported(subject, subject.get(publication).modules)
-    for module, again in _imported(
-        subject, [module for module, result in found.items() if result.seconds > SLOW]
-    ).items():
+    slow = [module for module, result in found.items() if result.seconds > SLOW]
+    for module, again in _imported(subject, slow).items():
         if again.seconds < found[module].seconds:
             found[module] = replace(found[module], packages=again.packages)
     return found

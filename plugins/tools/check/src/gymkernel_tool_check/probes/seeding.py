@@ -67,9 +67,8 @@ def seeding(subject: Subject) -> Seeding:
         recorder.reset(seed=seed)
         seen.other.append(_play(recorder, seed + 7, acts))
         recorder.reset(seed=seed)
-    if any(
-        difference(a.kept, b.kept) for a, b in zip(*seen.zero, strict=False)
-    ):  # the runs with seed 0 differ, so find out whether other seeds work
+    if any(difference(a.kept, b.kept) for a, b in zip(*seen.zero, strict=False)):
+        # the runs with seed 0 differ, so find out whether other seeds work
         seen.others = [_play(recorder, seed + 8 + k // 2, acts) for k in range(MORE)]
     seen.large = _large(recorder, seed)
     for k in range(6):

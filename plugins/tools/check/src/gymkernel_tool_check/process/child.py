@@ -187,9 +187,8 @@ def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
 def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tuple[int, int]:
     """Run a group of rules in a fork whose signals cannot end this process. Return the fork's id and exit status."""
     masked = signals.hold()
-    handler = signal.signal(
-        signal.SIGCHLD, signal.SIG_DFL
-    )  # if the target ignores SIGCHLD, it is impossible to wait for a fork
+    # if the target ignores SIGCHLD, it is impossible to wait for a fork
+    handler = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     pid = os.fork()
     if pid == 0:
         signal.signal(signal.SIGCHLD, handler or signal.SIG_DFL)
