@@ -9,7 +9,6 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -34,6 +33,11 @@ BLOCKS: Final = 2
 """The minimum growth per episode, in Python memory blocks, that is not considered noise."""
 NATIVE: Final = 32 * 1024
 """The minimum growth of the process per episode, in bytes. An allocator may retain smaller amounts."""
+MEMORY: Final = "memory blocks"
+RESIDENT: Final = "resident memory"
+FILES: Final = "open files"
+TASKS: Final = "threads and processes"
+"""The names of the resources that are not containers. They contain spaces, so no container has the same name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ def _episodes(recorder: Recorder, seen: Growth) -> None:
         return
     seen.known = samples[0].files is not None
     suspects = _suspects(samples, BATCH, _own(recorder))
-    if not any(suspects.values()):
+    if not suspects:
         return
     deadline = time.perf_counter() + recorder.subject.options.run_seconds
     later = [samples[-1]]
@@ -165,51 +169,41 @@ def _rates(values: list[int], episodes: int) -> float:
     return statistics.median(late) / episodes if late and min(late) > 0 else 0.0
 
 
-def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[str, float]]:
-    """Return the growth rates of all resources that grow from each sample to the next, as {resource: {name: rate}}."""
-
-    def of(read: Callable[[Sample], dict[str, int]]) -> dict[str, float]:
-        names = set.intersection(*(set(read(sample)) for sample in samples))
-        rates = {name: _rates([read(sample)[name] for sample in samples], episodes) for name in names}
-        return {name: rate for name, rate in rates.items() if rate > 0}
-
-    return {
-        "containers": of(lambda sample: {name: size.number for name, size in sample.containers.items()}),
-        "blocks": _even(
-            of(lambda sample: {"blocks": sample.blocks - own * samples.index(sample)}), samples, own, episodes
-        ),
-        "resident": of(lambda sample: {"resident": sample.resident}),
-        "files": of(lambda sample: {"files": len(sample.files or ())}),
-        "tasks": of(lambda sample: {"tasks": len(sample.tasks)}),
-    }
+def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, float]:
+    """Return the growth rate of each resource that grows from each sample to the next."""
+    names = set.intersection(*(set(sample.containers) for sample in samples))
+    sizes = {name: [sample.containers[name].number for sample in samples] for name in names}
+    blocks = [sample.blocks - own * k for k, sample in enumerate(samples)]
+    sizes |= {MEMORY: blocks} if _is_even(blocks, episodes) else {}
+    sizes[RESIDENT] = [sample.resident for sample in samples]
+    sizes[FILES] = [len(sample.files or ()) for sample in samples]
+    sizes[TASKS] = [len(sample.tasks) for sample in samples]
+    rates = {name: _rates(values, episodes) for name, values in sizes.items()}
+    return {name: rate for name, rate in rates.items() if rate > 0}
 
 
-def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: int) -> dict[str, float]:
-    """Return the rates if the memory blocks grow by similar amounts each time. Otherwise, return no rates."""
-    steps = [b.blocks - a.blocks - own for a, b in itertools.pairwise(samples)][1:]
+def _is_even(blocks: list[int], episodes: int) -> bool:
+    """Return whether the number of memory blocks grows by similar amounts each time."""
+    steps = [b - a for a, b in itertools.pairwise(blocks)][1:]
     usual = statistics.median(steps) if steps else 0
-    even = bool(steps) and min(steps) >= 0.5 * usual and max(steps) <= 1.5 * usual + episodes
-    return found if even else {}
+    return bool(steps) and min(steps) >= 0.5 * usual and max(steps) <= 1.5 * usual + episodes
 
 
-def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: Sample) -> None:
+def _conclude(seen: Growth, early: dict[str, float], late: dict[str, float], last: Sample) -> None:
     """Record the resources that still grow at the initial rate, except for caches with a maximum size."""
-    steady = {
-        resource: {name: rate for name, rate in rates.items() if rate >= STEADY * early[resource].get(name, rate)}
-        for resource, rates in late.items()
-    }
+    steady = {name: rate for name, rate in late.items() if rate >= STEADY * early.get(name, rate)}
     bounded = {name for name, size in last.containers.items() if size.limit is not None}
-    endless = [(name, rate) for name, rate in steady["containers"].items() if name not in bounded]
+    endless = [(name, rate) for name, rate in steady.items() if name in last.containers.keys() - bounded]
     grown = sorted(endless, key=lambda pair: -pair[1])
     seen.containers = [Slope(name, rate, size=last.containers[name]) for name, rate in grown]
-    rate = late["blocks"].get("blocks", 0.0)  # the initial rate includes the probe's own records
-    if not seen.containers and rate >= BLOCKS and not bounded & late["containers"].keys() and early["blocks"]:
-        seen.memory = Slope("blocks", rate)
-    rate = steady["resident"].get("resident", 0.0)
-    if not seen.containers and rate >= NATIVE and early["resident"]:
-        seen.resident = Slope("resident", rate)
-    for name, held, found in (("files", last.files or {}, seen.open_files), ("tasks", last.tasks, seen.tasks)):
-        if rate := steady[name].get(name, 0.0):
+    rate = late.get(MEMORY, 0.0)  # the initial rate includes the probe's own records
+    if not seen.containers and rate >= BLOCKS and not bounded & late.keys() and MEMORY in early:
+        seen.memory = Slope(MEMORY, rate)
+    rate = steady.get(RESIDENT, 0.0)
+    if not seen.containers and rate >= NATIVE and RESIDENT in early:
+        seen.resident = Slope(RESIDENT, rate)
+    for name, held, found in ((FILES, last.files or {}, seen.open_files), (TASKS, last.tasks, seen.tasks)):
+        if rate := steady.get(name, 0.0):
             found.append(("episode", Slope(name, rate, list(held.values())[-1])))
 
 
@@ -228,7 +222,7 @@ def _instances(subject: Subject, seen: Growth) -> None:
             break
     if len(files) < 4:
         return
-    for name, held, found in (("files", files, seen.open_files), ("tasks", left, seen.tasks)):
+    for name, held, found in ((FILES, files, seen.open_files), (TASKS, left, seen.tasks)):
         if not found and (rate := _rates([len(sample) for sample in held], 1)):
             new = [label for key, label in held[-1].items() if key not in held[0]]
             found.append(("instance", Slope(name, rate, new[-1] if new else "")))
