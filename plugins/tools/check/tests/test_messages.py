@@ -40,7 +40,7 @@ SAID: list[Message] = [
     messages.Request(
         Target("maze.py:Maze", "file"), Options(select=("GK4",), make_kwargs={"size": [1]}), "/folder", copies=True
     ),
-    messages.Order(GROUP, 3.0, here=False, known=Facts("GK501", HANG, {}, {"probe": "hangs"}, True), seconds=2.5),
+    messages.Order(GROUP, 3.0, known=Facts("GK501", HANG, {}, {"probe": "hangs"}, True), seconds=2.5),
     messages.Ready(copies=True, groups=(GROUP,), recipe="env = Maze()"),
     messages.GroupBegan(17),
     ProbeEntered("probe", typical=True),

@@ -20,7 +20,7 @@ import traceback
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from gymkernel_tool_check import events
 from gymkernel_tool_check.catalogue import UnknownCodeError
@@ -52,13 +52,11 @@ class Reporter:
     """
 
     def __init__(self, stream: int, folder: Path, timeout: float) -> None:
-        self.stream, self.folder, self.timeout = stream, folder, timeout
-        self._armed = -math.inf
+        self.stream, self.folder = stream, folder
         self._count, self._moment = 0, Moment("the import")
         with (folder / messages.PLACE).open("r+b") as file:
             self._place = mmap.mmap(file.fileno(), messages.ROOM)
-        self._trace = (folder / messages.FAULT_DUMP).open("w")
-        faulthandler.enable(file=self._trace)
+        self.restart(timeout)
 
     def restart(self, timeout: float) -> None:
         """Prepare the reporter for another group of rules, which runs in this process or in a fork.
@@ -66,7 +64,6 @@ class Reporter:
         Args:
             timeout: the new time limit for each call to the target in seconds.
         """
-        self._trace.close()
         self._trace = (self.folder / messages.FAULT_DUMP).open("w")
         faulthandler.enable(file=self._trace)
         self.timeout, self._armed = timeout, -math.inf
@@ -118,9 +115,7 @@ def main(line: str) -> None:
     warnings.simplefilter("ignore")
     signals.announce(reporter.announce)
     try:
-        execution = _load(request, reporter)
-        if execution is not None:
-            _serve(execution, reporter, orders)
+        _serve(request, reporter, orders)
     except BaseException as exc:  # noqa: BLE001 - the imported module may call sys.exit
         _report_exit(reporter, exc)
     os._exit(0)  # exit without waiting for the target's threads
@@ -136,8 +131,8 @@ def _report_exit(reporter: Reporter, exc: BaseException) -> None:
     reporter.tell(messages.ProcessExited(how, tuple(frames[::-1])))
 
 
-def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
-    """Import the target, report it together with its rules, and return the execution, or None if the import failed."""
+def _serve(request: messages.Request, reporter: Reporter, orders: Any) -> None:
+    """Import the target, report it together with its rules, and run the groups of rules that are ordered."""
     before = set(threading.enumerate())
     reporter.restart(max(request.options.timeout, request.options.import_timeout))
     reporter.at(Moment("the import"))
@@ -147,11 +142,13 @@ def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
         groups = execution.begin()
     except (TargetError, UnknownCodeError) as exc:
         reporter.tell(events.Failed(str(exc)))
-        return None
+        return
     subject.notify, subject.tell = reporter.at, reporter.tell
     alone = hasattr(os, "fork") and not set(threading.enumerate()) - before and not _has_native_threads(reporter)
-    reporter.tell(messages.Ready(alone and request.copies, groups, str(subject.recipe)))
-    return execution
+    copies = alone and request.copies
+    reporter.tell(messages.Ready(copies, groups, str(subject.recipe)))
+    _run_groups(execution, reporter, orders, copies=copies)
+    processes.end_descendants()
 
 
 def _has_native_threads(reporter: Reporter) -> bool:
@@ -164,7 +161,7 @@ def _has_native_threads(reporter: Reporter) -> bool:
     return processes.thread_count() > threading.active_count()
 
 
-def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
+def _run_groups(execution: Execution, reporter: Reporter, orders: Any, *, copies: bool) -> None:
     """Run groups of rules, each in a fork, or run a single group in this process."""
     processes.adopt_orphans()
     gc.collect()
@@ -172,8 +169,9 @@ def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
     own = processes.children()
     for line in orders:
         order: messages.Order = messages.decode(line)
-        if order.here:
+        if not copies:
             _work(execution, reporter, order)
+            break
         reporter.rest()
         pid, status = _copy(execution, reporter, order)
         processes.end_descendants(but=own)
@@ -181,7 +179,6 @@ def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
         processes.kill_group(pid)  # needed on systems that cannot list descendant processes
         reporter.tell(messages.GroupExited(status))
         reporter.rest()
-    processes.end_descendants()
 
 
 def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tuple[int, int]:
@@ -193,7 +190,10 @@ def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tu
     if pid == 0:
         signal.signal(signal.SIGCHLD, handler or signal.SIG_DFL)
         signals.release(masked)
+        processes.die_with_parent()
+        os.setpgid(0, 0)
         _work(execution, reporter, order)
+        os._exit(0)
     status = None
     while status is None:
         name = signals.next_held(1.0)
@@ -210,11 +210,8 @@ def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tu
     return pid, status
 
 
-def _work(execution: Execution, reporter: Reporter, order: messages.Order) -> NoReturn:
-    """Run a group of rules, and exit the process."""
-    if not order.here:
-        processes.die_with_parent()
-        os.setpgid(0, 0)
+def _work(execution: Execution, reporter: Reporter, order: messages.Order) -> None:
+    """Run a group of rules. Report an exception that no rule examines."""
     reporter.restart(order.timeout)
     os.ftruncate(2, 0)
     reporter.at(Moment("the probe"))
@@ -229,6 +226,3 @@ def _work(execution: Execution, reporter: Reporter, order: messages.Order) -> No
         reporter.tell(messages.GroupDone())
     except BaseException as exc:  # noqa: BLE001 - the exception may be a KeyboardInterrupt
         _report_exit(reporter, exc)
-    if order.here:
-        processes.end_descendants()
-    os._exit(0)

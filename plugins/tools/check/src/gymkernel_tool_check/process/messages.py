@@ -51,14 +51,12 @@ class Order(Message):
     Attributes:
         group: the group of rules to run.
         timeout: the maximum duration of a call to the target in seconds.
-        here: whether to run the group in the process itself instead of in a fork. The process exits afterwards.
         known: the facts about the target that other processes have established so far.
         seconds: the time left for the check in seconds.
     """
 
     group: Group
     timeout: float
-    here: bool
     known: Facts
     seconds: float
 
@@ -68,7 +66,7 @@ class Ready(Message):
     """A message that is sent when the target has been imported.
 
     Attributes:
-        copies: whether groups of rules can run in forks.
+        copies: whether groups of rules can run in forks. If not, the process exits after the first group.
         groups: the groups of rules to check.
         recipe: the Python code that creates the target.
     """

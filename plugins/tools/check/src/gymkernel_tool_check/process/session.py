@@ -110,11 +110,10 @@ class Session:
     def _work(self, group: Group, deadline: float) -> str | None:
         """Run a group of rules in the process that imported the target, or in a fork of that process."""
         process = cast("WatchedProcess", self._process)
-        here = not process.copies
-        death = self._attempt(process, group, deadline, here=here)
-        if here or process.gone:
+        death = self._attempt(process, group, deadline)
+        if not process.copies or process.gone:
             self._end()
-        if death is not None and not here and death.native and not self.copies_die:
+        if death is not None and process.copies and death.native and not self.copies_die:
             death = self._again(group, deadline, death)
         if death is None:
             self.alive.add(group.name)
@@ -143,10 +142,9 @@ class Session:
         self.known.dead |= dict.fromkeys({death.probe.name, group.name} - self.alive - {""}, reason)
         return reason
 
-    def _attempt(self, process: WatchedProcess, group: Group, deadline: float, *, here: bool) -> Death | None:
+    def _attempt(self, process: WatchedProcess, group: Group, deadline: float) -> Death | None:
         """Let a process run a group of rules, and return the death of the process if it dies, or None."""
-        process.order(messages.Order(group, self.timeout, here, self.known, deadline - time.monotonic()))
-        return process.follow()
+        return process.run(messages.Order(group, self.timeout, self.known, deadline - time.monotonic()))
 
     def _again(self, group: Group, deadline: float, death: Death) -> Death | None:
         """Rerun a group whose process died in a new interpreter, because native libraries may not work in a fork."""
@@ -158,7 +156,7 @@ class Session:
             again = process.follow()
             if again is None:
                 deadline = max(deadline, time.monotonic() + max(self.options.timeout, DEFAULT_TIMEOUT))
-                again = self._attempt(process, group, deadline, here=True)
+                again = self._attempt(process, group, deadline)
         finally:
             process.end()
         self.timeout = self.options.timeout

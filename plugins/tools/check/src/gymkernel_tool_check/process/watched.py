@@ -89,8 +89,7 @@ class WatchedProcess:
         self._announced_signals: dict[str, messages.ParentSignalled] = {}
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         timeout = max(session.timeout, session.options.import_timeout)
-        place = messages.Place(0, timeout, Moment("the import"))
-        (session.folder / PLACE).write_bytes(place.encode().ljust(ROOM))
+        (session.folder / PLACE).write_bytes(messages.Place(0, timeout).encode().ljust(ROOM))
         (session.folder / FAULT_DUMP).write_bytes(b"")
         self._process = Guarded(
             BOOTSTRAP,
@@ -104,9 +103,10 @@ class WatchedProcess:
         self._write(json.dumps(sys.path).encode() + b"\n")
         self._write(messages.encode(messages.Request(session.target, session.options, str(session.folder), copies)))
 
-    def order(self, order: messages.Order) -> None:
-        """Send an order to the process."""
+    def run(self, order: messages.Order) -> Death | None:
+        """Send an order to the process, and return the death of the process, or None."""
         self._write(messages.encode(order))
+        return self.follow()
 
     def _write(self, line: bytes) -> None:
         with contextlib.suppress(BrokenPipeError):
