@@ -6,6 +6,7 @@ import contextlib
 import copy
 import pickle
 import pkgutil
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
@@ -99,11 +100,10 @@ def _blank(thing: Any) -> Any:
 
 def _asked_for(exc: RecursionError, cls: type) -> str:
     """Return the last attribute that the `__getattr__` of a class read before the recursion limit was reached."""
-    code, name, trace = cls.__getattr__.__code__, "", exc.__traceback__  # type: ignore[attr-defined]
-    while trace is not None:
-        if trace.tb_frame.f_code is code:
-            name = str(trace.tb_frame.f_locals.get(code.co_varnames[1], name))
-        trace = trace.tb_next
+    code, name = cls.__getattr__.__code__, ""  # type: ignore[attr-defined]
+    for frame, _ in traceback.walk_tb(exc.__traceback__):
+        if frame.f_code is code:
+            name = str(frame.f_locals.get(code.co_varnames[1], name))
     return name
 
 

@@ -7,7 +7,7 @@ import io
 import operator
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from gymkernel_tool_check.introspect import asks_for_display, is_a, read
 from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, first_mismatch
+from gymkernel_tool_check.settings import Settings
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import snapshot
 from gymkernel_util_spaces.texts import error_text
@@ -27,6 +28,7 @@ WATCHED: Final = 2
 """The number of steps in "human" mode. It is small, because drawing in a window is slow."""
 THE_END: Final = "the end of an episode"
 SCREEN: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
+"""The environment variables that make graphics libraries draw into memory instead of a window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,9 @@ def rendered_modes(subject: Subject) -> list[Mode]:
     modes = modes_of(made)
     if not modes:
         raise Skip("metadata declares no render modes")
-    with _screen():
+    with contextlib.ExitStack() as stack:
+        stack.callback(Settings.now().restore)
+        os.environ.update(SCREEN)
         if subject.live is not None:
             if made.render_mode not in modes:
                 raise Skip("the existing environment was created without a render mode")
@@ -91,19 +95,6 @@ def rendered_modes(subject: Subject) -> list[Mode]:
     for mode in found:
         mode.failed = None if fails else mode.failed  # GK203 and GK317 report this
     return found
-
-
-@contextlib.contextmanager
-def _screen() -> Iterator[None]:
-    """Draw into memory instead of a window within a block, if the graphics library supports this."""
-    before = {name: os.environ[name] for name in SCREEN if name in os.environ}
-    os.environ.update(SCREEN)
-    try:
-        yield
-    finally:
-        for name in SCREEN:
-            os.environ.pop(name, None)
-        os.environ.update(before)
 
 
 def no_display(exc: BaseException) -> str:
