@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from gymkernel import logger, plugins
@@ -179,7 +179,9 @@ def reason_to_keep(sync: type, args: Any, kwargs: Any) -> str | None:
     process: Any = sys.modules.get("multiprocessing.process")
     if process is not None and process.current_process().daemon:
         return "a daemon process cannot start workers"
-    if any(_holds_env(function) for function in _listed(arguments.get("env_fns", ()))):
+    functions = arguments.get("env_fns", ())
+    known = functions if isinstance(functions, list | tuple) else ()  # the items of an iterator must not be consumed
+    if any(isinstance(value, Env | VectorEnv) for function in known for value in _referred(function)):
         return "a function that creates an environment refers to an environment that already exists"
     return None
 
@@ -188,15 +190,6 @@ def _bind(sync: Any, args: Any, kwargs: Any) -> dict[str, Any]:
     """Return the constructor's arguments, keyed by name."""
     arguments = inspect.signature(sync.__init__).bind(None, *args, **kwargs).arguments
     return dict(list(arguments.items())[1:])
-
-
-def _listed(functions: Any) -> Iterable[Any]:
-    """Return the functions if they are in a list or tuple, without consuming an iterator."""
-    return functions if isinstance(functions, list | tuple) else ()
-
-
-def _holds_env(function: Any) -> bool:
-    return any(isinstance(value, Env | VectorEnv) for value in _referred(function))
 
 
 def _referred(function: Any) -> Iterator[Any]:

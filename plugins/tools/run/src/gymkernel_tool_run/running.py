@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from importlib.machinery import SourceFileLoader, SourcelessFileLoader
 from pathlib import Path
-from types import CodeType, ModuleType, TracebackType
+from types import CodeType, ModuleType
 from typing import Any, cast
 
 import click
@@ -64,7 +64,7 @@ def run_script(script: str, arguments: Sequence[str]) -> None:
     if script != "-" and pkgutil.get_importer(script) is not None:
         _create_main()
         sys.path.insert(0, str(Path(script).absolute()))
-        if not _is_safe_path():
+        if not sys.flags.safe_path:
             del sys.path[1]
         with _python_exit():
             _run_as_main("__main__", alter_argv=False)
@@ -123,14 +123,9 @@ def _create_main() -> ModuleType:
     return main
 
 
-def _is_safe_path() -> bool:
-    """Return whether Python was started with an option such as -P or -I, so that it adds no folder to `sys.path`."""
-    return sys.flags.safe_path
-
-
 def _set_first_path(folder: str) -> None:
     """Replace the command's folder in `sys.path` with the program's folder."""
-    if not _is_safe_path():
+    if not sys.flags.safe_path:  # an option such as -P or -I makes Python add no folder
         sys.path[0] = folder
 
 
@@ -155,7 +150,7 @@ def _python_exit() -> Iterator[None]:
 def _report(exc: BaseException) -> bool:
     """Write an exception's traceback without this module's frames. Return whether Ctrl-C raised the exception."""
     trace = exc.__traceback__
-    while trace is not None and _is_own(trace):
+    while trace is not None and trace.tb_frame.f_code.co_filename in {__file__, contextlib.__file__}:
         trace = trace.tb_next
     exc.__traceback__ = trace
     state: Any = sys
@@ -172,10 +167,6 @@ def _flush() -> None:
     for name in ("stderr", "stdout"):
         with contextlib.suppress(Exception):  # Python also ignores all errors here
             getattr(sys, name).flush()
-
-
-def _is_own(trace: TracebackType) -> bool:
-    return trace.tb_frame.f_code.co_filename in {__file__, contextlib.__file__}
 
 
 def _end_by_signal(interrupted: list[bool]) -> None:

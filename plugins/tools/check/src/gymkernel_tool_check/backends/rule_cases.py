@@ -207,7 +207,7 @@ def errors_are_passed_on(backend: Backend) -> Iterator[Broken]:
     ):
         if exc is None:
             yield _error(f"an environment whose {what} {passes}")
-        elif text not in _messages(exc):
+        elif text not in "".join(traceback.format_exception(exc, limit=0)):  # without lines of code
             yield _error(f"an environment whose {what}: {error_text(exc)}, without its message")
     if late := close_error(envs):
         yield _error(f"close after an environment failed raised {error_text(late)}")
@@ -216,11 +216,6 @@ def errors_are_passed_on(backend: Backend) -> Iterator[Broken]:
 def _error(message: str) -> Broken:
     show = "def broken():\n    raise LookupError('no licence')\n\nprint({backend}([broken]))"
     return Broken("GK660", message, "step", show)
-
-
-def _messages(exc: Exception) -> str:
-    """Return the messages of an exception and its causes, without the lines of code that raised them."""
-    return "".join(traceback.format_exception(exc, limit=0))
 
 
 LEAVES: Final = f"""import os
