@@ -79,7 +79,7 @@ class Execution:
             self._groups[MEASURE] = []
         self.emit(events.Found(subject.found))
         self.emit(events.Planned(tuple(rule.describe() for rule in rules)))
-        self.emit(events.Declared(subject.declared, subject.possible))
+        self.emit(subject.declared)
         groups = self._groups.items()
         return tuple(Group(name, tuple(rule.code for rule in rules), name == opening) for name, rules in groups)
 
@@ -168,7 +168,7 @@ def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
         emit(events.Made({} if env is None else _describe_env(subject, env)))
     elif subject.kind == "spaces":
         emit(events.Made(_describe_spaces(subject, emit)))
-    emit(events.Declared(subject.declared, subject.possible))
+    emit(subject.declared)
     return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -274,11 +275,8 @@ class Collector:
 
     def _pass_on(self) -> None:
         """Pass on the outcomes of rules in order, up to the first rule that has no outcome yet."""
-        for code in self.report.rules:
-            if code in catalogue.LAST or code in self._shown:
-                continue
-            if code not in self.outcomes:
-                return
+        waiting = [code for code in self.report.rules if code not in self._shown and code not in catalogue.LAST]
+        for code in itertools.takewhile(self.outcomes.__contains__, waiting):
             self._shown.add(code)
             self._emit_outcome(self.outcomes[code])
 

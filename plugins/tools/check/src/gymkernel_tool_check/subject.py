@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from gymkernel_tool_check.definition import BudgetSpent, Died, Hang, Moment, Probe, Skip
-from gymkernel_tool_check.events import Facts, HangSeen, Message, ModeEntered, ProbeEntered
+from gymkernel_tool_check.events import Declared, Facts, HangSeen, Message, ModeEntered, ProbeEntered
 from gymkernel_tool_check.introspect import innermost, read, source_of, takes
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.recipe import Program, Recipe
@@ -214,14 +214,10 @@ class Subject:
         return self.owner is not None and self.current is not None and self.current.name != self.owner
 
     @property
-    def declared(self) -> dict[str, str]:
-        """The expected failures that the target's classes declare, as a dictionary from rule codes to reasons."""
-        return self._declarations("gymkernel_expected_failures")
-
-    @property
-    def possible(self) -> dict[str, str]:
-        """The failures that the target's classes declare as possible, as a dictionary from rule codes to reasons."""
-        return self._declarations("gymkernel_possible_failures")
+    def declared(self) -> Declared:
+        """The failures that the target's classes declare as expected or possible."""
+        names = ("gymkernel_expected_failures", "gymkernel_possible_failures")
+        return Declared(*map(self._declarations, names))
 
     def _declarations(self, attribute: str) -> dict[str, str]:
         layers: list[Any] = [self.object if isinstance(self.object, type) else type(self.object)]
@@ -306,16 +302,14 @@ class Subject:
         Raises:
             Skip: if no environment can be created, or if `second` is true and no second one can be created.
         """
-        if self.live is not None:
-            if second:
-                raise Skip("a second instance is needed; check the id, the class or a function that creates it")
-            return _usable(self.live)
-        if self.make is None:
-            raise Skip(f"{self.name} is not an environment")
         if self.only_instance is not None:
+            if second and self.live is not None:
+                raise Skip("a second instance is needed; check the id, the class or a function that creates it")
             if second:
                 raise Skip("a second instance is needed, but --single-instance forbids it")
             return _usable(self.only_instance)
+        if self.make is None:
+            raise Skip(f"{self.name} is not an environment")
         try:
             env = self.create(self.make)
         except Exception as exc:
@@ -329,8 +323,8 @@ class Subject:
 
     @property
     def only_instance(self) -> Any:
-        """The environment that was created, if the options forbid creating a second one; otherwise None."""
-        return self.made[0] if self.options.single_instance and self.made else None
+        """The existing environment, or the one that was created if the options forbid a second one; otherwise None."""
+        return self.first if self.live is not None or self.options.single_instance else None
 
     @property
     def first(self) -> Any:

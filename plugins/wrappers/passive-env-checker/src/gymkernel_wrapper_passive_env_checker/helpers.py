@@ -19,7 +19,6 @@ __all__ += ["env_step_passive_checker"]
 
 EXACT: Final = 1000
 """The argument `max_work` of `numpy.shares_memory`, which limits the search in arrays whose memory is interleaved."""
-ATOMS: Final = (bool, int, float, complex, str, bytes, type(None), np.generic)
 
 
 def env_reset_passive_checker(env: Any, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
@@ -156,8 +155,6 @@ def data_shares_objects(data_1: Any, data_2: Any) -> bool:
     >>> data_shares_objects({"a": x}, {"a": x[:1]}), data_shares_objects({"a": x}, {"a": x.copy()})
     (True, False)
     """
-    if isinstance(data_1, ATOMS) or isinstance(data_2, ATOMS):
-        return False
     if isinstance(data_1, np.ndarray) and isinstance(data_2, np.ndarray):
         return bool(np.may_share_memory(data_1, data_2, max_work=EXACT))  # type: ignore[arg-type]
     if isinstance(data_1, dict) and isinstance(data_2, dict):

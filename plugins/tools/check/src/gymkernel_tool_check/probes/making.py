@@ -38,7 +38,7 @@ class Construction:
 def construct(subject: Subject) -> Construction:
     """Create an environment for rules that only inspect it, without stepping it."""
     start = time.perf_counter()
-    existing = subject.only_instance if subject.live is None else subject.live
+    existing = subject.only_instance
     if existing is not None:
         return Construction(existing)
     if subject.make is None:

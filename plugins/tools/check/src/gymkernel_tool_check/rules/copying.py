@@ -13,10 +13,6 @@ from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
 
-def _short_error(exc: BaseException) -> str:
-    return error_text(exc, 120)
-
-
 def _only_copies(subject: Subject) -> None:
     """Raise `Skip` if runs with the same seed differ even if nothing is copied."""
     try:
@@ -64,7 +60,7 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
         message = "pickling never ends (RecursionError): __getattr__ reads an attribute that does not exist"
         yield Fault(message, "__getattr__", _copy(subject, "pickle"), severity="error")
     else:
-        message = f"the environment cannot be pickled{where}: {_short_error(exc)}"
+        message = f"the environment cannot be pickled{where}: {error_text(exc, 120)}"
         yield Fault(message, "__init__", _copy(subject, "pickle"))
 
 
@@ -78,10 +74,10 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
     """
     pickled, deep = seen
     if deep.error is not None and (deep.resource or pickled.error is not None):
-        raise Skip(f"the environment cannot be copied (GK901): {_short_error(deep.error)}")
+        raise Skip(f"the environment cannot be copied (GK901): {error_text(deep.error, 120)}")
     if deep.error is not None:
         where = f", because of {deep.culprit}" if deep.culprit else ""
-        message = f"copy.deepcopy raised {_short_error(deep.error)}{where}"
+        message = f"copy.deepcopy raised {error_text(deep.error, 120)}{where}"
         yield Fault(message, "__deepcopy__", _copy(subject, "deepcopy"))
     for copied in (deep, pickled):
         if copied.changed is not None:
@@ -136,10 +132,10 @@ def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Faults:
         raise Skip(seen.skipped)
     read = "spec = type(env.spec).from_json(env.spec.to_json())"
     if seen.written is not None:
-        message = f"the spec cannot be written as JSON: {_short_error(seen.written)}"
+        message = f"the spec cannot be written as JSON: {error_text(seen.written, 120)}"
         yield Fault(message, "__init__", "env.spec.to_json()")
     elif seen.reread is not None:
-        message = f"creating the environment from the JSON form of its spec raised {_short_error(seen.reread)}"
+        message = f"creating the environment from the JSON form of its spec raised {error_text(seen.reread, 120)}"
         yield Fault(message, "__init__", f"{read}\nspec.make()")
     elif seen.differs:
         seed = subject.options.seed
@@ -173,7 +169,7 @@ def spec_makes_it_again(subject: Subject, seen: SpecRoundTrip) -> Faults:
     config.pop(...).
     """
     if seen.remade is not None:
-        message = f"creating the environment from its own spec raised {_short_error(seen.remade)}"
+        message = f"creating the environment from its own spec raised {error_text(seen.remade, 120)}"
         message += f"; in the spec, {seen.kwargs}" if seen.kwargs else ""
         yield Fault(message, "__init__", "env.spec.make()")
     elif seen.kwargs:

@@ -47,8 +47,8 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
     for run, call in good_calls(subject, "step"):
         if not is_a(call.info, dict) or LEGACY not in call.info:
             continue
-        is_limited = _true(call.truncated) and has_attribute(trace.env, "_max_episode_steps")  # as with `TimeLimit`
-        if not is_limited:
+        is_truncated = is_a(call.truncated, bool | np.bool_) and call.truncated
+        if not (is_truncated and has_attribute(trace.env, "_max_episode_steps")):  # as with `TimeLimit`
             message = f"the info of {stamp(run, call)} has the old API's key {LEGACY!r} in addition to truncated="
             yield fault(run, call, message + repr(call.truncated), "print(info, truncated)")
     length = common_length(subject.get(runs))
@@ -94,10 +94,6 @@ def _all_ended(subject: Subject, length: int) -> str:
 def _limit_of(env: Any, length: int | None) -> str | None:
     """Return the name of the attribute that stores the given length as a time limit, or None if there is none."""
     return next((name for name, value in _limits(env) if value == length), None)
-
-
-def _true(flag: Any) -> bool:
-    return is_a(flag, bool | np.bool_) and bool(flag)
 
 
 def _limits(env: Any) -> Iterator[tuple[str, Any]]:

@@ -217,12 +217,6 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
             return
 
 
-def frames_differ(mode: Mode) -> list[Frame]:
-    """Return the frames whose contents changed after `render` had returned them."""
-    arrays = (frame for frame in mode.frames if is_a(frame.frame, np.ndarray | list))
-    return [frame for frame in arrays if difference(frame.kept, frame.frame)]
-
-
 def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
     """Compare every frame with a copy at the end of the run.
 
@@ -231,7 +225,8 @@ def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
     Fix: Return a copy of the array into which the environment draws.
     """
     for mode in _tried(modes):
-        if changed := frames_differ(mode):
+        arrays = (frame for frame in mode.frames if is_a(frame.frame, np.ndarray | list))
+        if changed := [frame for frame in arrays if difference(frame.kept, frame.frame)]:
             what = difference(changed[0].kept, changed[0].frame)
             message = f"render mode {mode.name}: the frame after {changed[0].when} changed later: {what}"
             message += f"; {len(changed) - 1} more of {len(mode.frames)} frames" if len(changed) > 1 else ""
