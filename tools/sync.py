@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import json
 import os
 import re
@@ -21,7 +22,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill, indent
@@ -32,8 +32,8 @@ from packaging.utils import canonicalize_name
 
 import rollout_figures
 from figures import FigureError, performance_tables, ranges_table, readme_table
-from toml_edit import Toml
-from wrapper_stubs import StubError, source, stubs
+from toml_edit import Toml, parse
+from wrapper_stubs import StubError, packages, source, stubs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -103,7 +103,7 @@ class SyncError(Exception):
     """Raised if there is a problem that a person must fix. The message explains how to fix it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Member:
     """A distribution in the workspace, except for the root: its folder, and its pyproject.toml as text and parsed."""
 
@@ -112,7 +112,7 @@ class Member:
     text: str
     project: dict[str, Any]
 
-    @property
+    @functools.cached_property
     def name(self) -> str:
         """The name of the distribution."""
         return str(self.project.get("name", ""))
@@ -128,7 +128,7 @@ class Member:
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Workspace:
     """The checkout: the root pyproject.toml, as text and parsed, and all member distributions."""
 
@@ -137,13 +137,13 @@ class Workspace:
     data: dict[str, Any]
     members: list[Member]
 
-    @property
+    @functools.cached_property
     def light(self) -> list[Member]:
         """The members that `gymkernel-all` installs, starting with the kernel."""
         heavy = self.heavy
         return [member for member in self.members if member.name not in heavy]
 
-    @property
+    @functools.cached_property
     def heavy(self) -> set[str]:
         """The names of the distributions that `gymkernel-all` does not install."""
         return set(self.data["tool"]["gymkernel"]["sync"]["heavy"])
@@ -153,7 +153,7 @@ class Workspace:
         """The extras of light distributions that `gymkernel[full]` does not install, in the form `name[extra]`."""
         return set(self.data["tool"]["gymkernel"]["sync"].get("heavy-extras", []))
 
-    @property
+    @functools.cached_property
     def full(self) -> list[Member]:
         """The members that the kernel's extra `full` installs, which are all light members and some heavy ones."""
         wanted = set(self.data["tool"]["gymkernel"]["sync"]["full"])
@@ -165,7 +165,7 @@ class Workspace:
         found: dict[str, dict[str, Any]] = self.data["tool"]["gymkernel"].get("third-party", {})
         return found
 
-    @property
+    @functools.cached_property
     def bounds(self) -> str:
         """The range of versions that the distributions in this workspace require of each other."""
         major, minor, *_ = self.data["project"]["version"].split(".")
@@ -218,7 +218,7 @@ def load(root: Path) -> Workspace:
         raise SyncError("\n".join(strays))
     members = [_member(root, path, kind) for path, kind in folders]
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
-    workspace = Workspace(root, text, tomllib.loads(text), members)
+    workspace = Workspace(root, text, parse(text), members)
     settings = workspace.data["tool"]["gymkernel"]["sync"]
     if unknown := workspace.heavy - {member.name for member in members}:
         named = ", ".join(sorted(unknown))
@@ -240,7 +240,7 @@ def load(root: Path) -> Workspace:
 
 def _member(root: Path, folder: str, kind: str | None) -> Member:
     text = (root / folder / "pyproject.toml").read_text(encoding="utf-8")
-    member = Member(folder, kind, text, tomllib.loads(text).get("project", {}))
+    member = Member(folder, kind, text, parse(text).get("project", {}))
     _validate(member)
     return member
 
@@ -302,7 +302,7 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
     If a path has a Python file, it is a facade. Its stub contains both the names from this file and those from plugins.
     """
     modules, names = _offered(workspace)
-    faces = _faces(workspace)
+    faces, folders = _faces(workspace), packages(workspace.root)
     wanted: dict[str, str | None] = {}
     resolved: dict[str, str] = {}
     # A wrapper in both packages, such as VectorListInfo, is declared only for `wrappers.vector`, as are its bases.
@@ -310,7 +310,7 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
         declared = {
             name: value
             for name, value in names[path].items()
-            if value.endswith(f":{name}") and value not in resolved and source(workspace.root, value.partition(":")[0])
+            if value.endswith(f":{name}") and value not in resolved and source(folders, value.partition(":")[0])
         }
         resolved |= {value: f"gymkernel.{path}._installed:{name}" for name, value in declared.items()}
         try:

@@ -8,7 +8,13 @@ import re
 import tomllib
 from typing import Any
 
-__all__ = ["Toml"]
+__all__ = ["Toml", "parse"]
+
+
+@functools.lru_cache(maxsize=1024)
+def parse(text: str) -> dict[str, Any]:
+    """Parse a TOML file. Results are cached and must not be modified."""
+    return tomllib.loads(text)
 
 
 class Toml:
@@ -21,11 +27,6 @@ class Toml:
     def text(self) -> str:
         """The current text of the file."""
         return "\n".join(self.lines) + "\n"
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The current contents of the file, parsed."""
-        return tomllib.loads(self.text)
 
     def _section(self, name: str) -> tuple[int, int]:
         """Return the range of a table's lines, from the line after its header to its last line that is not empty."""
@@ -62,7 +63,7 @@ class Toml:
 
     def fill(self, section: str, values: dict[str, Any]) -> None:
         """Set the keys and values of a table in the given order, and remove all other keys."""
-        table: Any = self.data
+        table: Any = parse(self.text)
         for part in section.split("."):
             table = table.get(part, {})
         if list(table.items()) != list(values.items()):

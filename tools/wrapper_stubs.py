@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -55,16 +56,28 @@ class Module:
         return self.imports.get(name, f"{self.name}:{name}")
 
 
-def source(root: Path, name: str) -> Path | None:
-    """Return the file of a plugin's module, or None if the workspace contains no such module."""
-    folder = next(root.glob(f"plugins/*/*/src/{name.partition('.')[0]}"), None)
+def packages(root: Path) -> dict[str, Path]:
+    """Return the source folder of each plugin's package, keyed by the name of the package."""
+    return {package.name: package.parent for package in root.glob("plugins/*/*/src/*")}
+
+
+def source(folders: dict[str, Path], name: str) -> Path | None:
+    """Return the file of a plugin's module, or None if the workspace contains no such module.
+
+    Args:
+        folders: the result of `packages`.
+        name: the dotted name of the module.
+    """
+    folder = folders.get(name.partition(".")[0])
     if folder is None:
         return None
-    path = folder.parent / name.replace(".", "/")
+    path = folder / name.replace(".", "/")
     return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
 
 
+@functools.lru_cache(maxsize=1024)
 def _read(name: str, text: str) -> Module:
+    """Parse a module. Results are cached, because the stubs of two packages need the same modules."""
     classes, imports = {}, {}
     for node in _statements(ast.parse(text).body):
         if isinstance(node, ast.ClassDef):
@@ -135,7 +148,7 @@ class Declarations:
     """A collection of wrapper declarations and the imports that they need."""
 
     def __init__(self, root: Path, wrappers: dict[str, str]) -> None:
-        self.root, self.wrappers = root, wrappers
+        self.root, self.folders, self.wrappers = root, packages(root), wrappers
         self.imports: dict[str, str] = {"Any": "typing:Any"}
         self._modules: dict[str, Module | None] = {}
         self._kernel: dict[str, Module | None] = {}
@@ -150,7 +163,7 @@ class Declarations:
     def _module(self, name: str) -> Module | None:
         """Return a module of a plugin, or None if the workspace contains no such module."""
         if name not in self._modules:
-            file = source(self.root, name)
+            file = source(self.folders, name)
             self._modules[name] = _read(name, file.read_text(encoding="utf-8")) if file else None
         return self._modules[name]
 
@@ -205,8 +218,9 @@ class Declarations:
 
     def _signature(self, module: Module, function: ast.FunctionDef) -> ast.FunctionDef:
         """Return a constructor without its body, with the parameters that the decorator `parameters_of` adds."""
-        copied = copy.deepcopy(function)
+        copied = copy.copy(function)
         copied.body, copied.decorator_list = [ast.Expr(ast.Constant(...))], []
+        copied.args = copy.deepcopy(function.args)
         arguments = copied.args
         arguments.defaults = [_shown(default) for default in arguments.defaults]
         arguments.kw_defaults = [default and _shown(default) for default in arguments.kw_defaults]

@@ -9,6 +9,7 @@ import pytest
 
 from gymkernel import plugins
 from gymkernel.checks import check
+from gymkernel_tool_check import installed
 from gymkernel_tool_check.checking import run
 from gymkernel_tool_check.engine import Execution
 from gymkernel_tool_check.loading import load
@@ -57,6 +58,7 @@ def test_vector_forms_equal_single_wrappers(plugin: plugins.Plugin) -> None:
 def _each_address_is_read_once() -> Iterator[None]:
     """Read the address of each distribution's repository once, not once per distribution that is checked."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(installed, "distribution", functools.cache(installed.distribution))
         patch.setattr(publishing, "_repository", functools.cache(publishing._repository))
         yield
 

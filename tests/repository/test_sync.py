@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import sync
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 BOX = "plugins/spaces/box/pyproject.toml"
@@ -34,6 +38,8 @@ class Checkout:
 
     root: Path
     capsys: pytest.CaptureFixture[str]
+    edited: dict[str, str] = field(default_factory=dict)
+    """The original text of each edited file."""
 
     def sync(self, *options: str) -> tuple[int, str, str]:
         code = sync.main(self.root, list(options))
@@ -46,6 +52,7 @@ class Checkout:
     def edit(self, path: str, old: str, new: str) -> None:
         text = self.read(path)
         assert old in text
+        self.edited.setdefault(path, text)
         (self.root / path).write_text(text.replace(old, new), encoding="utf-8")
 
 
@@ -70,6 +77,15 @@ def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def checkout(stamped: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Checkout:
     shutil.copytree(stamped, tmp_path, dirs_exist_ok=True)
     return Checkout(tmp_path, capsys)
+
+
+@pytest.fixture
+def shared(stamped: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Checkout]:
+    """Return the copy of all tests in this file. Files that a test edits are restored, but no other files."""
+    checkout = Checkout(stamped, capsys)
+    yield checkout
+    for path, text in checkout.edited.items():
+        (stamped / path).write_text(text, encoding="utf-8")
 
 
 def test_generated_files_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,12 +117,12 @@ def test_generated_files_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> N
         pytest.param("docs/guides/performance.md", "| `gymkernel list`", "| `gymkernel lost`", marks=pytest.mark.slow),
     ],
 )
-def test_stale_files_are_named_and_rewritten(checkout: Checkout, path: str, old: str, new: str) -> None:
-    before = checkout.read(path)
-    checkout.edit(path, old, new)
-    assert checkout.sync("--check")[:2] == (1, f"{path} is stale\n")
-    assert checkout.sync() == (0, f"stamped {path}\n", "")
-    assert checkout.read(path) == before
+def test_stale_files_are_named_and_rewritten(shared: Checkout, path: str, old: str, new: str) -> None:
+    before = shared.read(path)
+    shared.edit(path, old, new)
+    assert shared.sync("--check")[:2] == (1, f"{path} is stale\n")
+    assert shared.sync() == (0, f"stamped {path}\n", "")
+    assert shared.read(path) == before
 
 
 @pytest.mark.slow
@@ -520,9 +536,9 @@ def test_provider_of_another_packages_modules_is_an_extra(checkout: Checkout) ->
         ),
     ],
 )
-def test_problems_to_fix_by_hand_are_named(checkout: Checkout, path: str, old: str, new: str, message: str) -> None:
-    checkout.edit(path, old, new)
-    code, _, errors = checkout.sync("--check")
+def test_problems_to_fix_by_hand_are_named(shared: Checkout, path: str, old: str, new: str, message: str) -> None:
+    shared.edit(path, old, new)
+    code, _, errors = shared.sync("--check")
     assert code == 1
     assert message in errors
 

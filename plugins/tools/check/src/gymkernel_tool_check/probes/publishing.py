@@ -130,17 +130,18 @@ def tree_of(file: Path) -> ast.Module:
 def _of_node(node: ast.AST) -> Iterator[tuple[str, int]]:
     """Yield the imports below a node, except those in a `try` block and those for type checkers only."""
     if isinstance(node, ast.Try) and any(_catches_imports(handler) for handler in node.handlers):
-        children: list[ast.AST] = [*node.orelse, *node.finalbody]
+        blocks: tuple[str, ...] = ("orelse", "finalbody")
     elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-        children = [*node.orelse]
+        blocks = ("orelse",)
     else:
-        children = [*ast.iter_child_nodes(node)]
+        blocks = ("body", "handlers", "orelse", "finalbody", "cases")
     if isinstance(node, ast.Import):
         yield from ((alias.name, node.lineno) for alias in node.names)
     elif isinstance(node, ast.ImportFrom) and not node.level:
         yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
-    for child in children:
-        yield from _of_node(child)
+    for block in blocks:
+        for child in getattr(node, block, ()):
+            yield from _of_node(child)
 
 
 def _catches_imports(handler: ast.ExceptHandler) -> bool:
