@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper
+from gymkernel_util_wrappers.checks import require_integers
 from gymkernel_util_wrappers.render_noise import change_frames, render_noise
 
 if TYPE_CHECKING:
@@ -51,11 +51,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         if not 0 <= obstructed_pixels_ratio < 1:
             raise ValueError(f"ObstructView expects the ratio to be in [0, 1), got {obstructed_pixels_ratio}")
         message = f"ObstructView expects obstruction_width to be an integer of at least 1, got {obstruction_width!r}"
-        if not hasattr(obstruction_width, "__index__"):
-            raise TypeError(message)
-        width = operator.index(obstruction_width)
-        if width < 1:
-            raise ValueError(message)
+        (width,) = require_integers([obstruction_width], 1, 1, message)
         Wrapper.__init__(self, env)
         self.obstruction_centers_ratio = obstructed_pixels_ratio / width**2
         self.obstruction_width = width
