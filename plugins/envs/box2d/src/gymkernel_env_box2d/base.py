@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import logger
 from gymkernel.env import Env
-from gymkernel.error import ResetNeeded
+from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.protocols import ActType, ObsType
-from gymkernel_env_box2d.drawing import Window, check_render_mode, load_pygame, to_pixels
+from gymkernel_env_box2d.drawing import Window, load_pygame, to_pixels
 from gymkernel_util_compatibility.ezpickle import EzPickle
 
 if TYPE_CHECKING:
@@ -34,7 +34,10 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     def _initialize(self, render_mode: str | None) -> None:
         """Set the attributes that all Box2D environments have in common."""
-        check_render_mode(render_mode, self.metadata["render_modes"])
+        modes = self.metadata["render_modes"]
+        if render_mode is not None and render_mode not in modes:
+            listed = ", ".join(map(repr, modes))
+            raise UnsupportedMode(f"Expected render_mode to be {listed} or None, got {render_mode!r}")
         self.render_mode = render_mode
         self.screen: Any = None
         self.clock: Any = None

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.error import DependencyNotInstalled, UnsupportedMode
+from gymkernel.error import DependencyNotInstalled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Window", "check_render_mode", "fill", "load_pygame", "to_pixels"]
+__all__ = ["Window", "fill", "load_pygame", "to_pixels"]
 
 Colour = tuple[int, int, int]
 HIDDEN = "PYGAME_HIDE_SUPPORT_PROMPT"
@@ -34,13 +34,6 @@ def load_pygame() -> Any:
         if not was_set:
             del os.environ[HIDDEN]
     return pygame
-
-
-def check_render_mode(render_mode: str | None, modes: Sequence[str]) -> None:
-    """Raise UnsupportedMode unless the render mode is None or one of the modes."""
-    if render_mode is not None and render_mode not in modes:
-        listed = ", ".join(map(repr, modes))
-        raise UnsupportedMode(f"Expected render_mode to be {listed} or None, got {render_mode!r}")
 
 
 def fill(pygame: Any, surface: Any, points: Sequence[tuple[float, float]], colour: Any) -> None:

@@ -30,6 +30,9 @@ OVERRIDABLE = {
 }
 """Maps each member that a subclass can override to the method of the task that computes it."""
 
+RENDERING = "render_mode", "width", "height", "camera_id", "camera_name", "max_geom", "visual_options"
+"""The arguments that are passed to the renderer instead of the task."""
+
 
 class TaskAttribute:
     """An attribute of an environment that is stored in its task, so that new values affect the next step.
@@ -108,8 +111,8 @@ class TaskEnv(MujocoEnv):
     def __init__(self, *args: Any, default_camera_config: dict[str, Any] | None = None, **kwargs: Any) -> None:
         if len(args) > 2:
             default_camera_config, args = args[2], (*args[:2], *args[3:])
-        rendering, others = _split(kwargs)
-        task = self._use(self.task_class(*args, **others))
+        rendering = {name: kwargs.pop(name) for name in RENDERING if name in kwargs}
+        task = self._use(self.task_class(*args, **kwargs))
         config = task.camera if default_camera_config is None else default_camera_config
         super().__init__(task.model, task.frame_skip, task.observation_space, default_camera_config=config, **rendering)
         self.metadata = {**self.metadata, "render_fps": int(np.round(1.0 / self.dt))}
@@ -236,18 +239,9 @@ class TaskVectorEnv(MujocoVectorEnv):
         default_camera_config: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        rendering, others = _split(kwargs)
-        task = self.task_class(**others)
+        rendering = {name: kwargs.pop(name) for name in RENDERING if name in kwargs}
+        task = self.task_class(**kwargs)
         config = task.camera if default_camera_config is None else default_camera_config
         options = {"width": 480, "height": 480, "default_cam_config": config, **rendering}
         super().__init__(task, num_envs, max_episode_steps, autoreset_mode, render_mode, options, num_threads, copy)
         self.metadata = {**self.metadata, "render_fps": int(np.round(1.0 / task.dt))}
-
-
-RENDERING = "render_mode", "width", "height", "camera_id", "camera_name", "max_geom", "visual_options"
-
-
-def _split(kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Separate the rendering arguments from the task's arguments."""
-    rendering = {name: value for name, value in kwargs.items() if name in RENDERING}
-    return rendering, {name: value for name, value in kwargs.items() if name not in RENDERING}
