@@ -398,7 +398,8 @@ def _described_arguments(maker: Any) -> tuple[dict[str, str], dict[str, Any]]:
     given: dict[str, Any] = {}
     for cls in reversed(maker.__mro__):
         if cls.__module__.startswith("gymkernel_"):
-            described |= _documented(inspect.getdoc(cls) or "", "Args")
+            doc = inspect.getdoc(cls) or ""
+            described = _documented(doc, "Attributes") | described | _documented(doc, "Args")
             given |= {name: entry.default for name, entry in inspect.signature(cls).parameters.items()}
     own = inspect.signature(maker).parameters
     accepts_more = any(entry.kind is entry.VAR_KEYWORD for entry in own.values())

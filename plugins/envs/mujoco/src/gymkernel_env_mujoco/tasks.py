@@ -120,12 +120,12 @@ class NoisyTask(Task):
     """A task that adds noise to the initial state of the model. The arguments are those of `Task`.
 
     Attributes:
-        reset_noise_scale: the scale of the noise, which is uniformly distributed.
+        reset_noise_scale: the scale of the noise that is added to the initial state.
     """
 
     reset_noise_scale: float
     has_normal_velocities = False
-    """Whether the noise of the velocities is normally distributed instead."""
+    """Whether the noise of the velocities has a normal distribution. All other noise has a uniform distribution."""
 
     def sample_state(self, np_random: np.random.Generator) -> State:
         """Sample the initial positions and velocities of an episode."""
