@@ -209,7 +209,10 @@ class MujocoVectorEnv(NativeVectorEnv["NDArray[Any]", "NDArray[Any]"]):
         return self._buffer
 
     def _batch_infos(self, parts: list[tuple[Indexes, Any]]) -> dict[str, Any]:
-        return _merge_infos(*[(np.isin(self._everyone, where), info) for where, info in parts])
+        ((where, info),) = parts  # only `reset` calls this method
+        mask = np.zeros(self.num_envs, np.bool_)
+        mask[where] = True
+        return _merge_infos((mask, info))
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
         """Check that a batch contains an action for each environment, and convert it to an array."""
