@@ -12,4 +12,4 @@ from gymkernel_tool_check.env_checker import check_seed_deprecation as check_see
 from gymkernel_tool_check.env_checker import check_space_limit as check_space_limit
 from gymkernel_tool_check.env_checker import check_step_determinism as check_step_determinism
 from gymkernel_tool_check.env_checker import data_equivalence as data_equivalence
-from gymkernel_wrapper_passive_env_checker import data_shares_objects as data_shares_objects
+from gymkernel_wrapper_passive_env_checker.helpers import data_shares_objects as data_shares_objects

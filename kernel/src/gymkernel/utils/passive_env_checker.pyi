@@ -1,4 +1,3 @@
 # stamped by tools/sync.py
 
-from gymkernel_wrapper_passive_env_checker import *
-from gymkernel.wrappers._installed import PassiveEnvChecker as PassiveEnvChecker
+from gymkernel_wrapper_passive_env_checker.helpers import *

@@ -11,21 +11,8 @@ from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper, is_vector_env
 from gymkernel_wrapper_passive_env_checker import inspection
 from gymkernel_wrapper_passive_env_checker.findings import note_error
-from gymkernel_wrapper_passive_env_checker.helpers import (
-    check_action_space,
-    check_obs,
-    check_observation_space,
-    check_space,
-    data_shares_objects,
-    env_data_reuse_passive_checker,
-    env_render_passive_checker,
-    env_reset_passive_checker,
-    env_step_passive_checker,
-)
 
-__all__ = ["PassiveEnvChecker", "check_action_space", "check_obs", "check_observation_space", "check_space"]
-__all__ += ["data_shares_objects", "env_data_reuse_passive_checker", "env_render_passive_checker"]
-__all__ += ["env_reset_passive_checker", "env_step_passive_checker"]
+__all__ = ["PassiveEnvChecker"]
 
 
 class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
