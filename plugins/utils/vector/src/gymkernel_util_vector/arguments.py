@@ -78,8 +78,8 @@ def check_made(env: Any, known: set[int]) -> None:
     TypeError: Expected the function to make an environment (with reset and step), got None
     """
     cls: Any = type(env)
-    if not _is_single_env_class(cls):
-        _check_single_env(env)
+    if issubclass(cls, Wrapper | VectorEnv) or not _steps_return_five_values(cls):
+        _check_single_env(env)  # for example, a wrapper may contain a vector environment
     metadata = getattr(env, "metadata", {})
     if type(metadata) is not dict and not isinstance(metadata, Mapping):  # testing for a dict first is faster
         name = type(getattr(env, "unwrapped", env)).__name__
@@ -92,13 +92,6 @@ def check_made(env: Any, known: set[int]) -> None:
         )
     known.add(id(env))
     adopt(env)
-
-
-@lru_cache(maxsize=256)
-def _is_single_env_class(cls: Any) -> bool:
-    """Return whether the class alone shows that each instance is a single environment with gymkernel's API."""
-    # A wrapper may contain a vector environment.
-    return not issubclass(cls, Wrapper | VectorEnv) and _steps_return_five_values(cls)
 
 
 def _check_single_env(env: Any) -> None:

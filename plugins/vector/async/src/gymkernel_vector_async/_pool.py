@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_util_vector.processes.signals import DeferredSignals
@@ -88,6 +88,11 @@ class WorkerPool(WorkerRequests):
                 self._local.close()
             raise
         self.describe(zip(self.workers, (description for _, description in built), strict=True))
+        if self._local is not None:
+            pairs, indices = self._local.spaces()
+            self.spaces += [pairs[j] for j in indices]
+            if not self.workers:
+                self.metadata, self.render_mode = self._local.metadata()
 
     def _await_envs(self, worker: WorkerHandle, deadline: float | None) -> tuple[list[Failure], Any]:
         """Wait until a worker has created its environments. Return its failures and a description of its spaces."""
@@ -99,19 +104,6 @@ class WorkerPool(WorkerRequests):
         if message[0] == "broken":
             raise failures_error([message[1]])
         return message[1], message[2]
-
-    def describe(self, descriptions: Iterable[tuple[WorkerHandle, Any]]) -> None:
-        """Set the spaces, metadata and render mode from the descriptions that the workers sent.
-
-        Args:
-            descriptions: the workers and their descriptions; see `ShardPool.describe`.
-        """
-        super().describe(descriptions)
-        if self._local is not None:
-            pairs, indices = self._local.spaces()
-            self.spaces += [pairs[j] for j in indices]
-            if not self.workers:
-                self.metadata, self.render_mode = self._local.metadata()
 
     def attach(self, plan: BatchPlan, action_plan: BatchPlan, ring: int) -> tuple[dict[str, Any], list[list[Any]]]:
         """Allocate the shared memory, and give each shard its rows of the arrays.

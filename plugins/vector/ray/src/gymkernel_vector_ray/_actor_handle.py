@@ -41,8 +41,6 @@ class ActorHandle(PoolWorker):
         """Ray's reference to the response to the latest request."""
         self.rows: Any = None
         """The rows of the batch that the response contains. None if the response contains no arrays."""
-        self.with_rewards = False
-        """Whether the response also contains rewards and flags."""
         self.buffer = 0
         """The index of the buffer into which the response's observations are written."""
         self._options = options
@@ -135,7 +133,6 @@ class ActorHandle(PoolWorker):
         items = None if actions is None else dumps(actions, self._known_classes)
         rows = slice(self.indices.start, self.indices.stop)
         self._note_request(self._remote.step.remote(number, leaves, items), rows, buffer)
-        self.with_rewards = True
 
     def step_some(self, env_ids: list[int], actions: Sequence[Any]) -> Any:
         """Ask the actor to step some of its environments, and return Ray's reference to the response.
@@ -162,13 +159,12 @@ class ActorHandle(PoolWorker):
         # An actor has only one buffer.
         ref = self._perform(what, (first, second, 0), positions)
         self._note_request(ref, [self.indices.start + k for k in positions], buffer)
-        self.with_rewards = what == "step_some"
 
     def _perform(self, what: str, arguments: tuple[Any, ...], positions: list[int] | None) -> Any:
         return self._remote.perform.remote(what, dumps(arguments, self._known_classes), positions)
 
     def _note_request(self, ref: Any, rows: Any = None, buffer: int = 0) -> None:
-        self.ref, self.rows, self.buffer, self.with_rewards = ref, rows, buffer, False
+        self.ref, self.rows, self.buffer = ref, rows, buffer
 
 
 def fetch(

@@ -145,24 +145,21 @@ class ActorPool(ActorStarter):
         # Without this check, waiting would start Ray.
         self.assert_connected()
         answers, late, dead = fetch(workers, deadline, first_death=not self._restart)
-        messages = [self._write(answer, worker.rows, worker.buffer, worker.with_rewards) for worker, answer in answers]
+        messages = [self._write(answer, worker.rows, worker.buffer) for worker, answer in answers]
         return [message for message in messages if message is not None], list(late), list(dead)
 
-    def _write(self, answer: Any, rows: Any, buffer: int, with_rewards: bool) -> SideMessage | None:
+    def _write(self, answer: Any, rows: Any, buffer: int) -> SideMessage | None:
         """Write a response's arrays into the batch, and return its message.
 
         Args:
             answer: an `Answer`, which contains arrays and a pickled message.
             rows: the rows of the batch; None if the response has no arrays.
             buffer: the index of the observation buffer in the ring.
-            with_rewards: whether the first three arrays contain rewards and flags. If so, they are also written into
-                the batch.
         """
         columns, data = answer
-        if columns and rows is not None:
-            if with_rewards:
-                for name, column in zip(("rewards", "terminations", "truncations"), columns, strict=False):
-                    self._arrays[name][rows] = column
+        if columns:
+            for name, column in zip(RESULTS, columns, strict=False):
+                self._arrays[name][rows] = column
             for leaf, column in zip(self._observations[buffer], columns[3:], strict=True):
                 leaf[rows] = column
         return None if data is None else pickle.loads(data)  # noqa: S301 - the actor is trusted
@@ -225,7 +222,7 @@ class ActorPool(ActorStarter):
         for ref in refs:
             worker, ids = self._calls[ref]
             try:
-                message = self._write(ray.get(ref), ids, 0, True)
+                message = self._write(ray.get(ref), ids, 0)
             except ray.exceptions.RayError as exc:
                 worker.death = exc
                 dead[worker.number] = worker

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 from collections.abc import Callable, Sequence
@@ -66,13 +65,10 @@ class SpawnData:
             elsewhere: whether this process may be on another machine or have different packages. If so, it keeps its
                 main module, and its own module path takes precedence.
         """
-        if elsewhere:
-            paths = [path or os.getcwd() for path in self.path]  # noqa: PTH109 - sys.path contains strings
-            sys.path += [path for path in paths if path not in sys.path]
-        else:
+        if not elsewhere:
             sys.path[:] = self.path
             LazyMain(self.main).install()
+        self.registrations.install()
         functions: list[Any] = pickle.loads(self.functions)  # noqa: S301 - the data comes from the parent process, which is trusted
         learn_classes()
-        self.registrations.install()
         return functions

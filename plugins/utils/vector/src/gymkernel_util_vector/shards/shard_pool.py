@@ -201,18 +201,6 @@ class ShardPool:
             if own_seeds:
                 worker.request("reset", own_seeds, options, buffer)
 
-    def last_reset(self, worker: Any) -> tuple[Seeds, dict[str, Any] | None]:
-        """Return the seeds and the options that the last `submit_reset` sent to a worker.
-
-        Args:
-            worker: the worker to restart.
-
-        Returns:
-            A pair for each environment that was reset, with its position in the shard and its seed, and the options.
-        """
-        seeds, options = self._last_reset
-        return _seeds_within(seeds, worker.indices), options
-
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
         """Request a method call, or another operation of `EnvShard.call`, in every environment.
 
@@ -298,7 +286,8 @@ class ShardPool:
             awaited: the indices of the environments whose individual steps are pending, or None if the request was sent
                 to all environments.
         """
-        first, seeds = worker.indices.start, self.last_reset(worker)[0]
+        first, (all_seeds, options) = worker.indices.start, self._last_reset
+        seeds = _seeds_within(all_seeds, worker.indices)
         steps = worker.indices if awaited is None else awaited
         asked = {first + k for k, _ in seeds} if phase == "reset" else set(steps)
         lost = [i - first for i in worker.indices if i in asked or state.in_episode(i)]
@@ -312,7 +301,7 @@ class ShardPool:
             try:
                 worker.request("resume", last, done, lost, str(error).partition("\n")[0])
                 if phase == "reset":
-                    worker.request("reset", *self.last_reset(worker), state.buffer)
+                    worker.request("reset", seeds, options, state.buffer)
                 else:
                     worker.request("step_some", [i - first for i in steps], [None] * len(steps), state.buffer)
                 messages, late, dead = self.wait_for(worker, deadline)

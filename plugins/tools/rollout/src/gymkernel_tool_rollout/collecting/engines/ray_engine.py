@@ -12,6 +12,7 @@ import pickle
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
 
 from gymkernel.error import ClosedEnvironmentError, DependencyNotInstalled
 from gymkernel_tool_rollout.collecting.engines import check_known_options
@@ -19,6 +20,7 @@ from gymkernel_tool_rollout.collecting.engines.remote_shard import RemoteShard
 from gymkernel_tool_rollout.collecting.engines.requests import Requests
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
 from gymkernel_tool_rollout.collecting.fragment import Outcome
+from gymkernel_tool_rollout.collecting.policies import PickledPolicy
 from gymkernel_tool_rollout.collecting.slots import SlotPool
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.processes.spawn_data import SpawnData
@@ -88,8 +90,8 @@ class RayEngine:
         self._requests = requests = Requests(recipes, shared=shared)
         self.fragment, self.drop, self.progress = requests.fragment, requests.drop, requests.progress
         self._shards: list[Any] = [None] * len(recipes)
-        self._policies: dict[int, Any] = {}
-        """Ray's references to the policies in the object store, keyed by version."""
+        self._policies = WeakKeyDictionary[PickledPolicy, Any]()
+        """Ray's references to the policies in the object store."""
         self._cluster = ClusterConnection(options.get("address"))
         try:
             strategy = options.get("placement", "SPREAD")
@@ -178,11 +180,14 @@ class RayEngine:
         if ticket.policy is not None or self._shards[shard] is None or not self._ray.is_initialized():
             # Without this check, Ray would be started here, or processes would start in another cluster.
             self._assert_connected()
-        policy = None if ticket.policy is None else self._reference(ticket)
+        if ticket.policy is not None and ticket.policy not in self._policies:  # all shards use the same reference
+            self._policies[ticket.policy] = self._ray.put(ticket.policy.data)
         request = self._requests.add(shard, ticket._replace(policy=None))
         if request.outcome is not None:
             return
-        arguments = (pickle.dumps(request.ticket),) if policy is None else (pickle.dumps(request.ticket), policy)
+        arguments = [pickle.dumps(request.ticket)]
+        if ticket.policy is not None:
+            arguments.append(self._policies[ticket.policy])
         try:
             if self._shards[shard] is None:
                 self._create(shard)
@@ -191,15 +196,6 @@ class RayEngine:
             # Checking the connection before each request would take too much time.
             self._assert_connected()
             raise
-
-    def _reference(self, ticket: Ticket) -> Any:
-        """Return Ray's reference to a request's policy, which is stored only once for all shards."""
-        if ticket.version not in self._policies:
-            used = self._requests.versions()
-            self._policies = {version: ref for version, ref in self._policies.items() if version in used}
-            assert ticket.policy is not None  # noqa: S101 - only needed by type checkers
-            self._policies[ticket.version] = self._ray.put(ticket.policy.data)
-        return self._policies[ticket.version]
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
         """Wait until one of the given shards answers."""
@@ -271,7 +267,8 @@ class RayEngine:
                         with contextlib.suppress(Exception):
                             self._ray.kill(shard)
         finally:
-            self._shards, self._policies = [], {}
+            self._shards = []
+            self._policies.clear()
             self._requests.close()
             self._cluster.close()
         return failures

@@ -109,10 +109,6 @@ class Requests(FragmentSlots[Slot]):
         """Return a shard's oldest request, which the shard will answer next."""
         return self._queues[shard][0]
 
-    def versions(self) -> set[int]:
-        """Return the policy versions of all requests."""
-        return {request.ticket.version for queue in self._queues for request in queue}
-
     def lose(self, shard: int, generation: int, failure: Failure) -> None:
         """Record that a shard's process has died, and mark its requests as failed.
 
