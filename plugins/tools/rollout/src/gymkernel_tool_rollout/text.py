@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel_tool_rollout.records import QUANTILES, Report
-from gymkernel_util_tools.progress import ProgressBar
+from gymkernel_util_tools.progress import ProgressBar, bar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Display", "bins", "chart", "histogram"]
 
-ACROSS: Final = " ▏▎▍▌▋▊▉█"
 UP: Final = " ▁▂▃▄▅▆▇█"
 ROWS: Final = 10
 """The maximum number of rows in a histogram."""
@@ -77,16 +76,9 @@ def histogram(values: NDArray[np.float64], width: int, *, fancy: bool = True) ->
     label_width, count_width = max(map(len, labels)), len(str(max(counts)))
     lines = []
     for label, count in zip(labels, counts, strict=True):
-        bar = _bar(count / max(counts), width, fancy=fancy).ljust(width)
-        lines.append(f"{label.rjust(label_width)}  {bar}  {str(count).rjust(count_width)}")
+        filled = bar(count / max(counts), width, fancy=fancy).ljust(width)
+        lines.append(f"{label.rjust(label_width)}  {filled}  {str(count).rjust(count_width)}")
     return lines
-
-
-def _bar(part: float, width: int, *, fancy: bool) -> str:
-    eighths = max(round(part * width * 8), 1) if part else 0
-    if not fancy:
-        return "#" * -(-eighths // 8)
-    return "█" * (eighths // 8) + ACROSS[eighths % 8].strip()
 
 
 def chart(values: NDArray[np.float64], width: int, height: int = HEIGHT, *, fancy: bool = True) -> list[str]:
@@ -200,12 +192,9 @@ class Display:
             summary = report.summary(name)
             numbers: list[Any] = [summary.mean, summary.std, summary.min, *summary.quantiles.values(), summary.max]
             rows.append([name, *(f"{number:.5g}" for number in numbers)])
-        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
-            cells = [
-                cell.ljust(width) if i == 0 else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ]
+            cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
             self.terminal.write(self.terminal.paint("  " + "  ".join(cells), dim=row is head))
 
     def _show_lines(self, title: str, lines: list[str]) -> None:

@@ -131,11 +131,6 @@ class WorkerPool(WorkerRequests):
             self._local.attach(plan, layout.action_plan.tree, shard_arrays)
         return arrays, observations
 
-    @property
-    def processes(self) -> list[Any]:
-        """The worker processes."""
-        return [worker.process for worker in self.workers]
-
     # Failures and shutdown
 
     def error_of(self, dead: Sequence[Any], phase: str) -> WorkerError:

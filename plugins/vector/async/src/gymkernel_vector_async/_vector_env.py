@@ -179,7 +179,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
     @property
     def processes(self) -> list[Any]:
         """The worker processes."""
-        return self._pool.processes
+        return [worker.process for worker in self._pool.workers]
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
         """Ask the workers to close their environments and exit. Send SIGTERM and then SIGKILL to those that do not.

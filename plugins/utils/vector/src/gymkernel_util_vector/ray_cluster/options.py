@@ -43,19 +43,15 @@ def check_options(
             f"got {runtime_env!r}"
         )
     words = tuple(placements)
-    known = placement in words if isinstance(placement, str) else _is_strategy(placement)
-    if not known:
-        error = ValueError if isinstance(placement, str) else TypeError
+    is_word = isinstance(placement, str)
+    if not (placement in words if is_word else type(placement).__name__.endswith("SchedulingStrategy")):
+        error = ValueError if is_word else TypeError
         raise error(
             f"Expected placement to be {', '.join(map(repr, words))} or a scheduling strategy of Ray "
             f"(ray.util.scheduling_strategies), got {placement!r}"
         )
     if resources is not None:
         _check_resources(resources, each)
-
-
-def _is_strategy(placement: Any) -> bool:
-    return type(placement).__name__.endswith("SchedulingStrategy")
 
 
 def _check_resources(resources: Any, each: str) -> None:
