@@ -22,23 +22,17 @@ class ShardLostError(Error):
     `shard` is the index of the shard, and `indices` are the indices of its environments.
     """
 
-    def __init__(self, message: str, shard: int, indices: range) -> None:
-        super().__init__(message, shard, indices)
-        self.message, self.shard, self.indices = message, shard, indices
-
-    def __str__(self) -> str:
-        return self.message
+    def __init__(self, message: str, shard: int = 0, indices: range = range(0)) -> None:
+        super().__init__(message)
+        self.shard, self.indices = shard, indices
 
 
 class CollectTimeoutError(Error, TimeoutError):
     """Raised if no fragment is ready in time. `shards` contains the indices of the shards that were awaited."""
 
-    def __init__(self, message: str, shards: tuple[int, ...]) -> None:
-        super().__init__(message, shards)
-        self.message, self.shards = message, shards
-
-    def __str__(self) -> str:
-        return self.message
+    def __init__(self, message: str, shards: tuple[int, ...] = ()) -> None:
+        super().__init__(message)
+        self.shards = shards
 
 
 class Failure:
