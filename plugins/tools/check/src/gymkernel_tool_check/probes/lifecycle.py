@@ -58,13 +58,12 @@ def lifecycle(subject: Subject) -> Lifecycle:
             seen.sibling = seen.sibling or _close_one(subject, closed, mode)
         if seen.sibling is not None and _close_one(subject, "", mode) is not None:
             seen.sibling = None  # the environment raises the exception even if no other environment was closed
-    closed_env = subject.env(second=True)
-    recorder = Recorder(subject, closed_env)
+    recorder = Recorder(subject, subject.env(second=True))
     if recorder.reset(seed=subject.options.seed).error is not None:
         return seen
     with contextlib.suppress(Skip):
         recorder.step()
-    if subject.close_error(closed_env) is None:
+    if subject.close_error(recorder.env) is None:
         seen.reopened = recorder.reset(seed=subject.options.seed).error
     return seen
 

@@ -64,13 +64,12 @@ def closing(subject: Subject) -> Closing:
     if not callable(getattr(new, "close", None)):
         raise Skip("there is no close (GK002)")
     seen.new = subject.close_error(new)
-    used = subject.env(second=True)
-    recorder = Recorder(subject, used)
+    recorder = Recorder(subject, subject.env(second=True))
     recorder.reset(seed=subject.options.seed)
     with contextlib.suppress(Skip):
         recorder.step()
-    seen.used = subject.close_error(used)
-    seen.again = subject.close_error(used) if seen.used is None else None
+    seen.used = subject.close_error(recorder.env)
+    seen.again = subject.close_error(recorder.env) if seen.used is None else None
     return seen
 
 

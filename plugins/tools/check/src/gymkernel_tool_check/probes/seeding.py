@@ -123,8 +123,7 @@ class SeedSweep:
 @probe()
 def seed_sweep(subject: Subject) -> SeedSweep:
     """Reset one environment with many seeds, one after another."""
-    env = subject.env()
-    recorder = Recorder(subject, env)
+    recorder = Recorder(subject, subject.env())
     if not recorder.takes["seed"]:
         raise Skip("reset accepts no seed (GK201)")
     seen, given = SeedSweep(), subject.options

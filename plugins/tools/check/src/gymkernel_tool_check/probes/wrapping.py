@@ -27,6 +27,7 @@ SEED: Final = 5
 STEPS: Final = 14
 AROUND: Final = 3
 """The maximum number of environments to wrap, not counting those that the wrapper rejects."""
+VARIADIC: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 BY_NAME: Final[dict[str, Any]] = {
     "shape": (8, 8),
     "dtype": np.float64,
@@ -91,14 +92,9 @@ def guess_arguments(cls: Any, env: Any) -> dict[str, Any]:
     Raises:
         Skip: if no value can be guessed for an argument.
     """
-    found: dict[str, Any] = {}
-    for parameter in other_parameters(cls):
-        if parameter.default is parameter.empty and parameter.kind not in {
-            parameter.VAR_POSITIONAL,
-            parameter.VAR_KEYWORD,
-        }:
-            found[parameter.name] = _guess(parameter.name, str(parameter.annotation), env)
-    return found
+    required = [parameter for parameter in other_parameters(cls) if parameter.default is parameter.empty]
+    named = [parameter for parameter in required if parameter.kind not in VARIADIC]
+    return {parameter.name: _guess(parameter.name, str(parameter.annotation), env) for parameter in named}
 
 
 def _guess(name: str, annotation: str, env: Any) -> Any:
