@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
+from tests.cases import every_case
 
 from gymkernel.checks import check
 from gymkernel.vector import VectorEnv
@@ -53,8 +54,14 @@ def test_author_guide_shows_the_templates() -> None:
     assert all((TEMPLATES / item).is_file() for item in shown)
 
 
-@pytest.mark.parametrize("path", [pytest.param(path, id=str(path.parent.relative_to(ROOT))) for path in OWN])
-def test_our_plugins_agree_with_the_templates(path: Path) -> None:
+def test_our_plugins_agree_with_the_templates() -> None:
+    with every_case() as case:
+        for path in OWN:
+            with case(path.parent.name):
+                assert_agrees_with_its_template(path)
+
+
+def assert_agrees_with_its_template(path: Path) -> None:
     own = tomllib.loads(path.read_text(encoding="utf-8"))
     kind = next((kind for kind, folder in FOLDERS.items() if folder == path.parent.parent.name), "wrapper")
     new = project_of(kind)

@@ -7,15 +7,17 @@ imports of a distribution show its requirements. The lazy names below `gymkernel
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from tests.repository.statements import statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = [ROOT / "kernel", *sorted(path.parent for path in ROOT.glob("plugins/*/*/pyproject.toml"))]
@@ -60,23 +62,29 @@ class Source:
     Attributes:
         definitions: for each name in the module, the first-party module and name from which it is imported, or None.
         imports: the module, the imported name or "", and the bound name of each first-party import.
-        attributes: the name of each variable from which an attribute is read, and the name of the attribute.
     """
 
     definitions: dict[str, tuple[str, str] | None]
     imports: list[tuple[str, str, str]]
-    attributes: list[tuple[str, str]]
 
 
 @cache
 def source(text: str) -> Source:
     """Parse a module."""
-    tree, known, attributes = ast.parse(text), list[tuple[str, str, str]](), list[tuple[str, str]]()
-    for node in ast.walk(tree):
-        known += imports(node)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            attributes.append((node.value.id, node.attr))
-    return Source(dict(_definitions(tree.body)), known, attributes)
+    tree = ast.parse(text)
+    return Source(dict(_definitions(tree.body)), [item for node in statements(tree.body) for item in imports(node)])
+
+
+def attributes(text: str, variables: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the name of each of the given variables from which an attribute is read, and the name of the attribute.
+
+    A module that mentions no such attribute is not searched, because the search takes longer than everything else.
+    """
+    if not variables or not re.search(rf"\b(?:{'|'.join(variables)})\s*\.", text):
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in variables:
+            yield node.value.id, node.attr
 
 
 def definitions(module: str) -> dict[str, tuple[str, str] | None]:
@@ -136,8 +144,8 @@ def strays(module: str, text: str) -> Iterator[str]:
             imported[known] = whole
         elif whole in FACADES or not home or not leads_to_the_file(home, name, package):
             yield f"{module}: {whole}"
-    for known, name in source(text).attributes:
-        if known in imported and name[:2] != "__" and not leads_to_the_file(imported[known], name, package):
+    for known, name in attributes(text, imported):
+        if name[:2] != "__" and not leads_to_the_file(imported[known], name, package):
             yield f"{module}: {imported[known]}.{name}"
 
 

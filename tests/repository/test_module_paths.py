@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 from importlib import import_module
@@ -9,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.cases import every_case
 
 from gymkernel import error, plugins
 from gymkernel._known import KNOWN
@@ -19,26 +21,35 @@ PATHS = [path for path in KNOWN["modules"] if path in plugins.names("modules")]
 HELPERS = [name for name in KNOWN["utils"] if name in plugins.names("utils")]
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_path_is_the_module_of_its_entry_point(path: str) -> None:
-    [plugin] = plugins.providers("modules", path)
-    try:
-        found = import_module(f"gymkernel.{path}")
-    except error.BrokenPlugin as exc:
-        pytest.skip(f"a library that a heavy plugin needs is not installed: {exc}")
-    assert found is import_module(plugin.value)
+def modules() -> dict[str, ModuleType]:
+    """Import and return the module of each path, except those whose libraries are not installed."""
+    found = {}
+    for path in PATHS:
+        with contextlib.suppress(error.BrokenPlugin):
+            found[path] = import_module(f"gymkernel.{path}")
+    return found
 
 
-@pytest.mark.parametrize("name", HELPERS)
-def test_helper_is_in_the_module_named_by_its_prefix(name: str) -> None:
-    path, _, attribute = name.rpartition(".")
-    [plugin] = plugins.providers("utils", name)
-    try:
-        found = getattr(import_module(f"gymkernel.{path}"), attribute)
-    except error.BrokenPlugin as exc:
-        pytest.skip(f"a library that a heavy plugin needs is not installed: {exc}")
-    module, _, attribute = plugin.value.partition(":")
-    assert found is getattr(import_module(module), attribute)
+def test_paths_are_the_modules_of_their_entry_points() -> None:
+    imported = modules()
+    assert len(imported) > 40
+    with every_case() as case:
+        for path, module in imported.items():
+            with case(path):
+                [plugin] = plugins.providers("modules", path)
+                assert module is import_module(plugin.value)
+
+
+def test_helpers_are_in_the_modules_named_by_their_prefixes() -> None:
+    with every_case() as case:
+        for name in HELPERS:
+            path, _, attribute = name.rpartition(".")
+            # A heavy plugin is broken if a library that it needs is not installed.
+            with case(name), contextlib.suppress(error.BrokenPlugin):
+                found = getattr(import_module(f"gymkernel.{path}"), attribute)
+                [plugin] = plugins.providers("utils", name)
+                module, _, attribute = plugin.value.partition(":")
+                assert found is getattr(import_module(module), attribute)
 
 
 def test_paths_have_stubs_and_no_conflicting_file() -> None:
@@ -48,16 +59,15 @@ def test_paths_have_stubs_and_no_conflicting_file() -> None:
         assert place.with_suffix(".pyi").exists() != (place / "__init__.pyi").exists(), place
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_names_in_all_exist(path: str) -> None:
+def test_names_in_all_exist() -> None:
     """Check the names in `__all__`, because a stub re-exports them and a star import binds them."""
-    try:
-        found = import_module(f"gymkernel.{path}")
-    except error.BrokenPlugin as exc:
-        pytest.skip(f"a library that a heavy plugin needs is not installed: {exc}")
-    listed = found.__all__
-    assert not [name for name in listed if not hasattr(found, name)]
-    assert not [name for name in listed if isinstance(getattr(found, name), ModuleType) and path != "envs.toy_text"]
+    with every_case() as case:
+        for path, found in modules().items():
+            with case(path):
+                assert [name for name in found.__all__ if not hasattr(found, name)] == []
+                values = {name: getattr(found, name) for name in found.__all__}
+                inner = [name for name, value in values.items() if isinstance(value, ModuleType)]
+                assert path == "envs.toy_text" or inner == []
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from packaging.metadata import Metadata
 from packaging.requirements import Requirement
+from tests.cases import every_case
 
 import release
 from release_dry_run import rehearse
@@ -32,7 +33,6 @@ FOLDERS = sorted(
 )
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
-each = pytest.mark.parametrize("folder", [pytest.param(path, id=path.relative_to(ROOT).as_posix()) for path in FOLDERS])
 in_a_clone = pytest.mark.skipif(
     not (ROOT / ".git").exists(), reason="git lists the files that belong to the repository"
 )
@@ -50,14 +50,17 @@ def is_text(path: Path) -> bool:
         return False
 
 
-@each
-def test_distributions_have_index_metadata(folder: Path) -> None:
-    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for key in ("keywords", "classifiers", "urls", "license", "authors", "requires-python", "version"):
-        assert project[key] == PROJECT[key], key
-    assert 10 < len(project["description"]) < 160
-    assert list((folder / "src").glob("*/py.typed"))
-    assert (folder / "LICENSE").read_text(encoding="utf-8") == (ROOT / "LICENSE").read_text(encoding="utf-8")
+def test_distributions_have_index_metadata() -> None:
+    licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    with every_case() as case:
+        for folder in FOLDERS:
+            with case(folder.name):
+                project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+                for key in ("keywords", "classifiers", "urls", "license", "authors", "requires-python", "version"):
+                    assert project[key] == PROJECT[key], key
+                assert 10 < len(project["description"]) < 160
+                assert list((folder / "src").glob("*/py.typed"))
+                assert (folder / "LICENSE").read_text(encoding="utf-8") == licence
 
 
 def test_plugins_require_the_same_versions_of_a_package() -> None:
