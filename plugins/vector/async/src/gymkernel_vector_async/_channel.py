@@ -267,7 +267,9 @@ class Transport:
 
     def next(self) -> bytes | None:
         """Remove and return the next frame. Return None if no complete frame has arrived."""
-        return None if self.first() is None else self._frames.popleft()
+        if not self._frames:
+            self.receive()
+        return self._frames.popleft() if self._frames else None
 
     def first(self) -> bytes | None:
         """Return the next frame without removing it. Return None if no complete frame has arrived."""
