@@ -23,7 +23,7 @@ from _pytest.doctest import DoctestModule
 from _pytest.runner import runtestprotocol
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -113,11 +113,23 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
 
 def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> list[object] | None:
     """Do not create tests that are marked `slow` or `ray` for a run that would deselect them, which takes as long."""
-    if isinstance(obj, FunctionType) and name.startswith("test") and is_plain_run(collector.config):
-        marks = chain(getattr(obj, "pytestmark", ()), collector.iter_markers())
-        if any(mark.name in {"slow", "ray"} for mark in marks):
-            return []
-    return None
+    if not (isinstance(obj, FunctionType) and name.startswith("test") and is_plain_run(collector.config)):
+        return None
+    marks = chain(getattr(obj, "pytestmark", ()), collector.iter_markers())
+    return [] if is_left_out(marks) else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Do not create the cases of a test that a plain run would deselect, unless there are no others."""
+    if is_plain_run(metafunc.config):
+        kept = [call for call in metafunc._calls if not is_left_out(call.marks)]  # noqa: SLF001 - no hook selects cases
+        metafunc._calls[:] = kept or metafunc._calls[:1]  # noqa: SLF001 - as above
+
+
+def is_left_out(marks: Iterable[pytest.Mark]) -> bool:
+    """Return whether a plain run deselects a test with these marks."""
+    return any(mark.name in {"slow", "ray"} for mark in marks)
 
 
 def is_plain_run(config: pytest.Config) -> bool:
