@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.error import DependencyNotInstalled
 from gymkernel_env_box2d.car_drawing import draw_car
-from gymkernel_env_box2d.engine import fixtureDef, polygonShape, revoluteJointDef
+from gymkernel_env_box2d.engine import create_joint, fixtureDef, polygonShape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,20 +117,8 @@ class Car:
         wheel.wheel_rad, wheel.color = WHEEL_R * SIZE, WHEEL_COLOR
         wheel.gas = wheel.brake = wheel.steer = wheel.phase = wheel.omega = 0.0
         wheel.skid_start = wheel.skid_particle = None
-        wheel.joint = self.world.CreateJoint(
-            revoluteJointDef(
-                bodyA=self.hull,
-                bodyB=wheel,
-                localAnchorA=anchor,
-                localAnchorB=(0, 0),
-                enableMotor=True,
-                enableLimit=True,
-                maxMotorTorque=180 * 900 * SIZE * SIZE,
-                motorSpeed=0,
-                lowerAngle=-0.4,
-                upperAngle=0.4,
-            )
-        )
+        bodies, torque = (self.hull, wheel), 180 * 900 * SIZE * SIZE
+        wheel.joint = create_joint(self.world, bodies, (anchor, (0, 0)), torque, 0, (-0.4, 0.4))
         wheel.tiles = set()
         wheel.userData = wheel
         return wheel

@@ -12,8 +12,8 @@ with warnings.catch_warnings():
     import Box2D
     import Box2D.b2 as _b2
 
-__all__ = ["STEP_TIME", "ContactListener", "LegListener", "circleShape", "contactListener", "edgeShape", "fixtureDef"]
-__all__ += ["polygonShape", "rayCastCallback", "revoluteJointDef", "world"]
+__all__ = ["STEP_TIME", "ContactListener", "LegListener", "circleShape", "contactListener", "create_joint"]
+__all__ += ["edgeShape", "fixtureDef", "polygonShape", "rayCastCallback", "revoluteJointDef", "world"]
 
 circleShape: Any = _b2.circleShape  # noqa: N816 - this and the following names are those of Box2D
 contactListener: Any = _b2.contactListener  # noqa: N816
@@ -26,6 +26,43 @@ world: Any = Box2D.b2World
 
 STEP_TIME = 1.0 / 50
 """The duration of a simulation step in seconds."""
+
+
+Point = tuple[float, float]
+
+
+def create_joint(
+    simulated: Any,
+    bodies: tuple[Any, Any],
+    anchors: tuple[Point, Point],
+    torque: float,
+    speed: float,
+    limits: tuple[float, float],
+) -> Any:
+    """Create a joint with a motor between two bodies.
+
+    Args:
+        simulated: the world.
+        bodies: the two bodies.
+        anchors: the position of the joint relative to each body.
+        torque: the maximum torque of the motor.
+        speed: the angular velocity that the motor tries to reach in rad/s.
+        limits: the minimum and maximum angle of the second body relative to the first body in rad.
+    """
+    return simulated.CreateJoint(
+        revoluteJointDef(
+            bodyA=bodies[0],
+            bodyB=bodies[1],
+            localAnchorA=anchors[0],
+            localAnchorB=anchors[1],
+            enableMotor=True,
+            enableLimit=True,
+            maxMotorTorque=torque,
+            motorSpeed=speed,
+            lowerAngle=limits[0],
+            upperAngle=limits[1],
+        )
+    )
 
 
 class ContactListener(contactListener):  # type: ignore[misc]  # Box2D has no annotations

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_env_box2d import lunar_constants as size
-from gymkernel_env_box2d.engine import circleShape, edgeShape, fixtureDef, polygonShape, revoluteJointDef
+from gymkernel_env_box2d.engine import circleShape, create_joint, edgeShape, fixtureDef, polygonShape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,21 +93,9 @@ def create_leg(world: Any, lander: Any, position: Point, side: int) -> Any:
     )
     leg.ground_contact = False
     leg.color1, leg.color2 = size.LIGHT, size.DARK
-    lower, upper = (0.9 - 0.5, 0.9) if side < 0 else (-0.9, -0.9 + 0.5)
-    leg.joint = world.CreateJoint(
-        revoluteJointDef(
-            bodyA=lander,
-            bodyB=leg,
-            localAnchorA=(0, 0),
-            localAnchorB=(side * size.LEG_AWAY / SCALE, size.LEG_DOWN / SCALE),
-            enableMotor=True,
-            enableLimit=True,
-            maxMotorTorque=size.LEG_SPRING_TORQUE,
-            motorSpeed=0.3 * side,
-            lowerAngle=lower,
-            upperAngle=upper,
-        )
-    )
+    limits = (0.9 - 0.5, 0.9) if side < 0 else (-0.9, -0.9 + 0.5)
+    anchors = (0, 0), (side * size.LEG_AWAY / SCALE, size.LEG_DOWN / SCALE)
+    leg.joint = create_joint(world, (lander, leg), anchors, size.LEG_SPRING_TORQUE, 0.3 * side, limits)
     return leg
 
 

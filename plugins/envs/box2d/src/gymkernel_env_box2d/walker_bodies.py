@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gymkernel_env_box2d.engine import rayCastCallback, revoluteJointDef
+from gymkernel_env_box2d.engine import create_joint, rayCastCallback
 from gymkernel_env_box2d.walker_constants import (
     HULL_FD,
     LEG_DOWN,
@@ -57,10 +57,12 @@ def create_legs(world: Any, hull: Any) -> tuple[list[Any], list[Any]]:
     legs, joints = [], []
     for side in (-1, 1):
         upper = _create_part(world, START_Y - LEG_H / 2 - LEG_DOWN, side, LEG_FD)
-        hip = _create_joint(world, hull, upper, LEG_DOWN, (side, -0.8, 1.1))
+        anchors = (0, LEG_DOWN), (0, LEG_H / 2)
+        hip = create_joint(world, (hull, upper), anchors, MOTORS_TORQUE, side, (-0.8, 1.1))
         lower = _create_part(world, START_Y - LEG_H * 3 / 2 - LEG_DOWN, side, LOWER_FD)
         lower.ground_contact = False
-        knee = _create_joint(world, upper, lower, -LEG_H / 2, (1, -1.6, -0.1))
+        anchors = (0, -LEG_H / 2), (0, LEG_H / 2)
+        knee = create_joint(world, (upper, lower), anchors, MOTORS_TORQUE, 1, (-1.6, -0.1))
         legs += [upper, lower]
         joints += [hip, knee]
     return legs, joints
@@ -72,22 +74,3 @@ def _create_part(world: Any, y: float, side: int, definition: Any) -> Any:
     part.color1 = (153 - darker, 76 - darker, 127 - darker)
     part.color2 = (102 - darker, 51 - darker, 76 - darker)
     return part
-
-
-def _create_joint(world: Any, above: Any, below: Any, anchor: float, motor: tuple[int, float, float]) -> Any:
-    """Create a joint. `motor` contains the motor's speed, the minimum angle and the maximum angle."""
-    speed, lower, upper = motor
-    return world.CreateJoint(
-        revoluteJointDef(
-            bodyA=above,
-            bodyB=below,
-            localAnchorA=(0, anchor),
-            localAnchorB=(0, LEG_H / 2),
-            enableMotor=True,
-            enableLimit=True,
-            maxMotorTorque=MOTORS_TORQUE,
-            motorSpeed=speed,
-            lowerAngle=lower,
-            upperAngle=upper,
-        )
-    )

@@ -41,17 +41,13 @@ HULL_FD = fixtureDef(
     maskBits=_GROUND,
     restitution=0.0,
 )
-LEG_FD = fixtureDef(
-    shape=polygonShape(box=(LEG_W / 2, LEG_H / 2)),
-    density=1.0,
-    restitution=0.0,
-    categoryBits=_BODY,
-    maskBits=_GROUND,
-)
-LOWER_FD = fixtureDef(
-    shape=polygonShape(box=(0.8 * LEG_W / 2, LEG_H / 2)),
-    density=1.0,
-    restitution=0.0,
-    categoryBits=_BODY,
-    maskBits=_GROUND,
-)
+LEG_FD, LOWER_FD = [
+    fixtureDef(
+        shape=polygonShape(box=(width / 2, LEG_H / 2)),
+        density=1.0,
+        restitution=0.0,
+        categoryBits=_BODY,
+        maskBits=_GROUND,
+    )
+    for width in (LEG_W, 0.8 * LEG_W)
+]
