@@ -10,6 +10,7 @@ import numpy as np
 from gymkernel_env_mujoco.legs import LeggedTask, leg, legged_model
 from gymkernel_env_mujoco.mjcf import SKIN, floor, node
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.tasks import tracking_camera
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,12 +91,7 @@ class HopperTask(LeggedTask):
         healthy_state_range: the range of all positions and velocities, except x and z, in a healthy state.
     """
 
-    camera: ClassVar[dict[str, Any] | None] = {
-        "trackbodyid": 2,
-        "distance": 3.0,
-        "lookat": np.array((0.0, 0.0, 1.15)),
-        "elevation": -20.0,
-    }
+    camera: ClassVar[dict[str, Any] | None] = tracking_camera(2, 3.0, 1.15)
     own_file = "hopper.xml"
 
     frame_skip: int = 4

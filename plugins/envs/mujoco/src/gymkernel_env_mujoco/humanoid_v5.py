@@ -10,7 +10,7 @@ import numpy as np
 from gymkernel_env_mujoco.humanoid_model import model
 from gymkernel_env_mujoco.running import ContactTask
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
-from gymkernel_env_mujoco.tasks import NoisyTask, flatten, sum_of_squares
+from gymkernel_env_mujoco.tasks import NoisyTask, flatten, sum_of_squares, tracking_camera
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,10 +26,6 @@ __all__ = [
 ]
 
 INFINITY = float("inf")
-
-
-def _camera(z: float) -> dict[str, Any]:
-    return {"trackbodyid": 1, "distance": 4.0, "lookat": np.array((0.0, 0.0, z)), "elevation": -20.0}
 
 
 class _RobotTask(NoisyTask):
@@ -209,7 +205,7 @@ class HumanoidTask(_RobotTask, ContactTask):
         include_cfrc_ext_in_observation: whether the observation contains the contact forces.
     """
 
-    camera: ClassVar[dict[str, Any] | None] = _camera(2.0)
+    camera: ClassVar[dict[str, Any] | None] = tracking_camera(1, 4.0, 2.0)
     own_file = "humanoid.xml"
 
     forward_reward_weight: float = 1.25
@@ -373,7 +369,7 @@ class HumanoidStandupTask(_RobotTask):
         include_cfrc_ext_in_observation: whether the observation contains the contact forces.
     """
 
-    camera: ClassVar[dict[str, Any] | None] = _camera(0.8925)
+    camera: ClassVar[dict[str, Any] | None] = tracking_camera(1, 4.0, 0.8925)
     own_file = "humanoidstandup.xml"
 
     uph_cost_weight: float = 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_env_mujoco.mjcf import LIGHT, MEMORY, ONE_TREE, hinge, node, scenery, slide
+from gymkernel_env_mujoco.mjcf import LIGHT, MEMORY, ONE_TREE, actuators, hinge, node, scenery, slide
 from gymkernel_env_mujoco.running import HealthyTask
 from gymkernel_env_mujoco.tasks import planar_root
 
@@ -96,7 +96,6 @@ def legged_model(name: str, *legs: str, defaults: str, gear: float, ground: str,
     )
     sides = ("", "_left")[: len(legs)]
     joints = [f"{limb}{side}_joint" for side in sides for limb in ("thigh", "leg", "foot")]
-    motors = [node("motor", joint=joint, gear=gear, ctrllimited=True, ctrlrange=(-1, 1)) for joint in joints]
     return node(
         "mujoco",
         node("compiler", angle="degree", inertiafromgeom=True),
@@ -105,7 +104,7 @@ def legged_model(name: str, *legs: str, defaults: str, gear: float, ground: str,
         MEMORY,
         visual,
         node("worldbody", LIGHT, ground, torso),
-        node("actuator", *motors),
+        actuators(dict.fromkeys(joints, gear)),
         scenery(sky=(0.4, 0.5, 0.6)),
         model=name,
     )

@@ -99,19 +99,12 @@ def capsule(name: str | None, start: tuple[float, ...], end: tuple[float, ...], 
     return node("geom", name=name, type="capsule", fromto=(*start, *end), size=size, **attributes)
 
 
-def actuators(gears: dict[str, float], control: float | None = 1.0, *, named: bool = False) -> str:
+def actuators(gears: dict[str, float], control: float = 1.0) -> str:
     """Return a motor for each joint.
 
     Args:
         gears: maps the name of each joint to the torque (N m) or force (N) of its motor for a control of 1.
-        control: the largest absolute value of a control. If None, the model's default is used.
-        named: whether each motor is named after its joint.
+        control: the largest absolute value of a control.
     """
-    limits = {} if control is None else {"ctrllimited": True, "ctrlrange": (-control, control)}
-    return node(
-        "actuator",
-        *(
-            node("motor", joint=joint, name=joint if named else None, gear=gear, **limits)
-            for joint, gear in gears.items()
-        ),
-    )
+    limits = {"ctrllimited": True, "ctrlrange": (-control, control)}
+    return node("actuator", *(node("motor", joint=joint, gear=gear, **limits) for joint, gear in gears.items()))

@@ -33,14 +33,12 @@ ARM: tuple[tuple[Any, ...], ...] = (
     ("r_wrist_roll", ORIGIN, None, (1, 0, 0), (-1.5, 1.5), 0.1),
 )
 JOINTS = tuple(f"{name}_joint" for name, *_, axis, _, _ in ARM if axis is not None)
-EYES = tuple(
-    (name, (x, y, 0.2), radius, (shade, shade, shade, 1))
-    for name, x, y, radius, shade in (
-        ("e1", -0.06, 0.05, 0.05, 0.6),
-        ("e2", 0.06, 0.05, 0.05, 0.6),
-        ("e1p", -0.06, 0.09, 0.03, 0.1),
-        ("e2p", 0.06, 0.09, 0.03, 0.1),
-    )
+# name, position, radius and colour
+EYES: tuple[tuple[Any, ...], ...] = (
+    ("e1", (-0.06, 0.05, 0.2), 0.05, (0.6, 0.6, 0.6, 1)),
+    ("e2", (0.06, 0.05, 0.2), 0.05, (0.6, 0.6, 0.6, 1)),
+    ("e1p", (-0.06, 0.09, 0.2), 0.03, (0.1, 0.1, 0.1, 1)),
+    ("e2p", (0.06, 0.09, 0.2), 0.03, (0.1, 0.1, 0.1, 1)),
 )
 
 

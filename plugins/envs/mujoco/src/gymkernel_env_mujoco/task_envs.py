@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -66,22 +67,18 @@ def _is_task_attribute(cls: type[Any], name: str) -> bool:
     return isinstance(getattr(cls, name, None), TaskAttribute)
 
 
-class Overridden:
-    """A function that a task calls instead of its own method, because a subclass of the environment overrides it."""
+def _call_member(env: Any, name: str, data: Any, *args: Any, **known: Any) -> Any:
+    """Return the value of an environment's property or the result of its method, which a task uses instead of its own.
 
-    def __init__(self, env: Any, name: str) -> None:
-        self.env, self.name = env, name
-
-    def __call__(self, data: Any, *args: Any, **known: Any) -> Any:
-        """Return the value of the environment's property, or the result of the environment's method.
-
-        Args:
-            data: the simulation, which the environment has, too.
-            *args: the arguments of the environment's method.
-            **known: values that the task has already computed. The environment's members do not have these arguments.
-        """
-        member = getattr(self.env, self.name)
-        return member(*args) if callable(member) else member
+    Args:
+        env: the environment, whose class overrides the property or the method.
+        name: the name of the property or the method.
+        data: the simulation, which the environment has, too.
+        *args: the arguments of the environment's method.
+        **known: values that the task has already computed. The environment's members do not have these arguments.
+    """
+    member = getattr(env, name)
+    return member(*args) if callable(member) else member
 
 
 class TaskEnv(MujocoEnv):
@@ -125,7 +122,7 @@ class TaskEnv(MujocoEnv):
         self.task = task
         for name, method in OVERRIDABLE.items():
             if getattr(type(self), name) is not getattr(TaskEnv, name):
-                setattr(task, method, Overridden(self, name))
+                setattr(task, method, partial(_call_member, self, name))
         return task
 
     def __getattr__(self, name: str) -> Any:

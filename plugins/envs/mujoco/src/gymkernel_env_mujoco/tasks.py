@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 add, square = np.add.reduce, np.square
 
-__all__ = ["NoisyTask", "Task", "flatten", "norm", "planar_root", "sum_of_squares"]
+__all__ = ["NoisyTask", "Task", "flatten", "norm", "planar_root", "sum_of_squares", "tracking_camera"]
 
 
 @dataclass(eq=False, repr=False)
@@ -134,6 +134,11 @@ class NoisyTask(Task):
         if self.has_normal_velocities:
             return qpos, self.init_qvel + noise * np_random.standard_normal(self.model.nv)
         return qpos, self.init_qvel + np_random.uniform(-noise, noise, self.model.nv)
+
+
+def tracking_camera(body: int, distance: float, height: float) -> dict[str, Any]:
+    """Return the attributes of a camera that follows a body. The distance and the initial height are in m."""
+    return {"trackbodyid": body, "distance": distance, "lookat": np.array((0.0, 0.0, height)), "elevation": -20.0}
 
 
 def sum_of_squares(values: Any) -> Any:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from gymkernel_env_mujoco.legs import LeggedTask, leg, legged_model
 from gymkernel_env_mujoco.mjcf import SKIN, floor, node
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
+from gymkernel_env_mujoco.tasks import tracking_camera
 
 __all__ = ["Walker2dEnv", "Walker2dTask", "Walker2dVectorEnv"]
 
@@ -97,12 +96,7 @@ class Walker2dTask(LeggedTask):
         frame_skip: the number of simulation steps per environment step.
     """
 
-    camera: ClassVar[dict[str, Any] | None] = {
-        "trackbodyid": 2,
-        "distance": 4.0,
-        "lookat": np.array((0.0, 0.0, 1.15)),
-        "elevation": -20.0,
-    }
+    camera: ClassVar[dict[str, Any] | None] = tracking_camera(2, 4.0, 1.15)
     own_file = "walker2d_v5.xml"
 
     frame_skip: int = 4
