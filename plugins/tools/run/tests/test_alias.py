@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import textwrap
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,9 +17,9 @@ without_gymnasium = pytest.mark.skipif(
     importlib.util.find_spec("gymnasium") is not None, reason="this test needs an interpreter without Gymnasium"
 )
 
-
-def test_modules_are_those_of_gymkernel(outputs: Callable[[str], list[str]]) -> None:
-    assert outputs("""
+TOGETHER: dict[str, tuple[str, list[str]]] = {
+    "modules are those of gymkernel": (
+        """
         import sys, gymkernel, gymkernel.vector.utils
         import gymnasium as gym
         import gymnasium.envs.registration, gymnasium.vector.utils
@@ -28,13 +29,77 @@ def test_modules_are_those_of_gymkernel(outputs: Callable[[str], list[str]]) -> 
         print(gym.registry is gymkernel.registry, gym.__name__, gymkernel.__version__ == gym.__version__)
         print(gymnasium.envs.registration.__spec__.name, gymnasium.envs.registration.__name__)
         print(sys.modules["gymnasium.core"].__package__, gymnasium.spaces.__path__ == gymkernel.spaces.__path__)
-    """) == [
-        "True True",
-        "True True",
-        "True gymnasium False",
-        "gymkernel.envs.registration gymkernel.envs.registration",
-        "gymkernel True",
+        """,
+        [
+            "True True",
+            "True True",
+            "True gymnasium False",
+            "gymkernel.envs.registration gymkernel.envs.registration",
+            "gymkernel True",
+        ],
+    ),
+    "the greeting of pygame is hidden, as by Gymnasium": (
+        """
+        import os, gymnasium
+        print(os.environ["PYGAME_HIDE_SUPPORT_PROMPT"])
+        """,
+        ["hide"],
+    ),
+    "the last registered function of an operation is called": (
+        """
+        from gymnasium.spaces import Discrete
+        from gymnasium.vector.utils import iterate
+
+        @iterate.register(Discrete)
+        def iterate_discrete(space, items):
+            return [*items, int(space.n)]
+
+        print(iterate(Discrete(4), [1, 2]))
+        try:
+            iterate.register(4, iterate_discrete)
+        except TypeError as exc:
+            print("Expected a class" in str(exc))
+        """,
+        ["[1, 2, 4]", "True"],
+    ),
+    "modules of plugins can be reloaded": (
+        """
+        import importlib, gymkernel
+        import gymnasium.spaces.box
+        importlib.reload(gymnasium.spaces.box)
+        importlib.reload(gymnasium.spaces)
+        importlib.reload(gymkernel)
+        print(gymnasium.spaces.box is gymkernel.spaces.box, gymnasium.spaces.box.Box(0, 1, (2,)).shape)
+        """,
+        ["True (2,)"],
+    ),
+    "a patched name is patched for all": (
+        """
+        import gymkernel, gymnasium
+        from unittest import mock
+        before = gymnasium.make
+        with mock.patch("gymnasium.make", return_value=3):
+            print(gymnasium.make(), gymkernel.make())
+        print(gymnasium.make is gymkernel.make is before)
+        gymnasium.make = lambda: 4
+        print(gymkernel.make(), "make" in vars(gymnasium), "make" in dir(gymnasium))
+        """,
+        ["3 3", "True", "4 True True"],
+    ),
+}
+"""Programs that run one after the other in the same process, and the lines that each of them prints."""
+
+
+def test_programs_print_the_expected_lines(outputs: Callable[[str], list[str]]) -> None:
+    runs = [
+        f"print('=' + {name!r})\nexec({textwrap.dedent(text)!r}, {{'__name__': '__main__'}})\n"
+        for name, (text, _) in TOGETHER.items()
     ]
+
+    parts = "\n".join(outputs("".join(runs))).removeprefix("=").split("\n=")
+
+    found = {name: lines for name, *lines in (part.split("\n") for part in parts)}
+    assert found == {name: lines for name, (_, lines) in TOGETHER.items()}
 
 
 def test_modules_can_be_deleted_and_reloaded(outputs: Callable[[str], list[str]]) -> None:
@@ -48,40 +113,6 @@ def test_modules_can_be_deleted_and_reloaded(outputs: Callable[[str], list[str]]
         import gymnasium, gymnasium.core
         print(gymnasium.Env is gymkernel.Env is gymnasium.core.Env)
     """) == ["True"]
-
-
-def test_a_patched_name_is_patched_for_all(outputs: Callable[[str], list[str]]) -> None:
-    assert outputs("""
-        import gymkernel, gymnasium
-        from unittest import mock
-        before = gymnasium.make
-        with mock.patch("gymnasium.make", return_value=3):
-            print(gymnasium.make(), gymkernel.make())
-        print(gymnasium.make is gymkernel.make is before)
-        gymnasium.make = lambda: 4
-        print(gymkernel.make(), "make" in vars(gymnasium), "make" in dir(gymnasium))
-    """) == ["3 3", "True", "4 True True"]
-
-
-def test_the_greeting_of_pygame_is_hidden_as_by_gymnasium(outputs: Callable[[str], list[str]]) -> None:
-    assert outputs("import os, gymnasium\nprint(os.environ['PYGAME_HIDE_SUPPORT_PROMPT'])") == ["hide"]
-
-
-def test_the_last_registered_function_of_an_operation_is_called(outputs: Callable[[str], list[str]]) -> None:
-    assert outputs("""
-        from gymnasium.spaces import Discrete
-        from gymnasium.vector.utils import iterate
-
-        @iterate.register(Discrete)
-        def iterate_discrete(space, items):
-            return [*items, int(space.n)]
-
-        print(iterate(Discrete(4), [1, 2]))
-        try:
-            iterate.register(4, iterate_discrete)
-        except TypeError as exc:
-            print("Expected a class" in str(exc))
-    """) == ["[1, 2, 4]", "True"]
 
 
 def test_threads_may_import_it_first(outputs: Callable[[str], list[str]]) -> None:
@@ -269,14 +300,3 @@ def test_nothing_changes_for_other_programs(
     result = python("-c", "import gymkernel, gymnasium; print(gymnasium.__file__)")
 
     assert result.stdout.strip() == str(library / "__init__.py")
-
-
-def test_modules_of_plugins_can_be_reloaded(outputs: Callable[[str], list[str]]) -> None:
-    assert outputs("""
-        import importlib, gymkernel
-        import gymnasium.spaces.box
-        importlib.reload(gymnasium.spaces.box)
-        importlib.reload(gymnasium.spaces)
-        importlib.reload(gymkernel)
-        print(gymnasium.spaces.box is gymkernel.spaces.box, gymnasium.spaces.box.Box(0, 1, (2,)).shape)
-    """) == ["True (2,)"]
