@@ -122,17 +122,17 @@ class TestOneArray:
         assert snapshot[0].tolist() == [0, 0]
 
     @BOTH
-    @pytest.mark.parametrize("shape", [(), (1,), (0,), (2, 0, 3), (2, 3)])
     @pytest.mark.parametrize("dtype", ["f4", "f2", "c16", "i1", "u8", "?", "f8"])
-    def test_every_shape_and_dtype_is_supported(self, context: Any, shape: tuple[int, ...], dtype: str) -> None:
-        buffer = Buffer(Arrays(shape, dtype), 3, context)
+    def test_every_shape_and_dtype_is_supported(self, context: Any, dtype: str) -> None:
+        for shape in [(), (1,), (0,), (2, 0, 3), (2, 3)]:
+            buffer = Buffer(Arrays(shape, dtype), 3, context)
 
-        buffer.write(2, np.ones(shape, dtype))
+            buffer.write(2, np.ones(shape, dtype))
 
-        batch = buffer.read()
-        assert (batch.shape, batch.dtype) == ((3, *shape), np.dtype(dtype))
-        assert not batch[:2].any()
-        assert batch[2].all()
+            batch = buffer.read()
+            assert (batch.shape, batch.dtype) == ((3, *shape), np.dtype(dtype))
+            assert not batch[:2].any(), shape
+            assert batch[2].all(), shape
 
     @BOTH
     def test_zero_elements_give_an_empty_batch(self, context: Any) -> None:

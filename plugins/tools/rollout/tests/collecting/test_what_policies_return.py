@@ -26,11 +26,13 @@ NUMBERS = sorted({number + d for dtype in INTEGERS for number in limits(dtype) f
 
 
 @pytest.mark.parametrize("target", INTEGERS)
-@pytest.mark.parametrize("source", INTEGERS)
-def test_integers_are_kept_or_rejected(toys: Any, source: str, target: str) -> None:
+def test_integers_are_kept_or_rejected(toys: Any, target: str) -> None:
     plan = plan_of_space(toys.Line((), np.dtype(target)))
-    (low, high), (least, most) = limits(source), limits(target)
-    for number in (item for item in NUMBERS if low <= item <= high):
+    least, most = limits(target)
+    known = {
+        source: [item for item in NUMBERS if limits(source)[0] <= item <= limits(source)[1]] for source in INTEGERS
+    }
+    for source, number in ((source, number) for source, numbers in known.items() for number in numbers):
         actions = np.array([0, number], source)
         if least <= number <= most:
             found = fit(plan, actions, 2, "p")
@@ -43,11 +45,11 @@ def test_integers_are_kept_or_rejected(toys: Any, source: str, target: str) -> N
                 fit(plan, actions, 2, "p", 3)
 
 
-@pytest.mark.parametrize("number", [0.0, 1.0, 0.5, -1.0, np.nan, np.inf, 1e300])
 @pytest.mark.parametrize("target", INTEGERS)
-def test_floats_are_not_converted_to_integers(toys: Any, target: str, number: float) -> None:
-    with pytest.raises(ValueError, match=f"dtype {target}, got dtype float64; choose integers in the policy"):
-        fit(plan_of_space(toys.Line((), np.dtype(target))), [number, number], 2, "p")
+def test_floats_are_not_converted_to_integers(toys: Any, target: str) -> None:
+    for number in (0.0, 1.0, 0.5, -1.0, np.nan, np.inf, 1e300):
+        with pytest.raises(ValueError, match=f"dtype {target}, got dtype float64; choose integers in the policy"):
+            fit(plan_of_space(toys.Line((), np.dtype(target))), [number, number], 2, "p")
 
 
 @pytest.mark.parametrize("target", FLOATS)
