@@ -64,8 +64,6 @@ class WorkerRequests(ShardPool):
         self._local_task: Callable[[], SideMessage | None] | None = None
         self._local_steps: deque[tuple[int, int, Any, bool]] = deque()
         """The local shard's pending single steps: (environment, step number, action, whether the action is shared)."""
-        self.local_envs = range(num_envs if local is None else local.first, num_envs)
-        """The indices of the environments in the local shard."""
         self._spin = SpinWait(oversubscribed=settings.oversubscribed)
         self._yields = 0 if settings.oversubscribed else YIELDS // 4
         self._arrays: dict[str, Any] = {}
@@ -168,7 +166,8 @@ class WorkerRequests(ShardPool):
         super().submit_call(kind, name, args, kwargs)
         local, self._local_task = self._local, None
         if local is not None:
-            self._local_task = lambda: local.call(kind, name, self.own_arguments(kind, args, self.local_envs), kwargs)
+            own = self.own_arguments(kind, args, range(local.first, self.num_envs))
+            self._local_task = lambda: local.call(kind, name, own, kwargs)
 
     def wait(self, deadline: float | None) -> Answers:
         """Wait for the responses to the latest request.

@@ -248,22 +248,6 @@ class ShardPool:
         """
         return self._max_restarts is None or all(self._restarts[i] < self._max_restarts for i in worker.indices)
 
-    def count_restart(self, worker: Any, error: WorkerError) -> None:
-        """Count a restart of a worker, or raise an error if the maximum number of restarts has been reached.
-
-        Args:
-            worker: the worker to restart.
-            error: the error that reports the death of the worker. It is raised if the maximum has been reached.
-
-        Raises:
-            WorkerError: if the worker has been restarted too many times.
-        """
-        if not self.may_restart(worker):
-            error.add_note(f"It was restarted {self._max_restarts} times, which is the limit (max_restarts).")
-            raise error
-        for i in worker.indices:
-            self._restarts[i] += 1
-
     def restart(
         self,
         state: BatchState,
@@ -323,7 +307,11 @@ class ShardPool:
         """
         ended = failure = self.error_of([worker], phase)
         for _ in range(STARTS):
-            self.count_restart(worker, failure)
+            if not self.may_restart(worker):
+                failure.add_note(f"It was restarted {self._max_restarts} times, which is the limit (max_restarts).")
+                raise failure
+            for i in worker.indices:
+                self._restarts[i] += 1
             try:
                 self.start_again(worker, deadline)
             except WorkerError as exc:
