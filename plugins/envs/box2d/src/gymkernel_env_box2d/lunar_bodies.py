@@ -12,7 +12,8 @@ from gymkernel_env_box2d.engine import circleShape, create_joint, edgeShape, fix
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["GROUND", "Point", "create_lander", "create_leg", "create_moon", "create_particle", "terrain_heights"]
+__all__ = ["GROUND", "Point", "create_lander", "create_leg", "create_moon", "create_particle", "ground_fixture"]
+__all__ += ["terrain_heights"]
 
 Point = tuple[float, float]
 GROUND = 0x001
@@ -60,13 +61,29 @@ def terrain_heights(np_random: np.random.Generator, height: float) -> list[float
     return [0.33 * (heights[i - 1] + heights[i] + heights[i + 1]) for i in range(chunks)]
 
 
-def create_moon(world: Any, xs: list[float], heights: list[float], top: float) -> tuple[Any, list[list[Point]]]:
-    """Create the ground, and return its body and the polygons that form the sky above it."""
+def ground_fixture() -> Any:
+    """Create the definition of the ground's edges. Each environment needs its own, because `create_moon` changes it."""
+    return fixtureDef(shape=edgeShape(), density=0, friction=0.1)
+
+
+def create_moon(
+    world: Any, ground: Any, xs: list[float], heights: list[float], top: float
+) -> tuple[Any, list[list[Point]]]:
+    """Create the ground, and return its body and the polygons that form the sky above it.
+
+    Args:
+        world: the world.
+        ground: the result of `ground_fixture`.
+        xs: the x coordinates of the terrain's points.
+        heights: the y coordinates of these points.
+        top: the y coordinate of the upper end of the sky.
+    """
     moon = world.CreateStaticBody(shapes=edgeShape(vertices=[(0, 0), (size.VIEWPORT_W / SCALE, 0)]))
     sky = []
     points = list(zip(xs, heights, strict=True))
     for left, right in pairwise(points):
-        moon.CreateEdgeFixture(vertices=[left, right], density=0, friction=0.1)
+        ground.shape.vertices = [left, right]
+        moon.CreateFixture(ground)
         sky.append([left, right, (right[0], top), (left[0], top)])
     moon.color1 = moon.color2 = (0.0, 0.0, 0.0)
     return moon, sky

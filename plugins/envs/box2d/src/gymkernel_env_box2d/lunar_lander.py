@@ -15,7 +15,14 @@ from gymkernel_env_box2d.actions import DOWN, LEFT, RIGHT, UP, choice, numbers
 from gymkernel_env_box2d.base import Box2DEnv, reset_needed
 from gymkernel_env_box2d.engine import STEP_TIME, LegListener
 from gymkernel_env_box2d.engine import world as new_world
-from gymkernel_env_box2d.lunar_bodies import create_lander, create_leg, create_moon, create_particle, terrain_heights
+from gymkernel_env_box2d.lunar_bodies import (
+    create_lander,
+    create_leg,
+    create_moon,
+    create_particle,
+    ground_fixture,
+    terrain_heights,
+)
 from gymkernel_env_box2d.lunar_constants import (
     CHUNKS,
     FPS,
@@ -160,6 +167,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         self.wind_power, self.turbulence_power = wind_power, turbulence_power
         self.continuous = continuous
         self.world: Any = new_world(gravity=(0, gravity))
+        self._ground = ground_fixture()
         self.moon: Any = None
         self.lander: Any = None
         self.legs: list[Any] = []
@@ -185,7 +193,7 @@ class LunarLander(Box2DEnv["NDArray[np.float32]", "int | np.integer[Any] | NDArr
         heights = terrain_heights(self.np_random, HEIGHT)
         self.helipad_x1, self.helipad_x2 = xs[CHUNKS // 2 - 1], xs[CHUNKS // 2 + 1]
         self.helipad_y = HEIGHT / 4
-        self.moon, self.sky_polys = create_moon(self.world, xs, heights, HEIGHT)
+        self.moon, self.sky_polys = create_moon(self.world, self._ground, xs, heights, HEIGHT)
         start = HALF_WIDTH, HEIGHT
         self.lander = create_lander(self.world, start)
         push = [self.np_random.uniform(-INITIAL_RANDOM, INITIAL_RANDOM) for _ in range(2)]
