@@ -72,7 +72,8 @@ for one in commands:
     found["gymkernel " + " ".join(one)] = new()
 for one in words + targets:
     ShellComplete(cli, {}, "gymkernel", "").get_completions(one[:-1], one[-1])
-    used = ["gymkernel_tool_", "gymkernel_util_tools", "acme_hooks"] if one in targets else []
+    needed = ["gymkernel_tool_", "gymkernel_util_tools", "gymkernel_util_compatibility", "acme_hooks"]
+    used = needed if one in targets else []
     found["gymkernel " + " ".join(one) + "<TAB>"] = new(*used)
 print(json.dumps(found))
 """

@@ -191,8 +191,8 @@ class Written:
     def __init__(self) -> None:
         self.text = ""
 
-    def write(self, text: str = "") -> None:
-        self.text += f"{text}\n"
+    def write(self, *lines: str) -> None:
+        self.text += "".join(f"{line}\n" for line in lines)
 
     def paint(self, text: str, *_: Any, **__: Any) -> str:
         return text
