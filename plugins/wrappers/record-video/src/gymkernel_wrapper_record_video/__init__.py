@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, SupportsFloat
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import logger
 from gymkernel.protocols import ActType, Info, ObsType, Options
@@ -70,7 +70,8 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
     ['rl-video-episode-0.mp4']
     """
 
-    __init__ = Recording.__init__  # old versions of Python show the signature of an own constructor only
+    if not TYPE_CHECKING:  # type checkers find the inherited constructor, and old versions of Python need this one
+        __init__ = Recording.__init__
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Reset the environment. If a trigger selects the episode, start a video."""
