@@ -111,7 +111,7 @@ class EpisodicObservationWrapper(
         """Return the step's results with transformed observations."""
         observations, rewards, terminations, truncations, infos = results
         where: Where = ... if mask is None else mask
-        ended = final_rows(self.env, infos, terminations, truncations)
+        ended = final_rows(self.env, infos, terminations, truncations) if "final_obs" in infos else None
         if ended is not None:
             last = self.observations(self._put(observations, infos["final_obs"], ended), where)
             infos = with_final(infos, ended, self._rows(last, ended))

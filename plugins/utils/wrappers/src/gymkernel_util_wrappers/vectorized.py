@@ -133,7 +133,7 @@ class VectorizedObservationWrapper(
         """Return the step's results with transformed observations."""
         if not self._remembers:
             return self._transform(results)
-        began, _ = self.boundaries.plan_step(mask)
+        began = self.boundaries.find_starting(mask)
         if began is not None:
             self.on_reset(began)
         self.boundaries.finish_step(results[2], results[3], mask)
