@@ -112,7 +112,7 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
 
 
 def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> list[object] | None:
-    """Do not create tests that are marked `slow` or `ray` for a run that would deselect them, which takes as long."""
+    """Create no tests that are marked `slow` or `ray` for a run that would deselect them, because this takes time."""
     if not (isinstance(obj, FunctionType) and name.startswith("test") and is_plain_run(collector.config)):
         return None
     marks = chain(getattr(obj, "pytestmark", ()), collector.iter_markers())
@@ -121,7 +121,7 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
 
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Do not create the cases of a test that a plain run would deselect, unless there are no others."""
+    """Do not create the cases that a plain run would deselect, unless the test has no other cases."""
     if is_plain_run(metafunc.config):
         kept = [call for call in metafunc._calls if not is_left_out(call.marks)]  # noqa: SLF001 - no hook selects cases
         metafunc._calls[:] = kept or metafunc._calls[:1]  # noqa: SLF001 - as above
@@ -133,7 +133,7 @@ def is_left_out(marks: Iterable[pytest.Mark]) -> bool:
 
 
 def is_plain_run(config: pytest.Config) -> bool:
-    """Return whether all tests run that are neither slow nor need Ray, because the command line selects no others."""
+    """Return whether the command line selects the tests of a plain run, which are neither slow nor need Ray."""
     return config.option.markexpr == "not slow and not ray" and config.args_source is pytest.Config.ArgsSource.TESTPATHS
 
 

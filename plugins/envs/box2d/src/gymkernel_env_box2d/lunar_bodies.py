@@ -62,7 +62,10 @@ def terrain_heights(np_random: np.random.Generator, height: float) -> list[float
 
 
 def ground_fixture() -> Any:
-    """Create the definition of the ground's edges. Each environment needs its own, because `create_moon` changes it."""
+    """Create a definition for the ground's edges.
+
+    Each environment needs its own definition, because `create_moon` changes the definition.
+    """
     return fixtureDef(shape=edgeShape(), density=0, friction=0.1)
 
 

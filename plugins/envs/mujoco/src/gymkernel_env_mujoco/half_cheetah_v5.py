@@ -28,8 +28,8 @@ LIMBS = (
 TOTAL_MASS = 14
 """The mass of the robot in kg."""
 FLAGS = node("flag", island="disable", midphase="disable", sensor="disable")
-"""The flags of `ONE_TREE` without another stage that changes nothing here. Bodies with one or two shapes need no
-midphase of collision detection."""
+"""The flags of `ONE_TREE`, and a flag that skips the midphase of collision detection. The midphase changes nothing in
+this model, because no body has more than two shapes."""
 
 
 def leg(limbs: tuple[tuple[Any, ...], ...]) -> str:

@@ -68,7 +68,7 @@ def command(
     except Error as exc:
         env.close()
         raise NoScreen(str(exc)) from exc
-    episodes: list[list[float]] = [[]]  # the rewards of each episode, of which the last is not over
+    episodes: list[list[float]] = [[]]  # the rewards of each episode; the last episode is not over
 
     def count(before: Any, after: Any, action: Any, reward: Any, terminated: bool, truncated: bool, info: Any) -> None:
         episodes[-1].append(float(reward))

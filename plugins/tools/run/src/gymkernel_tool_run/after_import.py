@@ -16,7 +16,7 @@ Function = Callable[[ModuleType], Any]
 
 
 def after_import(find: Callable[[str], Function | None]) -> None:
-    """Call a function with each module that it should change, either now or right after the module's import.
+    """Call a function with each module that the function should change, now or right after the module's import.
 
     Args:
         find: a function that takes the full name of a module and returns the function to call with this module, or None

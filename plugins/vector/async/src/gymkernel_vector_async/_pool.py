@@ -106,16 +106,7 @@ class WorkerPool(WorkerRequests):
         return message[1], message[2]
 
     def attach(self, plan: BatchPlan, action_plan: BatchPlan, ring: int) -> tuple[dict[str, Any], list[list[Any]]]:
-        """Allocate the shared memory, and give each shard its rows of the arrays.
-
-        Args:
-            plan: the array plan for a batch of observations.
-            action_plan: the array plan for a batch of actions.
-            ring: the number of observation buffers.
-
-        Returns:
-            The arrays keyed by name, and a list of observation arrays for each buffer.
-        """
+        """Allocate the shared memory, and give each shard its rows of the arrays. See `ShardPool.attach`."""
         self._layout = layout = Layout(plan, action_plan, self.num_envs, len(self.workers), ring, self._shared)
         self._memory.allocate(layout.size)
         arrays, observations = layout.arrays(self._memory)

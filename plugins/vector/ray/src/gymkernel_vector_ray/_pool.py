@@ -72,16 +72,7 @@ class ActorPool(ActorStarter):
         self._observations: list[list[Any]] = []
 
     def attach(self, plan: BatchPlan, action_plan: BatchPlan, ring: int) -> tuple[dict[str, Any], list[list[Any]]]:
-        """Create the arrays of the batch, in this process and in the actors.
-
-        Args:
-            plan: the array plan for a batch of observations.
-            action_plan: the array plan for a batch of actions.
-            ring: the number of observation buffers.
-
-        Returns:
-            The arrays keyed by name, and a list of observation arrays for each buffer.
-        """
+        """Create the arrays of the batch, in this process and in the actors. See `ShardPool.attach`."""
         n = self.num_envs
         results = column_plan(**RESULTS)
         self._arrays = {**results.nested(results.arrays(n)), "actions": action_plan.arrays(n)}

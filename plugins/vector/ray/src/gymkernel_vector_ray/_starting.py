@@ -43,7 +43,7 @@ class ActorStarter(ShardPool):
     _deadline_after_restart = 0.0
 
     def start(self, deadline: float | None) -> None:
-        """Start all actors, and create their environments. If this raises an error, call `stop`.
+        """Start all actors, and create their environments. If this method raises an error, call `stop`.
 
         Args:
             deadline: the time on the monotonic clock by which the environments must have been created; None for no

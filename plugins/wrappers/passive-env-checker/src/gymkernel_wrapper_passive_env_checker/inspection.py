@@ -65,7 +65,7 @@ def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
 
 
 def _unpack(result: Any, method: str, expected: str, code: str, env: Any) -> tuple[Any, ...]:
-    """Return the result of a method. Raise an error unless it is a tuple of as many values as `expected` lists."""
+    """Return a method's result. Raise an error unless the result is a tuple of as many values as `expected` lists."""
     if isinstance(result, tuple) and len(result) == expected.count(",") + 1:
         return result
     message = f"{method} of {name_of(env)} must return {expected}, got {_description(result)}"

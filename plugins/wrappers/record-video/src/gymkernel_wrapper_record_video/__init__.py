@@ -70,7 +70,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
     ['rl-video-episode-0.mp4']
     """
 
-    if not TYPE_CHECKING:  # type checkers find the inherited constructor, and old versions of Python need this one
+    if not TYPE_CHECKING:  # type checkers see the inherited constructor; old versions of Python do not
         __init__ = Recording.__init__
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:

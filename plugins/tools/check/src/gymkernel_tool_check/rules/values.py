@@ -280,7 +280,7 @@ def metadata(subject: Subject, seen: Publication, is_right: Predicate) -> Iterat
 
 
 def failed_cases(subject: Subject, seen: list[Broken], code: str) -> Iterator[Described]:
-    """Describe the first failed test case that belongs to a rule, or all of them if the code is in `SEVERAL`."""
+    """Describe the first failed test case of a rule, or all failed test cases if the code is in `SEVERAL`."""
     if code != "GK650" and any(defect.code == "GK650" for defect in seen):
         raise Skip("the backend cannot be created (GK650)")
     if hiding := next((defect for defect in seen if code in defect.hides), None):

@@ -19,7 +19,7 @@ NICENESS: Final = "RAY_worker_niceness"
 ANSWER_SECONDS: Final = 10.0
 """The time in seconds within which a cluster must accept a connection and send its first bytes."""
 GREETING: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
-"""The first bytes of every gRPC client, which a running server answers at once: HTTP/2's preface and empty settings."""
+"""The first bytes that a gRPC client sends (HTTP/2's preface and empty settings). A running server answers at once."""
 _lock = threading.RLock()
 
 
@@ -187,7 +187,7 @@ def _assert_this_machine_answers() -> None:
 
 
 def _assert_answers(address: str) -> None:
-    """Raise an error if an address does not answer like a server of Ray. Ray itself would wait for many minutes."""
+    """Raise an error if no server answers at an address within 10 seconds. Ray itself would wait for many minutes."""
     scheme, _, place = address.rpartition("://")
     if scheme not in {"", "ray"}:  # another package handles this URL scheme
         return
