@@ -33,10 +33,10 @@ def console(toys: Any, limited: bool = True) -> Any:
             sys._console = os.getpid()  # type: ignore[attr-defined]
 
         def reset(self, *, seed: Any = None, options: Any = None) -> Any:
-            return np.int64(os.getpid() % 1000), {}
+            return np.int64(os.getpid()), {}
 
         def step(self, action: Any) -> Any:
-            return np.int64(os.getpid() % 1000), 0.0, False, False, {}
+            return np.int64(os.getpid()), 0.0, False, False, {}
 
         def close(self) -> None:
             sys._console = None  # type: ignore[attr-defined]
