@@ -197,7 +197,7 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
         controls = data.ctrl
         if (ctrl.shape if type(ctrl) is np.ndarray else np.shape(ctrl)) != controls.shape:
             raise InvalidAction(f"Expected an action of shape {controls.shape}, got {np.shape(ctrl)}")
-        controls[:] = ctrl
+        controls[...] = ctrl
         mujoco.mj_step(self.model, data, n_frames)
         self._is_outdated = True
         if self._has_readers:

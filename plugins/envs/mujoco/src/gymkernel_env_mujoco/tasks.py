@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import mujoco
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from gymkernel_env_mujoco.model_task import find_model, load_model
 from gymkernel_space_box import Box
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 add, square = np.add.reduce, np.square
 
-__all__ = ["NoisyTask", "Task", "flatten", "norm", "planar_root", "sum_of_squares", "tracking_camera"]
+__all__ = ["NoisyTask", "Task", "flatten", "joint_memory", "norm", "planar_root", "sum_of_squares", "tracking_camera"]
 
 
 @dataclass(eq=False, repr=False)
@@ -69,10 +70,14 @@ class Task:
         """Return an object with the fields that the task reads, as arrays.
 
         Its attributes are faster to read than those of an `MjData`. The additional attribute `coordinates` contains the
-        positions with the axis of the coordinates first, and `shown` contains the positions in the observation.
+        positions with the axis of the coordinates first, and `shown` contains the positions in the observation. For a
+        single simulation, `memory[observed]` is a copy of `shown` and the velocities.
         """
         fields = {name: getattr(data, name) for name in self.fields}
-        return SimpleNamespace(**fields, coordinates=data.qpos.T, shown=data.qpos[..., self._first :])
+        is_single = data.qpos.ndim == 1
+        memory, observed = joint_memory(data.qpos, data.qvel, self._first or 0) if is_single else (None, None)
+        shown = data.qpos[..., self._first :]
+        return SimpleNamespace(**fields, coordinates=data.qpos.T, shown=shown, memory=memory, observed=observed)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_options"}
@@ -88,7 +93,9 @@ class Task:
 
     def observe(self, data: Any) -> NDArray[Any]:
         """Return the positions, by default without those that the observation can exclude, and the velocities."""
-        return np.concatenate((data.shown, data.qvel), axis=-1)
+        if data.memory is None:
+            return np.concatenate((data.shown, data.qvel), axis=-1)
+        return data.memory[data.observed]  # type: ignore[no-any-return]
 
     def observation_structure(self) -> dict[str, int]:
         """Return how many positions the observation excludes, and the size of each part of the observation.
@@ -134,6 +141,23 @@ class NoisyTask(Task):
         if self.has_normal_velocities:
             return qpos, self.init_qvel + noise * np_random.standard_normal(self.model.nv)
         return qpos, self.init_qvel + np_random.uniform(-noise, noise, self.model.nv)
+
+
+def joint_memory(qpos: NDArray[np.float64], qvel: NDArray[np.float64], first: int) -> tuple[Any, NDArray[np.intp]]:
+    """Return an array over the memory of positions and velocities, and the indices of the elements to copy.
+
+    An `MjData` keeps all of its arrays in one block of memory, with gaps between them, so one indexing operation can
+    copy both.
+
+    Args:
+        qpos: the positions of a single simulation.
+        qvel: the velocities of the same simulation.
+        first: the index of the first position to copy.
+    """
+    step = qpos.itemsize
+    start = (qvel.__array_interface__["data"][0] - qpos.__array_interface__["data"][0]) // step
+    memory = as_strided(qpos, (start + len(qvel),), (step,), writeable=False)
+    return memory, np.r_[first : len(qpos), start : start + len(qvel)]
 
 
 def tracking_camera(body: int, distance: float, height: float) -> dict[str, Any]:
