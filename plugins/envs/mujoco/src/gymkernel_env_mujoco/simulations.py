@@ -157,15 +157,12 @@ class ThreadedSimulations:
         self._model, self._post_constraint = model, post_constraint
         self.datas = [mujoco.MjData(model) for _ in range(num)]
         self._ctrl = [data.ctrl for data in self.datas]
-        self.fields: dict[str, NDArray[Any]] = {}
-        self._sources = []
-        for name in names:
-            values = [np.asarray(getattr(data, name)) for data in self.datas]
-            self.fields[name] = np.array(values)
-            # A field that is a single number, such as `time`, cannot be accessed as a view.
-            is_view = values[0].ndim > 0
-            rows = [value.reshape(-1) for value in values] if is_view else None
-            self._sources.append((name, self.fields[name].reshape(-1), rows))
+        values = {name: [getattr(data, name) for data in self.datas] for name in names}
+        self.fields: dict[str, NDArray[Any]] = {name: np.array(values[name]) for name in names}
+        # A field that is a single number, such as `time`, cannot be accessed as a view.
+        self._numbers = [(name, self.fields[name]) for name in names if self.fields[name].ndim == 1]
+        arrays = [name for name in names if self.fields[name].ndim > 1]
+        self._copies = [[(self.fields[name][i], values[name][i]) for name in arrays] for i in range(num)]
         self._pool = ThreadPool(num_threads)
 
     @property
@@ -176,16 +173,17 @@ class ThreadedSimulations:
     def step(self, ctrl: NDArray[Any], frame_skip: int, ids: Ids | None = None) -> None:
         """Set the controls, and call `mj_step` several times. See `BatchedSimulations`."""
         model, datas, targets, is_post = self._model, self.datas, self._ctrl, self._post_constraint
-        mj_step, mj_post = mujoco.mj_step, mujoco.mj_rnePostConstraint
+        mj_step, mj_post, copies, numbers = mujoco.mj_step, mujoco.mj_rnePostConstraint, self._copies, self._numbers
 
+        # A thread that is late keeps this function alive, so the function must not refer to `self`.
         def step_one(i: int) -> None:
             targets[i][:] = ctrl[i]
             mj_step(model, datas[i], frame_skip)
             if is_post:
                 mj_post(model, datas[i])
+            _read(i, datas[i], copies[i], numbers)
 
         self._pool.run(step_one, range(len(datas)) if ids is None else ids.tolist())
-        self._read()
 
     def reset(self, ids: Ids, qpos: NDArray[Any], qvel: NDArray[Any]) -> None:
         """Reset simulations, set their positions and velocities, and call `mj_forward`. See `BatchedSimulations`."""
@@ -194,18 +192,31 @@ class ThreadedSimulations:
             mujoco.mj_resetData(self._model, data)
             data.qpos[:], data.qvel[:] = positions, velocities
             mujoco.mj_forward(self._model, data)
-        self._read()
-
-    def _read(self) -> None:
-        for name, target, rows in self._sources:
-            if rows is None:
-                target[:] = [getattr(data, name) for data in self.datas]
-            else:
-                np.concatenate(rows, out=target)
+            _read(i, data, self._copies[i], self._numbers)
 
     def close(self) -> None:
         """End the threads. The next step starts new threads."""
         self._pool.close()
+
+
+def _read(
+    i: int,
+    data: Any,
+    copies: list[tuple[NDArray[Any], NDArray[Any]]],
+    numbers: list[tuple[str, NDArray[Any]]],
+) -> None:
+    """Copy the fields of one simulation, while they are in the cache of the core that has stepped it.
+
+    Args:
+        i: the index of the simulation.
+        data: the `MjData` of the simulation.
+        copies: pairs of a target array and a view of the `MjData`.
+        numbers: the names of fields that are single numbers, and the arrays with their values in all simulations.
+    """
+    for target, source in copies:
+        target[...] = source
+    for name, values in numbers:
+        values[i] = getattr(data, name)
 
 
 Simulations = BatchedSimulations | ThreadedSimulations

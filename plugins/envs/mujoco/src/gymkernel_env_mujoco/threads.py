@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ThreadPool", "default_threads"]
 
-CHUNKS_PER_THREAD = 8
-"""The number of parts into which the work of each thread is divided. A free thread takes the next part."""
-
 
 def default_threads(creator: int | None = None) -> int:
     """Return the number of threads that an environment uses by default.
@@ -109,6 +106,8 @@ class ThreadPool:
 class _Job:
     """A function and the indices for which it has not been called yet, divided into parts.
 
+    A free thread takes the next part. The parts become smaller, so that all threads finish at about the same time.
+
     Args:
         function: the function, which takes an index.
         indices: the indices.
@@ -120,9 +119,12 @@ class _Job:
     """
 
     def __init__(self, function: Callable[[int], None], indices: Sequence[int], num_threads: int) -> None:
-        size = max(1, len(indices) // (CHUNKS_PER_THREAD * num_threads))
         self.function = function
-        self.parts = deque(indices[i : i + size] for i in range(0, len(indices), size))
+        self.parts: deque[Sequence[int]] = deque()
+        while indices:
+            size = -(-len(indices) // (2 * num_threads))
+            self.parts.append(indices[:size])
+            indices = indices[size:]
         self.finished: SimpleQueue[tuple[int, BaseException | None]] = SimpleQueue()
 
     def work(self) -> tuple[int, BaseException | None]:
