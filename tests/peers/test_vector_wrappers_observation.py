@@ -16,6 +16,7 @@ from tests.wrappers.test_vectorized_wrappers import Case as FormCase
 
 import gymkernel
 from gymkernel.vector import AutoresetMode
+from gymkernel_wrapper_normalize_observation import Normalizer
 
 N = 3
 CASES: list[tuple[str, dict[str, Any], Any]] = [
@@ -71,6 +72,17 @@ def test_normalized_observations_agree(inside: Any) -> None:
     theirs = gymnasium.wrappers.vector.NormalizeObservation(vector(gymnasium, "NextStep", FINE))
 
     assert agree(rollout(ours, "NextStep", 200), rollout(theirs, "NextStep", 200), 1e-5, 1e-6)
+
+
+@pytest.mark.parametrize("observed", [BOX, FINE, SCREEN], ids=["float32", "float64", "uint8"])
+def test_float32_statistics_give_equal_observations(observed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use the setting of `gymkernel run`, whose results must equal Gymnasium's bit for bit."""
+    monkeypatch.setattr(Normalizer, "statistics_dtype", np.float32)
+    ours, theirs = (
+        library.wrappers.vector.NormalizeObservation(vector(library, "NextStep", observed)) for library in LIBRARIES
+    )
+
+    assert agree(rollout(ours, "NextStep", 200), rollout(theirs, "NextStep", 200), 0, 0)
 
 
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)

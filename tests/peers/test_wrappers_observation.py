@@ -14,6 +14,7 @@ from tests.peers.test_vector import environment
 
 import gymkernel
 from gymkernel.wrappers.utils import RunningMeanStd, rescale_box, update_mean_var_count_from_moments
+from gymkernel_wrapper_normalize_observation import Normalizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,6 +170,17 @@ def test_normalized_observations_agree(observed: Any, rtol: float, epsilon: floa
     theirs = play(wrapped(gymnasium, gymnasium, name, kwargs, observed), 300)
 
     assert agree(ours, theirs, rtol, 1e-6 if rtol == 1e-6 else 1e-4)
+
+
+@pytest.mark.parametrize("observed", [BOX, FINE, SCREEN, BITS], ids=["float32", "float64", "uint8", "int8"])
+def test_float32_statistics_give_equal_observations(observed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use the setting of `gymkernel run`, whose results must equal Gymnasium's bit for bit."""
+    monkeypatch.setattr(Normalizer, "statistics_dtype", np.float32)
+    ours, theirs = (wrapped(library, library, "NormalizeObservation", {}, observed) for library in LIBRARIES)
+
+    assert agree(play(ours, 300), play(theirs, 300), 0, 0)
+    for name in ("mean", "var", "count"):
+        np.testing.assert_array_equal(getattr(ours.obs_rms, name), getattr(theirs.obs_rms, name))
 
 
 @pytest.mark.parametrize("skip", [2, 3])

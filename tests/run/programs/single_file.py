@@ -18,6 +18,7 @@ def make_env(env_id, seed, normalize=False):
     def thunk():
         env = gym.wrappers.RecordEpisodeStatistics(gym.make(env_id))
         if normalize:
+            env = gym.wrappers.NormalizeObservation(env)
             env = gym.wrappers.NormalizeReward(env, gamma=0.99)
             env = gym.wrappers.TransformReward(env, lambda reward: float(np.clip(reward, -10, 10)))
         env.action_space.seed(seed)

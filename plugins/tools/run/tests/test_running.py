@@ -152,6 +152,15 @@ def test_a_program_needs_no_plugins_that_are_installed_separately(outputs: Calla
     """) == ["(500,)", "Pendulum-v1", "(2, 4)", "(2, 4)"]
 
 
+def test_observations_are_normalized_with_gymnasiums_precision(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import gymnasium as gym
+
+        print(gym.wrappers.NormalizeObservation(gym.make("CartPole-v1")).obs_rms.mean.dtype)
+        print(gym.wrappers.vector.NormalizeObservation(gym.make_vec("CartPole-v1", 2)).obs_rms.var.dtype)
+    """) == ["float32", "float32"]
+
+
 def test_the_isolated_mode_of_python_is_respected(
     tmp_path: Path, python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:

@@ -15,6 +15,7 @@ from gymkernel.envs.registration import EnvSpec
 from gymkernel.error import InvalidBound
 from gymkernel.spaces import Box
 from gymkernel.wrappers import NormalizeObservation
+from gymkernel_wrapper_normalize_observation import Normalizer
 
 DRAWN = np.random.default_rng(5).normal([3, -10], [2, 0.5], (500, 2)).astype(np.float32)
 
@@ -57,6 +58,22 @@ def test_normalized_observations_are_unbounded_float32() -> None:
 
 def test_scalar_observations_become_zero_dimensional_arrays() -> None:
     assert NormalizeObservation(Shows(Box(0, 1, ()))).step(0.5)[0].shape == ()
+
+
+@pytest.mark.parametrize(
+    "dtype, expected", [(np.float16, np.float32), (np.float32, np.float32), (np.float64, np.float64), (int, np.float64)]
+)
+def test_float32_statistics_become_wider_with_wider_observations(
+    dtype: Any, expected: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = NormalizeObservation(Shows())
+    monkeypatch.setattr(Normalizer, "statistics_dtype", np.float32)
+    env = NormalizeObservation(Shows())
+
+    for row in DRAWN[:50]:
+        observation = row.astype(dtype)
+        np.testing.assert_allclose(env.step(observation)[0], exact.step(observation)[0], rtol=1e-3, atol=1e-3)
+    assert env.obs_rms.mean.dtype == env.obs_rms.var.dtype == expected
 
 
 def test_frozen_statistics_do_not_change() -> None:

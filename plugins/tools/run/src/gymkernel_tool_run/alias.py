@@ -72,6 +72,7 @@ def install() -> None:
     functions = children.watched_modules(as_gymnasium) | pickling.watched_modules() | custom_workers.watched_modules()
     functions |= base_names.watched_modules() | {"gymkernel.ops": accept_second_functions}
     functions |= {"gymkernel.registration": register_ids}
+    functions |= {"gymkernel_wrapper_normalize_observation": use_float32_statistics}
     after_import(functions.get)
 
 
@@ -86,6 +87,11 @@ def accept_second_functions(operations: Any) -> None:
             raise TypeError(f"Expected a class, as in @{name}.register(MySpace), got {cls!r}")
 
     operations.refuse_second = accept
+
+
+def use_float32_statistics(module: Any) -> None:
+    """Make `NormalizeObservation` return the same observations as in Gymnasium, down to the last bit."""
+    module.Normalizer.statistics_dtype = module.FLOAT32
 
 
 def register_ids(_registration: ModuleType) -> None:

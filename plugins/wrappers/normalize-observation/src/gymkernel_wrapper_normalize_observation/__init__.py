@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy import add, array, asarray, divide, sqrt, subtract
@@ -25,6 +25,9 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 class Normalizer:
     """A base class that computes statistics of observations and can save, restore and freeze the statistics."""
 
+    statistics_dtype: ClassVar[Any] = FLOAT64
+    """The dtype of the statistics. float32 is for programs whose results must equal the results with Gymnasium, such as
+    programs under `gymkernel run`. Such statistics become float64 with the first observation that is not float32."""
     obs_rms: RunningMeanStd
     epsilon: float
     update_running_mean = True
@@ -36,9 +39,19 @@ class Normalizer:
             raise InvalidBound(f"NormalizeObservation expects epsilon to be positive, got {epsilon!r}")
         if space.shape is None:
             raise ValueError(f"NormalizeObservation expects observations to be arrays of the same shape, got {space}")
-        self.obs_rms = RunningMeanStd(shape=space.shape)
+        self.obs_rms = RunningMeanStd(shape=space.shape, dtype=self.statistics_dtype)
         self.epsilon = epsilon
         return Box(-np.inf, np.inf, space.shape)
+
+    def _numbers(self, observations: Any) -> NDArray[Any]:
+        """Return observations in the dtype of the statistics, which become float64 if the observations need it."""
+        statistics = self.obs_rms
+        if statistics.dtype is not FLOAT64 and asarray(observations).dtype.char not in "ef":
+            statistics.dtype = FLOAT64
+            statistics.mean = statistics.mean.astype(FLOAT64)
+            # In Gymnasium, the next update still multiplies the variance by the count in float32.
+            statistics.var = (statistics.var * statistics.count).astype(FLOAT64) / statistics.count
+        return asarray(observations, statistics.dtype)
 
     def state_dict(self) -> dict[str, Any]:
         """Return the statistics (`mean`, `var` and `count`) in a dictionary for `load_state_dict`."""
@@ -92,10 +105,11 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
     def observation(self, observation: Any) -> NDArray[np.float32]:
         """Update the statistics with an observation, and normalize the observation."""
         statistics = self.obs_rms
-        numbers = asarray(observation, FLOAT64)
+        dtype = statistics.dtype
+        numbers = asarray(observation, FLOAT64) if dtype is FLOAT64 else self._numbers(observation)
         if self.update_running_mean:
             statistics.update_one(numbers)
-        deviation = add(statistics.var, array(self.epsilon))
+        deviation = add(statistics.var, array(self.epsilon, statistics.dtype))
         if not numbers.ndim:
             return asarray((numbers - statistics.mean) / sqrt(deviation), FLOAT32)
         sqrt(deviation, deviation)

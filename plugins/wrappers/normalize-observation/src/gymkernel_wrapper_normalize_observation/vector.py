@@ -47,9 +47,9 @@ class NormalizeObservation(
     def observations(self, observations: Any, where: Where = ...) -> NDArray[np.float32]:
         """Update the statistics with the observations that `where` selects, and normalize the batch."""
         statistics = self.obs_rms
-        numbers = np.asarray(observations, np.float64)
+        numbers = self._numbers(observations)
         if self.update_running_mean:
             statistics.update(numbers[where])
         normalized = numbers - statistics.mean
-        normalized /= np.sqrt(statistics.var + np.array(self.epsilon))
+        normalized /= np.sqrt(statistics.var + np.array(self.epsilon, statistics.dtype))
         return normalized.astype(np.float32)  # type: ignore[no-any-return]
