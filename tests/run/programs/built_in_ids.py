@@ -22,7 +22,7 @@ IDS.remove("Pusher-v4")  # these environments need a version of MuJoCo before 3
 
 def flat(value):
     if isinstance(value, dict):
-        return {key: flat(part) for key, part in sorted(value.items()) if key != "TimeLimit.truncated"}
+        return {key: flat(part) for key, part in sorted(value.items())}
     if isinstance(value, tuple | list):
         return [flat(part) for part in value]
     if isinstance(value, np.ndarray):

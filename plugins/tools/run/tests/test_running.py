@@ -161,6 +161,23 @@ def test_observations_are_normalized_with_gymnasiums_precision(outputs: Callable
     """) == ["float32", "float32"]
 
 
+def test_infos_at_a_time_limit_have_no_additional_key(outputs: Callable[[str], list[str]]) -> None:
+    assert outputs("""
+        import gymnasium as gym
+        from gymnasium.wrappers import TimeLimit
+
+        def make():
+            return TimeLimit(gym.make("CartPole-v1"), 1)
+
+        env = make()
+        env.reset(seed=1)
+        print(*env.step(0)[2:])
+        envs = gym.vector.SyncVectorEnv([make, make])
+        envs.reset(seed=1)
+        print(*envs.step([0, 1])[2:])
+    """) == ["False True {}", "[False False] [ True  True] {}"]
+
+
 def test_the_isolated_mode_of_python_is_respected(
     tmp_path: Path, python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:

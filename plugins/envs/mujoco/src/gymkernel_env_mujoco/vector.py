@@ -14,7 +14,7 @@ from gymkernel.utils import seeding
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_mujoco.simulations import BatchedSimulations, Simulations, ThreadedSimulations
 from gymkernel_util_vector.native import NativeVectorEnv, Step, positive
-from gymkernel_wrapper_time_limit import KEY
+from gymkernel_wrapper_time_limit import limit_info
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -246,7 +246,7 @@ class MujocoVectorEnv(NativeVectorEnv["NDArray[Any]", "NDArray[Any]"]):
             started = self._begin(np.flatnonzero(starting))
         observations = self._observations()
         _, restarted = self._episodes.finish_step(terminated, truncated, mask)
-        parts = [(acted, info), (truncated, {KEY: ~terminated})]
+        parts = [(acted, info), (truncated, limit_info(~terminated))]
         if restarted is not None:
             infos = self._restart(observations, parts, restarted)
         elif starting is not None:

@@ -73,6 +73,7 @@ def install() -> None:
     functions |= base_names.watched_modules() | {"gymkernel.ops": accept_second_functions}
     functions |= {"gymkernel.registration": register_ids}
     functions |= {"gymkernel_wrapper_normalize_observation": use_float32_statistics}
+    functions |= {"gymkernel_wrapper_time_limit": omit_info_key}
     after_import(functions.get)
 
 
@@ -92,6 +93,11 @@ def accept_second_functions(operations: Any) -> None:
 def use_float32_statistics(module: Any) -> None:
     """Make `NormalizeObservation` return the same observations as in Gymnasium, down to the last bit."""
     module.Normalizer.statistics_dtype = module.FLOAT32
+
+
+def omit_info_key(module: Any) -> None:
+    """Make `TimeLimit` leave infos unchanged, as in Gymnasium."""
+    module.TimeLimit.adds_key = False
 
 
 def register_ids(_registration: ModuleType) -> None:

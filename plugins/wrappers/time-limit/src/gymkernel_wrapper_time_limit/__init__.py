@@ -6,7 +6,7 @@ import contextlib
 import copy
 import operator
 from collections.abc import Iterator
-from typing import Any, Final, SupportsFloat
+from typing import Any, ClassVar, Final, SupportsFloat
 
 from gymkernel import error, registration
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
@@ -14,7 +14,7 @@ from gymkernel.specs import EnvSpec
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper
 
-__all__ = ["KEY", "TimeLimit", "step_limit"]
+__all__ = ["KEY", "TimeLimit", "limit_info", "step_limit"]
 
 KEY: Final = "TimeLimit.truncated"
 """The info key under which the wrapper reports whether the limit, and not the task itself, ended an episode."""
@@ -51,6 +51,10 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     ((0, {}), (0, 1.0, False, False, {}), {'TimeLimit.truncated': True})
     """
 
+    adds_key: ClassVar[bool] = True
+    """Whether infos get the key "TimeLimit.truncated". `gymkernel run` sets this to False, because Gymnasium's infos do
+    not have the key."""
+
     def __init__(self, env: EnvLike[ObsType, ActType], max_episode_steps: int | None = None) -> None:
         limit = step_limit(max_episode_steps, env)
         if limit is not max_episode_steps:
@@ -65,7 +69,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         if self._elapsed_steps < self._max_episode_steps:
             return result
         observation, reward, terminated, _, info = result
-        return observation, reward, terminated, True, {**info, KEY: not terminated}
+        return observation, reward, terminated, True, {**info, **limit_info(not terminated)}
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Reset the environment and the step count."""
@@ -82,6 +86,15 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         limited = copy.copy(spec)
         limited.max_episode_steps = self._max_episode_steps
         return limited
+
+
+def limit_info(is_by_limit: Any) -> dict[str, Any]:
+    """Return what the info of a step that reaches the limit contains in addition.
+
+    Args:
+        is_by_limit: whether the limit, and not the task itself, ended the episode, or a mask for several episodes.
+    """
+    return {KEY: is_by_limit} if TimeLimit.adds_key else {}
 
 
 def step_limit(number: Any, env: Any) -> int:
