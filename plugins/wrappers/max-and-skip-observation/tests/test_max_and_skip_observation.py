@@ -55,6 +55,18 @@ def test_episode_that_ends_within_a_step_uses_its_frames(steps: int, wanted: lis
     assert reward == sum(range(4 * before + 1, 4 * before + steps + 1))
 
 
+@pytest.mark.parametrize("skip, wanted", [(2, [-4, -5]), (3, [-3, -5]), (4, [-3, -6])])
+def test_observations_of_an_earlier_step_are_kept_on_request(
+    skip: int, wanted: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Check the results of Gymnasium, where only the last two of all repetitions enter the maximum."""
+    monkeypatch.setattr(MaxAndSkipObservation, "keeps_old_observations", True)
+    env = MaxAndSkipObservation(Crosses(5), skip)
+    while not (result := env.step(0))[2]:
+        pass
+    assert result[0].tolist() == wanted
+
+
 def test_reset_observation_is_unchanged() -> None:
     observation, info = MaxAndSkipObservation(Crosses(), 4).reset()
     assert (observation.tolist(), info) == ([5, 5], {"begun": True})

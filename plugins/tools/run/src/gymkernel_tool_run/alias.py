@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -32,6 +33,14 @@ __all__ = ["AliasFinder", "as_gymnasium", "is_active"]
 
 IMPORT_ATTRIBUTES: Final = {"__spec__", "__loader__", "__package__", "__path__", "__file__", "__cached__", "__name__"}
 """The attributes that the import system sets on a module."""
+
+GYMNASIUM_RESULTS: Final = (
+    ("gymkernel_wrapper_max_and_skip_observation", "MaxAndSkipObservation", "keeps_old_observations", True),
+    ("gymkernel_wrapper_normalize_observation", "Normalizer", "statistics_dtype", "float32"),
+    ("gymkernel_wrapper_time_limit", "TimeLimit", "adds_key", False),
+)
+"""For each wrapper whose results differ from Gymnasium's on purpose, the module, the class, and the name and the value
+of the attribute that makes the results equal."""
 
 
 def as_gymnasium() -> None:
@@ -72,8 +81,7 @@ def install() -> None:
     functions = children.watched_modules(as_gymnasium) | pickling.watched_modules() | custom_workers.watched_modules()
     functions |= base_names.watched_modules() | {"gymkernel.ops": accept_second_functions}
     functions |= {"gymkernel.registration": register_ids}
-    functions |= {"gymkernel_wrapper_normalize_observation": use_float32_statistics}
-    functions |= {"gymkernel_wrapper_time_limit": omit_info_key}
+    functions |= {module: partial(set_class_attribute, *names) for module, *names in GYMNASIUM_RESULTS}
     after_import(functions.get)
 
 
@@ -90,14 +98,9 @@ def accept_second_functions(operations: Any) -> None:
     operations.refuse_second = accept
 
 
-def use_float32_statistics(module: Any) -> None:
-    """Make `NormalizeObservation` return the same observations as in Gymnasium, down to the last bit."""
-    module.Normalizer.statistics_dtype = module.FLOAT32
-
-
-def omit_info_key(module: Any) -> None:
-    """Make `TimeLimit` leave infos unchanged, as in Gymnasium."""
-    module.TimeLimit.adds_key = False
+def set_class_attribute(name: str, attribute: str, value: Any, module: Any) -> None:
+    """Set an attribute of the class with the given name in a module."""
+    setattr(getattr(module, name), attribute, value)
 
 
 def register_ids(_registration: ModuleType) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, SupportsFloat
+from typing import Any, ClassVar, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,10 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
     (array([3, 4]), 4.0)
     """
 
+    keeps_old_observations: ClassVar[bool] = False
+    """Whether the maximum contains observations of an earlier step if the episode ends early, as in Gymnasium (issue
+    1692). `gymkernel run` sets this to True, so that results are equal."""
+
     def __init__(self, env: EnvLike[Any, ActType], skip: int = 4) -> None:
         Wrapper.__init__(self, env)
         number = check(skip, env.observation_space)
@@ -52,14 +56,16 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, Info]:
         """Repeat the action at most `skip` times, until the episode ends, and return the last info."""
-        total, step, buffer = 0.0, self.env.step, self._obs_buffer
+        total, step, buffer, is_kept = 0.0, self.env.step, self._obs_buffer, self.keeps_old_observations
+        first = self._skip - 2 if is_kept else 0
         for i in range(self._skip):
             observation, reward, terminated, truncated, info = step(action)
-            buffer[i & 1] = observation
+            if i >= first:
+                buffer[(i - first) & 1] = observation
             total += float(reward)
             if terminated or truncated:
                 break
-        seen = np.maximum(buffer[0], buffer[1]) if i else buffer[0].copy()
+        seen = np.maximum(buffer[0], buffer[1]) if i or is_kept else buffer[0].copy()
         return seen, total, terminated, truncated, info
 
 
