@@ -64,7 +64,7 @@ def pressed_when(is_due: Callable[[Any], bool], act: Any, unit: str = "line") ->
 
     def trace(frame: Any, event: str, _: Any) -> Any:
         nonlocal pressed
-        if frame.f_code.co_qualname in {"SpinWait.wait", "fence"} or os.getpid() != pid:
+        if frame.f_code.co_qualname.startswith(("SpinWait.", "fence")) or os.getpid() != pid:
             return None
         frame.f_trace_opcodes = unit == "opcode"
         if event == unit and not pressed and is_due(frame):

@@ -254,6 +254,24 @@ def test_poll_sleeps_instead_of_spinning(toys: Any, tmp_path: Path) -> None:
         assert envs.recv()[1].tolist() == [1]
 
 
+def test_recv_sleeps_if_other_processes_are_busy(toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, slow_yields = tmp_path / "open", []
+
+    def run_another_process() -> None:
+        slow_yields.append(0.002)
+        time.sleep(0.002)
+
+    with AsyncVectorEnv([late(toys, gate)], num_workers=1) as envs:
+        envs.reset()
+        monkeypatch.setattr(os, "sched_yield", run_another_process)
+        envs.send([1])
+        with pytest.raises(WorkerTimeoutError):
+            envs.recv(timeout=0.05)
+        assert len(slow_yields) <= 1
+        gate.touch()
+        assert envs.recv()[1].tolist() == [1]
+
+
 @pytest.mark.parametrize("restart", [False, True])
 def test_poll_wakes_when_a_worker_exits(toys: Any, tmp_path: Path, restart: Any) -> None:
     fns = [late(toys, tmp_path / "never")] * 2

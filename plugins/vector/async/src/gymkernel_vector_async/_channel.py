@@ -121,23 +121,35 @@ class SpinWait:
         for _ in range(CHECKS):
             if (words[index] == value) is equal:
                 return True
+        for _ in range(self.allowed_yields(YIELDS)):
+            is_fast = self.pause()
+            if (words[index] == value) is equal:
+                return True
+            if not is_fast:
+                return False
+        return False
+
+    def allowed_yields(self, most: int) -> int:
+        """Return how often the caller may yield its processor before it sleeps. This is 0 if it should sleep now.
+
+        Args:
+            most: the number of yields on a machine that is not busy.
+        """
         if self._oversubscribed:
-            return False
+            return 0
         if self._skipped:
             self._skipped -= 1
+            return 0
+        return most
+
+    def pause(self) -> bool:
+        """Yield the processor once. Return False if the yield was slow, because the caller should sleep then."""
+        before = time.perf_counter_ns()
+        os.sched_yield()
+        if time.perf_counter_ns() - before > SLOW_YIELD:
+            self._skipped = 32
             return False
-        clock, sched_yield = time.perf_counter_ns, os.sched_yield
-        now = clock()
-        for _ in range(YIELDS):
-            sched_yield()
-            is_reached = (words[index] == value) is equal
-            before, now = now, clock()
-            if now - before > SLOW_YIELD:
-                self._skipped = 32
-                return is_reached
-            if is_reached:
-                return True
-        return False
+        return True
 
 
 _LENGTH = struct.Struct("<Q")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import select
 from collections import deque
 from itertools import count
@@ -65,7 +64,6 @@ class WorkerRequests(ShardPool):
         self._local_steps: deque[tuple[int, int, Any, bool]] = deque()
         """The local shard's pending single steps: (environment, step number, action, whether the action is shared)."""
         self._spin = SpinWait(oversubscribed=settings.oversubscribed)
-        self._yields = 0 if settings.oversubscribed else YIELDS // 4
         self._arrays: dict[str, Any] = {}
         """The arrays in shared memory, keyed by name."""
         self._words: Any = None
@@ -307,13 +305,12 @@ class WorkerRequests(ShardPool):
         Returns:
             The workers that died during the wait.
         """
-        yields = self._yields
+        yields = self._spin.allowed_yields(YIELDS // 4)
         while self._collect(pending) < wanted:
             if self._local_steps:
                 self._step_local(pending)
             elif yields:
-                os.sched_yield()
-                yields -= 1
+                yields = yields - 1 if self._spin.pause() else 0
             elif remaining(deadline) == 0:
                 break
             elif dead := self._sleep_until_collected(pending, wanted, deadline):
