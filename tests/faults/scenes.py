@@ -174,7 +174,7 @@ def _hangs(method: str, trouble: Any) -> None:
         stepped(envs)
         envs.step_async(ACTIONS)
         wait = partial(envs.step_wait, timeout=seconds)
-        exc: Any = fails(wait, "at work: environment", kind=WorkerTimeoutError, within=seconds + PROMPT)
+        exc: Any = fails(wait, kind=WorkerTimeoutError, within=seconds + PROMPT)
         began = time.monotonic()
         envs.close()
         assert time.monotonic() - began < PROMPT

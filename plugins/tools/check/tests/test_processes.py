@@ -13,7 +13,8 @@ from gymkernel_tool_check.system import processes
 if TYPE_CHECKING:
     from pathlib import Path
 
-PROGRAM = "import pathlib, sys, time; time.sleep(0.2); pathlib.Path(sys.argv[1]).touch()"
+PROGRAM = "import pathlib, sys; sys.stdin.read(); pathlib.Path(sys.argv[1]).touch()"
+"""A program that creates a file when its standard input is closed, and then exits."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not list command lines")
@@ -30,10 +31,12 @@ def test_a_starting_process_is_judged_by_its_command_line(
 
     monkeypatch.setattr(processes, "command_of", delayed)
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "end"), name]
-    with subprocess.Popen(command, start_new_session=True) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdin is not None
         others = processes.children() - {process.pid}
         while len(seen) < 4 and process.poll() is None:  # the process is judged again once its command line is known
             processes.end_descendants(but=others)
+        process.stdin.close()
         processes.reap_trackers(but=others)
 
     assert (tmp_path / "end").exists() == is_left_running
