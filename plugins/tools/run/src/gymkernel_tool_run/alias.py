@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import gymkernel
 from gymkernel import error, plugins
-from gymkernel_tool_run import base_names, children, custom_workers, installed, pickling
+from gymkernel_tool_run import children, class_names, custom_workers, installed, pickling
 from gymkernel_tool_run.after_import import after_import
 from gymkernel_tool_run.completing import completion
 from gymkernel_tool_run.missing_names import complete, resolve
@@ -79,9 +79,10 @@ def install() -> None:
     sys.meta_path.insert(0, AliasFinder())
     after_import(completion)
     functions = children.watched_modules(as_gymnasium) | pickling.watched_modules() | custom_workers.watched_modules()
-    functions |= base_names.watched_modules() | {"gymkernel.ops": accept_second_functions}
-    functions |= {"gymkernel.registration": register_ids}
+    functions |= {"gymkernel.ops": accept_second_functions, "gymkernel.registration": register_ids}
     functions |= {module: partial(set_class_attribute, *names) for module, *names in GYMNASIUM_RESULTS}
+    functions |= {"gymkernel.making": offer_own_vector_envs}
+    after_import(class_names.watched_modules().get)
     after_import(functions.get)
 
 
@@ -109,6 +110,14 @@ def register_ids(_registration: ModuleType) -> None:
     from gymkernel_tool_run import gymnasium_ids
 
     gymnasium_ids.register_ids()
+
+
+def offer_own_vector_envs(making: ModuleType) -> None:
+    """Let `make_vec` create vector environments that only gymkernel has."""
+    # The import is inside the function, because the module requires the registry.
+    from gymkernel_tool_run import gymnasium_ids
+
+    gymnasium_ids.offer_own_vector_envs(making)
 
 
 class AliasFinder:
@@ -209,11 +218,13 @@ class Package(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         try:
-            return getattr(gymkernel, name)
+            value = getattr(gymkernel, name)
         except (AttributeError, ImportError):
             if name.startswith("__"):
                 raise
             return resolve(installed.NAME, gymkernel, name)
+        class_names.import_homes()
+        return value
 
     def __setattr__(self, name: str, value: Any) -> None:
         from_files = isinstance(value, ModuleType) and value.__name__.startswith(f"{installed.NAME}.")

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from fnmatch import fnmatchcase
+from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
@@ -20,13 +21,21 @@ from gymkernel.specs import EnvSpec
 from gymkernel.third_party import BRIDGES, ENVS, MODULES, REGISTERING
 from gymkernel_tool_run import installed
 
-__all__ = ["load_entry_points", "register_ids"]
+__all__ = ["load_entry_points", "offer_own_vector_envs", "own_entry_point", "register_ids"]
 
 HOME: Final = "gymnasium.envs"
+OWN: Final = "vector_entry_point"
+
+_replaced: dict[str, EnvSpec] = {}
+"""Gymnasium's specs of those ids that an installed plugin also provides, keyed by id."""
 
 
 def register_ids() -> None:
-    """Register all ids of an installed Gymnasium that no gymkernel plugin provides, including old versions."""
+    """Register all ids of an installed Gymnasium, including old versions, with Gymnasium's specs.
+
+    If a plugin provides the same environment, Gymnasium's entry point gives the plugin's class. The specs are those of
+    Gymnasium, because programs print and store specs, and because `make_vec` without a mode must make the same choice.
+    """
     module: Any = registration
     module.unknown = _find_in_entry_points(module.unknown)
     text = installed.source(HOME)
@@ -40,13 +49,49 @@ def register_ids() -> None:
 
 
 def _register(id: str, entry_point: Any = None, **options: Any) -> None:  # noqa: A002 - the name is part of the API
-    """Register one of Gymnasium's ids, unless an installed plugin provides the same id."""
-    if plugins.providers("envs", id) or id in registration.registry.registered:
+    """Register one of Gymnasium's ids. If an installed plugin provides the same id, the entry point gives its class."""
+    is_provided = bool(plugins.providers("envs", id))
+    if id in registration.registry.registered or (is_provided and not _is_own(entry_point)):
         return
     # This entry point is a function that raises an error. Because it is pickled by name, it can be sent to workers.
     if callable(entry_point):
         entry_point = f"{HOME}:{entry_point.__name__}"
     registration.registry[id] = EnvSpec(id, entry_point, **options)
+    if is_provided:
+        _replaced[id] = registration.registry[id]
+
+
+def _is_own(entry_point: Any) -> bool:
+    """Return whether an entry point with Gymnasium's name refers to a module of a gymkernel plugin."""
+    module = str(entry_point).partition(":")[0].removeprefix(f"{installed.NAME}.")
+    return any(not plugin.value.startswith(f"{installed.NAME}.") for plugin in plugins.providers("modules", module))
+
+
+def own_entry_point(env_id: Any) -> Any:
+    """Return `module:attribute`, which refers to a plugin's spec, if the plugin's spec was replaced with Gymnasium's.
+
+    Otherwise, return the argument.
+
+    Args:
+        env_id: the id of an environment.
+    """
+    replaced = _replaced.get(env_id) if isinstance(env_id, str) else None
+    is_in_use = replaced is not None and registration.registry.get(env_id) is replaced
+    return plugins.providers("envs", env_id)[0].value if is_in_use else env_id
+
+
+def offer_own_vector_envs(making: Any) -> None:
+    """Make `make_vec` in "vector_entry_point" mode create a plugin's vector environment if Gymnasium has none."""
+    original = making.make_vec
+
+    @wraps(original)
+    def make_vec(id: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A002 - the name is part of the API
+        mode = kwargs.get("vectorization_mode", args[1] if len(args) > 1 else None)
+        if getattr(mode, "value", mode) == OWN and own_entry_point(id) is not id:
+            id = plugins.get("envs", id)  # noqa: A001 - the name is part of the API
+        return original(id, *args, **kwargs)
+
+    making.make_vec = make_vec
 
 
 def _find_in_entry_points(fail: Callable[..., EnvSpec]) -> Callable[..., EnvSpec]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import plugins
 from gymkernel.making import make, make_vec
+from gymkernel_tool_run.gymnasium_ids import own_entry_point
 
 if TYPE_CHECKING:
     from gymkernel_tool_run.report.collecting import Use
@@ -107,7 +108,9 @@ def compare(use: Use) -> Comparison:
     num_envs = use.num_envs or SEVERAL
     try:
         with _limit(LIMIT) as limit, _discard_output():
-            report = bench.measure(bench.resolve(use.spec.id, kwargs), num_envs=[num_envs], budget=BUDGET)
+            report = bench.measure(
+                bench.resolve(own_entry_point(use.spec.id), kwargs), num_envs=[num_envs], budget=BUDGET
+            )
     except Exception as exc:
         raise NotMeasured(f"{type(exc).__name__}: {exc}") from exc
     if report.interrupted and not limit:

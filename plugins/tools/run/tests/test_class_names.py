@@ -1,11 +1,14 @@
-"""Tests of the names of base classes, which some libraries read to recognise an environment."""
+"""Tests of the names of classes, which programs print and store, and by which libraries recognise environments."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 def test_base_classes_have_gymnasiums_names_and_are_found_by_them(outputs: Callable[[str], list[str]]) -> None:
@@ -48,3 +51,41 @@ def test_classes_of_programs_keep_their_bases(outputs: Callable[[str], list[str]
         class Deeper(Maze): ...
         print(Maze.__bases__ == (gymnasium.Env,), Deeper.__bases__ == (Maze,), Maze.__module__)
     """) == ["True True __main__"]
+
+
+def test_classes_have_the_names_of_the_classes_in_gymnasiums_files(
+    library: Path, outputs: Callable[[str], list[str]]
+) -> None:
+    for name, classes in {
+        "spaces/box": "Box",
+        "wrappers/common": "TimeLimit",
+        "vector/vector_env": "VectorEnv",
+    }.items():
+        path = library / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"class {classes}:\n    pass\n", encoding="utf-8")
+    assert outputs("""
+        import pickle, sys
+        import gymnasium as gym
+        env = gym.make("MountainCar-v0")
+        for cls in (gym.Env, gym.spaces.Box, type(env), gym.vector.VectorEnv, gym.spaces.Discrete):
+            loaded = gym.Env and sys.modules[cls.__module__]  # cloudpickle needs the module
+            print(cls.__module__, getattr(loaded, cls.__name__) is cls is pickle.loads(pickle.dumps(cls)))
+    """) == [
+        "gymnasium.core True",
+        "gymnasium.spaces.box True",
+        "gymnasium.wrappers.common True",
+        "gymnasium.vector.vector_env True",
+        "gymkernel_space_discrete True",
+    ]
+
+
+@pytest.mark.usefixtures("library")
+def test_a_class_whose_program_has_only_imported_gymnasium_is_pickled_by_name(
+    outputs: Callable[[str], list[str]],
+) -> None:
+    assert outputs("""
+        import cloudpickle
+        import gymnasium as gym
+        print(cloudpickle.loads(cloudpickle.dumps(gym.Env)) is gym.Env, len(cloudpickle.dumps(gym.Env)) < 100)
+    """) == ["True True"]
