@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from gymkernel import Env, Space
-from gymkernel.checks import CheckFailed
+from gymkernel.checks import CheckFailed, check
 from gymkernel.utils.env_checker import (
     check_env,
     check_reset_options,
@@ -115,6 +115,29 @@ def test_each_function_reports_its_defect(check: Callable[[Any], None], broken: 
 @pytest.mark.parametrize("check, broken, code", CHECKS)
 def test_sound_environment_passes_every_function(check: Callable[[Any], None], broken: type, code: str) -> None:
     check(Walk())
+
+
+@pytest.mark.parametrize("function", [check_env, check_reset_seed_determinism, check_step_determinism])
+def test_runs_that_differ_only_by_rounding_give_no_error(function: Callable[[Any], Any]) -> None:
+    class Drifts(Walk):
+        """An environment whose runs differ by `drift`, because its simulator keeps a part of its state."""
+
+        drift, resets = 1e-9, 0
+
+        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+            super().reset(seed=seed)
+            Drifts.resets += 1
+            self.place += self.drift * Drifts.resets
+            return self.place.copy(), {}
+
+    function(Drifts())
+    report = check_env(Drifts())
+    assert {finding.severity for finding in report.findings if finding.code == "GK205"} == {"warning"}
+
+    assert "GK205" in {finding.code for finding in check(Drifts(), measure=False).at_least("error")}
+    Drifts.drift = 1e-3
+    with pytest.raises(CheckFailed, match=r"GK205 .* first observations"):
+        function(Drifts())
 
 
 @pytest.mark.parametrize("check", [check_step_determinism, check_returned_data_not_reused])

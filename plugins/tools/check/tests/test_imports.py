@@ -26,7 +26,8 @@ MODULES = {
 TABLE = {"rules.table", "rules.built_in"}
 """The modules of the rule table. Although they are in the package `rules`, they contain no rules."""
 LAYERS = (
-    {"__init__", "installed", "recipe", "definition", "findings", "events", "options", "targets", "project"},
+    {"__init__", "installed", "recipe", "definition", "findings", "events", "options", "targets", "project"}
+    | {"equivalence"},
     {"system"},
     {"introspect", "settings", "subject"},
     {"catalogue", "records", *TABLE},

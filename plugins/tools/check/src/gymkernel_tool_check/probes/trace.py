@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.equivalence import data_equivalence
 from gymkernel_tool_check.introspect import asks_for_display, is_a, read, safely, takes
 from gymkernel_tool_check.probes.masks import Mask, draw, mask_of
 from gymkernel_tool_check.subject import Subject
@@ -20,9 +21,11 @@ from gymkernel_tool_check.system.timeouts import Hung, TooLong, reset_timeout, w
 from gymkernel_util_spaces.compare import difference, outline, snapshot
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["Call", "Mismatch", "Recorder", "Trace", "action_space", "differing_part", "first_mismatch"]
+__all__ = ["SIMILAR", "Call", "Mismatch", "Recorder", "Trace", "action_space", "differing_part", "first_mismatch"]
 __all__ += ["is_space", "size_of"]
 
+SIMILAR = "; the values agree within 1e-5"
+"""The end of the description of a small difference."""
 STEP_LENGTH = 5
 OLD_STEP_LENGTH = 4
 
@@ -295,9 +298,16 @@ def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
     """Return the part of the results in which two calls differ, and a description, or None if the results agree."""
     for what in ("observation", "reward", "terminated", "truncated"):
         name = "kept" if what == "observation" else what
-        if found := difference(getattr(before, name), getattr(call, name)):
-            return what, found
+        first, second = getattr(before, name), getattr(call, name)
+        if found := difference(first, second):
+            return what, f"{found}{SIMILAR if _are_similar(first, second) else ''}"
     return None
+
+
+def _are_similar(first: Any, second: Any) -> bool:
+    with contextlib.suppress(Exception):  # values whose comparison raises an exception are not similar
+        return data_equivalence(first, second)
+    return False
 
 
 def is_space(space: Any) -> bool:
