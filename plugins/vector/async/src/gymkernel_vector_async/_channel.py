@@ -121,12 +121,17 @@ class SpinWait:
         for _ in range(CHECKS):
             if (words[index] == value) is equal:
                 return True
-        for _ in range(self.allowed_yields(YIELDS)):
-            is_fast = self.pause()
-            if (words[index] == value) is equal:
+        clock, sched_yield, yields = time.perf_counter_ns, os.sched_yield, self.allowed_yields(YIELDS)
+        now = clock() if yields else 0
+        for _ in range(yields):  # without calling `pause`, because a call per yield would delay short steps
+            sched_yield()
+            is_reached = (words[index] == value) is equal
+            before, now = now, clock()
+            if now - before > SLOW_YIELD:
+                self._skipped = 32
+                return is_reached
+            if is_reached:
                 return True
-            if not is_fast:
-                return False
         return False
 
     def allowed_yields(self, most: int) -> int:
