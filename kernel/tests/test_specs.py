@@ -480,6 +480,14 @@ class TestPprintRegistry:
 
         assert text == "===== walks =====\nWalk-v0"
 
+    def test_environments_of_a_plugin_are_in_one_group(self) -> None:
+        places = {"Hill-v0": "gymkernel_env_two_hills.hill:Hill", "Vale-v0": "gymkernel_env_two_hills.vale:Vale"}
+        specs = {env_id: EnvSpec(env_id, place) for env_id, place in places.items()}
+
+        text = pprint_registry(specs, disable_print=True)
+
+        assert text == "===== two_hills =====\nHill-v0 Vale-v0"
+
     def test_class_is_in_the_group_of_its_module(self) -> None:
         text = pprint_registry({"Mine-v0": EnvSpec("Mine-v0", Env)}, disable_print=True)
 

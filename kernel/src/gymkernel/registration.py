@@ -321,12 +321,12 @@ def pprint_registry(
     exclude_namespaces: Sequence[str] | None = None,
     disable_print: bool = False,
 ) -> str | None:
-    """Print the ids of all environments, grouped by namespace or, without a namespace, by module.
+    """Print the ids of all environments, grouped by namespace or, without a namespace, by plugin or module.
 
     Args:
         print_registry: the specs of the environments, keyed by id.
         num_cols: the number of columns.
-        exclude_namespaces: the namespaces and modules to omit, or None.
+        exclude_namespaces: the namespaces, plugins and modules to omit, or None.
         disable_print: whether to return the text instead of printing it.
     """
     groups: dict[str, list[str]] = {}
@@ -334,7 +334,8 @@ def pprint_registry(
         creator = env_spec.entry_point
         place = creator if isinstance(creator, str) else getattr(creator, "__module__", None) or ""
         parts = place.partition(":")[0].split(".")
-        group = env_spec.namespace or (parts[2] if len(parts) > 2 else parts[-1]) or env_spec.name
+        family = parts[0].removeprefix("gymkernel_env_") if parts[0].startswith("gymkernel_env_") else parts[-1]
+        group = env_spec.namespace or (parts[2] if len(parts) > 2 else family) or env_spec.name
         groups.setdefault(group, []).append(env_id)
     lines = []
     for group, ids in groups.items():

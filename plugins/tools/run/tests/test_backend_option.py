@@ -165,6 +165,26 @@ def test_functions_that_cannot_be_sent_to_a_worker_run_in_this_process(tmp_path:
 
 
 @pytest.mark.slow
+def test_environments_with_parameters_from_numpys_global_generator_run_in_this_process(tmp_path: Path) -> None:
+    program = (
+        "import numpy as np\n"
+        "class Long(Where):\n"
+        "    def __init__(self):\n"
+        "        self.length = np.random.uniform()\n"
+        "np.random.seed(7)\n"
+        "envs = SyncVectorEnv([Long] * 3)\n"
+        'print(*envs.get_attr("length"), np.random.uniform())\n'
+        "show(envs)\n"
+    )
+
+    plain, kept = run(tmp_path, program), run(tmp_path, program, "--backend", "async")
+
+    assert kept.stdout == plain.stdout, kept.stderr
+    assert kept.stdout.endswith("here\n")
+    assert "because a function that creates an environment draws from NumPy's global generator" in kept.stderr
+
+
+@pytest.mark.slow
 def test_an_error_of_an_environment_is_the_error_of_the_sync_backend(tmp_path: Path) -> None:
     program = (
         'class Broken(Where):\n    def __init__(self):\n        raise OSError("no file")\nSyncVectorEnv([Broken])\n'

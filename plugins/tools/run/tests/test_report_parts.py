@@ -179,3 +179,15 @@ def test_a_program_without_environments_gets_a_report(capsys: pytest.CaptureFixt
 
     lines = [line for line in capsys.readouterr().err.splitlines() if line]
     assert lines == ["The program called no environment in this process.", "The passive checks found nothing."]
+
+
+def test_only_steps_decide_whether_other_settings_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    use = used()
+    use.tallies |= {"render": [1, 0.8], "step": [9, 0.04]}
+    collector: Any = SimpleNamespace(wall=1.0, uses=lambda: [use])
+
+    screen.show(collector, Findings(), None, measures=True)
+
+    report = capsys.readouterr().err
+    assert "Environments took 84% of the time" in report
+    assert "No other setting was measured, because no environment's steps took 5% of the time." in report

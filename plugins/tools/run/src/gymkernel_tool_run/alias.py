@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import gymkernel
 from gymkernel import error, plugins
-from gymkernel_tool_run import children, class_names, custom_workers, installed, pickling
+from gymkernel_tool_run import children, class_names, custom_workers, global_generators, installed, pickling
 from gymkernel_tool_run.after_import import after_import
 from gymkernel_tool_run.completing import completion
 from gymkernel_tool_run.missing_names import complete, resolve
@@ -78,6 +78,7 @@ def install() -> None:
     """Install the import finder, and change the modules that depend on the finder, now or when they are imported."""
     sys.meta_path.insert(0, AliasFinder())
     after_import(completion)
+    after_import(global_generators.watched_modules().get)
     functions = children.watched_modules(as_gymnasium) | pickling.watched_modules() | custom_workers.watched_modules()
     functions |= {"gymkernel.ops": accept_second_functions, "gymkernel.registration": register_ids}
     functions |= {module: partial(set_class_attribute, *names) for module, *names in GYMNASIUM_RESULTS}

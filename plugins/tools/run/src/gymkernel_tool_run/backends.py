@@ -16,6 +16,7 @@ from gymkernel import logger, plugins
 from gymkernel.env import Env
 from gymkernel.suggestions import did_you_mean
 from gymkernel.vector_env import VectorEnv
+from gymkernel_tool_run.global_generators import GlobalGeneratorError
 
 __all__ = ["Replacement", "backend_name", "reason_to_keep"]
 
@@ -115,7 +116,12 @@ class Replacement:
         def construct(envs: Any, *args: Any, **kwargs: Any) -> None:
             self._construct(envs, args, kwargs)
 
-        members = {"__init__": construct, "envs": property(self._envs), "__module__": __name__}
+        members = {
+            "__init__": construct,
+            "envs": property(self._envs),
+            "__module__": __name__,
+            "starts_as_gymnasium": False,
+        }
         members |= {
             name: _changing(getattr(self._target, name)) for name in CHANGING_CALLS if hasattr(self._target, name)
         }
@@ -133,6 +139,8 @@ class Replacement:
         try:
             self._target.__init__(envs, **arguments)
             envs.list_infos = False
+        except GlobalGeneratorError:
+            problem = "a function that creates an environment draws from NumPy's global generator"
         except Exception as exc:  # noqa: BLE001 - if an environment caused the error, SyncVectorEnv raises it again
             problem = f"{self._target.__name__} raised {type(exc).__name__}: {exc}".partition("\n")[0]
         if problem:

@@ -109,7 +109,9 @@ class _Screen:
         steps = [(use, use.tallies["step"][1]) for use in collector.uses() if "step" in use.tallies]
         candidates = [use for use, seconds in steps if use.spec is not None and seconds >= least]
         if steps and not candidates:
-            self.note(f"No other setting was measured, because no environment took {MIN_SHARE:.0%} of the time.")
+            self.note(
+                f"No other setting was measured, because no environment's steps took {MIN_SHARE:.0%} of the time."
+            )
         for use in candidates[:MEASURED]:
             self._terminal.write_live(f"Measuring {use.name} ...")
             try:
