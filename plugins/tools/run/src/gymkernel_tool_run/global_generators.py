@@ -49,7 +49,7 @@ def _detect_draws(module: ModuleType) -> None:
             arguments = signature.bind(self, *args, **kwargs).arguments
         except TypeError:
             arguments = {}
-        functions = arguments.get("env_fns")
+        functions: Any = arguments.get("env_fns")
         known = isinstance(functions, list | tuple) and all(map(callable, functions))
         if not known or CHOICES & arguments.keys():
             construct(self, *args, **kwargs)
