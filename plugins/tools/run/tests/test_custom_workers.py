@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
@@ -59,3 +60,25 @@ def test_without_a_worker_function_gymkernels_class_is_used(outputs: Callable[[s
         except ValueError as exc:
             print(str(exc)[:24])
     """) == ["Expected each item of en", "worker= is not supported"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("async_library")
+@pytest.mark.parametrize("name, options", [("AsyncVectorEnv", []), ("SyncVectorEnv", ["--backend", "async"])])
+def test_the_report_contains_gymkernels_class(
+    name: str, options: list[str], tmp_path: Path, run: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    (tmp_path / "program.py").write_text(
+        "import gymnasium as gym\n"
+        'if __name__ == "__main__":\n'
+        f'    envs = gym.vector.{name}([lambda: gym.make("CartPole-v1")] * 2)\n'
+        "    envs.reset(seed=1)\n"
+        "    envs.step([0, 1])\n"
+        "    envs.close()\n",
+        encoding="utf-8",
+    )
+
+    result = run("--report", *options, "program.py")
+
+    assert result.returncode == 0, result.stderr
+    assert "CartPole-v1, 2 in AsyncVectorEnv  step    1 " in result.stderr

@@ -37,7 +37,8 @@ def _accept_worker(module: ModuleType) -> None:
 
     def new(cls: type, *args: Any, **kwargs: Any) -> Any:
         worker = kwargs.get("worker", args[POSITION] if len(args) > POSITION else None)
-        return object.__new__(_class_with_worker(ours) if cls is ours and worker is not None else cls)
+        created: Any = _class_with_worker(ours) if cls is ours and worker is not None else cls
+        return super(ours, created).__new__(created)  # not object.__new__, because --report changes VectorEnv.__new__
 
     ours.__new__ = staticmethod(new)
 
