@@ -114,8 +114,12 @@ def _search_adapters(cls: type) -> None:
     if _searched.get(cls) == plugins.generation:
         return
     _searched[cls] = plugins.generation
-    names = [f"{base.__module__}.{base.__qualname__}" for base in cls.__mro__]
-    plugins.load_all("adapters", names, f"its operations are missing for {cls.__qualname__}")
+    plugins.load_all("adapters", adapter_names(cls), f"its operations are missing for {cls.__qualname__}")
+
+
+def adapter_names(cls: type) -> list[str]:
+    """Return the names of a class and its base classes in entry points. `gymkernel run` replaces this function."""
+    return [f"{base.__module__}.{base.__qualname__}" for base in cls.__mro__]
 
 
 def is_registered(operation: Operation[..., Any], cls: type) -> bool:

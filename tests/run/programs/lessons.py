@@ -116,6 +116,38 @@ class Swing(MujocoEnv):
         return self.observe(), abs(float(self.data.qvel[0])), False, False, {}
 
 
+class Words(gym.Space):
+    """The words of one to three letters from an alphabet."""
+
+    def __init__(self, letters):
+        super().__init__()
+        self.letters = letters
+
+    def contains(self, x):
+        return isinstance(x, str) and 1 <= len(x) <= 3 and set(x) <= set(self.letters)
+
+    def sample(self, mask=None, probability=None):
+        return "".join(self.np_random.choice(list(self.letters), self.np_random.integers(1, 4)))
+
+    def __eq__(self, other):
+        return isinstance(other, Words) and self.letters == other.letters
+
+
+class Speller(gym.Env):
+    """A word whose last letter is replaced in each step."""
+
+    observation_space, action_space = Words("abc"), spaces.Discrete(3)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.word = "abc"[: self.np_random.integers(1, 4)]
+        return self.word, {}
+
+    def step(self, action):
+        self.word = self.word[:-1] + self.observation_space.letters[action]
+        return self.word, float(self.word.count("a")), self.word == "aaa", False, {}
+
+
 gym.register("lessons/House-v0", House, max_episode_steps=36, kwargs={"target": 19.0})
 gym.register("Swing-v0", "__main__:Swing", max_episode_steps=50)
 
@@ -246,4 +278,9 @@ if __name__ == "__main__":
     landers = gym.vector.AsyncVectorEnv([varied] * 3)
     print([round(float(gravity), 6) for gravity in landers.get_attr("gravity")], round(np.random.uniform(), 6))
     actor_critic("varied LunarLander", landers, 25)
+    for backend, options in ((gym.vector.SyncVectorEnv, {}), (gym.vector.AsyncVectorEnv, {"shared_memory": False})):
+        spellers = backend([Speller] * 3, **options)
+        first, _ = spellers.reset(seed=4)
+        print(first, *spellers.step(np.array([0, 2, 1]))[:2], spellers.single_observation_space == Words("abc"))
+        spellers.close()
     record("videos")

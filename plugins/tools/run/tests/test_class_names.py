@@ -44,6 +44,33 @@ def test_every_environment_has_a_direct_base_with_gymnasiums_name(outputs: Calla
     )
 
 
+@pytest.mark.usefixtures("library")
+def test_operations_find_the_adapters_of_a_renamed_space_class(
+    tmp_path: Path, outputs: Callable[[str], list[str]]
+) -> None:
+    (tmp_path / "gymnasium" / "spaces").mkdir(exist_ok=True)
+    (tmp_path / "gymnasium" / "spaces" / "__init__.py").touch()
+    (tmp_path / "gymnasium" / "spaces" / "space.py").write_text("class Space:\n    pass\n", encoding="utf-8")
+
+    assert outputs("""
+        import gymnasium as gym
+        from gymnasium.vector.utils import batch_space, iterate
+
+        class Words(gym.Space):
+            def __init__(self):
+                super().__init__()
+
+            def contains(self, x):
+                return isinstance(x, str)
+
+            def sample(self, mask=None, probability=None):
+                return "word"
+
+        words = batch_space(Words(), 2)
+        print(gym.Space.__module__, type(words).__name__, words.sample(), list(iterate(words, ("a", "b"))))
+    """) == ["gymnasium.spaces.space Tuple ('word', 'word') ['a', 'b']"]
+
+
 def test_classes_of_programs_keep_their_bases(outputs: Callable[[str], list[str]]) -> None:
     assert outputs("""
         import gymnasium

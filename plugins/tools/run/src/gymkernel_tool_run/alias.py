@@ -80,17 +80,18 @@ def install() -> None:
     after_import(completion)
     after_import(global_generators.watched_modules().get)
     functions = children.watched_modules(as_gymnasium) | pickling.watched_modules() | custom_workers.watched_modules()
-    functions |= {"gymkernel.ops": accept_second_functions, "gymkernel.registration": register_ids}
+    functions |= {"gymkernel.ops": adapt_operations, "gymkernel.registration": register_ids}
     functions |= {module: partial(set_class_attribute, *names) for module, *names in GYMNASIUM_RESULTS}
     functions |= {"gymkernel.making": offer_own_vector_envs}
     after_import(class_names.watched_modules().get)
     after_import(functions.get)
 
 
-def accept_second_functions(operations: Any) -> None:
+def adapt_operations(operations: Any) -> None:
     """Let a program replace the function that an operation calls for a space class, as in Gymnasium.
 
-    For example, SuperSuit registers its own function for `iterate` and `Discrete`.
+    For example, SuperSuit registers its own function for `iterate` and `Discrete`. Adapters are found by the names that
+    classes have without `gymkernel run`.
     """
 
     def accept(_table: Any, name: str, cls: Any, _function: Any) -> None:
@@ -98,6 +99,7 @@ def accept_second_functions(operations: Any) -> None:
             raise TypeError(f"Expected a class, as in @{name}.register(MySpace), got {cls!r}")
 
     operations.refuse_second = accept
+    operations.adapter_names = class_names.own_names
 
 
 def set_class_attribute(name: str, attribute: str, value: Any, module: Any) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from gymkernel import plugins
 from gymkernel_tool_run import installed
 
-__all__ = ["import_homes", "watched_modules"]
+__all__ = ["import_homes", "own_names", "watched_modules"]
 
 CORE: Final = "gymnasium.core"
 VECTOR: Final = "gymnasium.vector.vector_env"
@@ -37,6 +37,9 @@ BASES: Final = ("Env", "Wrapper", "ObservationWrapper", "ActionWrapper", "Reward
 PLUGIN: Final = "gymkernel_"
 """The prefix of the module names of gymkernel's plugins."""
 
+
+_own_modules: dict[type, str] = {}
+"""gymkernel's module of each class that has been renamed."""
 
 _pending: list[str] = []
 """Names of Gymnasium's modules after which classes were named, and which may not have been imported yet."""
@@ -68,6 +71,7 @@ def _rename(module: ModuleType, homes: set[str]) -> None:
         for name in _classes(home):
             cls = vars(module).get(name)
             if isinstance(cls, type) and f"{cls.__module__}.".startswith(f"{module.__name__}."):
+                _own_modules.setdefault(cls, cls.__module__)
                 cls.__module__ = home
                 if name in {"Env", "VectorEnv"}:
                     _become_direct_base(cls)
@@ -80,6 +84,11 @@ def import_homes() -> None:
     """Import the modules after which classes were named. Otherwise, cloudpickle pickles these classes by value."""
     while _pending:
         import_module(_pending.pop())
+
+
+def own_names(cls: type) -> list[str]:
+    """Return the names of a class and its base classes, with gymkernel's module names, as entry points contain them."""
+    return [f"{_own_modules.get(base, base.__module__)}.{base.__qualname__}" for base in cls.__mro__]
 
 
 def _become_direct_base(base: Any) -> None:
