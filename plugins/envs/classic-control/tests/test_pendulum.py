@@ -39,6 +39,7 @@ def test_first_step_equals_a_manual_computation() -> None:
     angle = 0.3 + speed * 0.05
     assert observation == pytest.approx([math.cos(angle), math.sin(angle), speed])
     assert reward == pytest.approx(-(0.3**2 + 0.1 * 0.5**2 + 0.001 * 1.5**2))
+    assert type(reward) is np.float64  # as in Gymnasium, so that programs can call reward.item()
     assert flags == [False, False, {}]
     assert env.last_u == 1.5
 

@@ -8,7 +8,7 @@ from math import cos, sin
 from typing import Any
 
 import numpy as np
-from numpy import empty, ndarray
+from numpy import empty, float64, ndarray
 from numpy.typing import NDArray
 
 from gymkernel_env_classic_control.actions import has_several_axes, single_number
@@ -73,7 +73,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
     >>> observation
     array([ 0.8403459 ,  0.54205054, -0.44617897], dtype=float32)
     >>> observation, reward, terminated, truncated, info = env.step(np.array([1.5], np.float32))
-    >>> round(reward, 4), terminated
+    >>> float(round(reward, 4)), terminated
     (-0.3503, False)
     """
 
@@ -114,7 +114,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         write_floats(observation, 0, cos(theta), sin(theta), theta_dot)
         if self._shown:
             self.render()
-        return observation, -spent, False, False, {}
+        return observation, float64(-spent), False, False, {}
 
     def _step_several_axes(self, u: Any) -> StepResult:
         """Perform a step with a torque array that has several axes, for example an array of shape (1, 1).
