@@ -13,7 +13,7 @@ from gymkernel_tool_check.probes.probe_envs import ProbeEnv, ReferenceVectorEnv,
 
 MARKS = {"RayVectorEnv": (pytest.mark.ray, pytest.mark.limit(600))}
 """The marks of backends whose tests run only if they are selected, for example with `-m ray`."""
-LIMIT = 60
+LIMIT = 300
 """The time in seconds after which a test is considered to hang, unless it has the mark `limit(seconds)`."""
 
 

@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
 ]
 SCENES = Path(__file__).with_name("scenes.py")
-LIMIT = 60
+LIMIT = 300
 METHODS = ["fork", "forkserver", "spawn"]
 LONG: tuple[str, ...] = (
     "killed_in_reset",

@@ -19,7 +19,7 @@ import pytest
 from gymkernel import Env, Space, ops
 from gymkernel.space import Field
 
-LIMIT = 60
+LIMIT = 300
 """The time limit for each test, in seconds."""
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 

@@ -20,7 +20,7 @@ from gymkernel import Env, Space, ops
 from gymkernel.space import Field
 from gymkernel_tool_rollout.collecting import collect
 
-LIMIT = 60
+LIMIT = 300
 """The time limit for each test, in seconds."""
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
