@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib
 import pickle
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,11 @@ import pytest
 
 import gymkernel
 from gymkernel.envs.mujoco import MujocoEnv, MujocoRenderer
+from gymkernel_env_mujoco.model_task import find_model, load_model
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
 MODULES = {
@@ -90,7 +94,7 @@ def test_subclass_simulates_the_model() -> None:
 
 
 def test_wrong_action_is_a_value_error() -> None:
-    with pytest.raises(ValueError, match=r"^Expected an action of shape \(6,\), got \(2,\)$"):
+    with pytest.raises(ValueError, match=r"^Action dimension mismatch. Expected .* shape \(6,\), got \(2,\)$"):
         Still().do_simulation(np.zeros(2), 1)
 
 
@@ -161,6 +165,22 @@ def test_wrong_render_fps_is_an_error() -> None:
 def test_missing_model_is_an_error() -> None:
     with pytest.raises(FileNotFoundError, match=r"got 'absent.xml'$"):
         Still("absent.xml")
+
+
+def test_name_of_another_model_of_gymnasium_refers_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "gymnasium" / "envs" / "mujoco" / "assets"
+    folder.mkdir(parents=True)
+    (tmp_path / "gymnasium" / "__init__.py").touch()
+    ball = '<mujoco><worldbody><body><freejoint/><geom size="{}"/></body></worldbody></mujoco>'
+    (folder / "ball.xml").write_text(ball.format(0.25), encoding="utf-8")
+    (tmp_path / "ball.xml").write_text(ball.format(0.5), encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "gymnasium", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    sizes = [load_model(find_model(name)).geom_size[0, 0] for name in ("ball.xml", "./ball.xml")]
+
+    assert sizes == [0.25, 0.5]
 
 
 def test_observation_structure_has_the_sizes_of_the_parts() -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import textwrap
+from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from gymkernel_tool_run import alias
+
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
-    from pathlib import Path
 
 without_gymnasium = pytest.mark.skipif(
     importlib.util.find_spec("gymnasium") is not None, reason="this test needs an interpreter without Gymnasium"
@@ -146,6 +149,29 @@ def test_without_gymnasium_versions_exist_and_errors_contain_the_command(outputs
         except AttributeError as exc:
             print("pip install gymnasium" in str(exc))
     """) == ["True 1", "True", "True", "False False", "True"]
+
+
+@pytest.mark.parametrize(
+    "values, is_own",
+    [([], True), (["gymnasium.envs.mujoco"], False), (["gymnasium.envs.mujoco", "gymkernel_env_mujoco"], True)],
+)
+def test_module_of_a_plugin_takes_precedence_over_that_of_the_bridge(
+    values: list[str], is_own: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [SimpleNamespace(value=value) for value in values]
+    monkeypatch.setattr(alias.plugins, "providers", lambda kind, path: found)
+
+    assert alias._is_own("envs.mujoco") is is_own
+
+
+@pytest.mark.usefixtures("library")
+def test_names_that_only_gymnasium_has_find_files_beside_their_module(
+    library: Path, outputs: Callable[[str], list[str]]
+) -> None:
+    with Path(library, "core.py").open("a", encoding="utf-8") as core:
+        core.write("\n\ndef place():\n    return __file__\n")
+
+    assert outputs("import gymnasium.core\nprint(gymnasium.core.place())") == [str(library / "core.py")]
 
 
 @pytest.mark.usefixtures("library")

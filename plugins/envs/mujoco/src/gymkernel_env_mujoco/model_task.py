@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -132,17 +133,28 @@ class ModelTask:
 
 
 def find_model(name: Any) -> Any:
-    """Return this plugin's model with the given name or, for any other path or object, the argument itself.
+    """Return this plugin's model with the given name or the path of a file. Return any other object unchanged.
 
-    A "~" at the beginning of a path is replaced with the user's home directory.
+    As in Gymnasium, the name of one of Gymnasium's model files without a folder, such as "ant.xml" or "point.xml",
+    refers to this model. This plugin has the models of its environments. Gymnasium must be installed for the others. A
+    "~" at the beginning of a path is replaced with the user's home directory.
     """
     if not isinstance(name, str):
         return name
     stem = name.removesuffix(".xml")
     if stem not in MODELS or stem == name:
-        return os.path.expanduser(name)  # noqa: PTH111 - subclasses pass the path to MuJoCo, which requires a string
+        # Subclasses pass the path to MuJoCo, which requires a string.
+        return _find_in_gymnasium(name) or os.path.expanduser(name)  # noqa: PTH111
     module = import_module(f"{__package__}.{stem.removesuffix('_v5')}_v5")
     return getattr(module, "compiled", module.model)()
+
+
+def _find_in_gymnasium(name: str) -> str | None:
+    """Return the path of Gymnasium's model file with the given name, or None if there is no such file."""
+    library = find_spec("gymnasium") if name.endswith(".xml") and os.path.basename(name) == name else None  # noqa: PTH119
+    folders = (library and library.submodule_search_locations) or []
+    paths = [Path(folder, "envs", "mujoco", "assets", name) for folder in folders]
+    return next((str(path) for path in paths if path.is_file()), None)
 
 
 def load_model(model: Any) -> Any:

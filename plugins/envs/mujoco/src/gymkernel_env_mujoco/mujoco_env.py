@@ -196,7 +196,9 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
         data = self._data
         controls = data.ctrl
         if (ctrl.shape if type(ctrl) is np.ndarray else np.shape(ctrl)) != controls.shape:
-            raise InvalidAction(f"Expected an action of shape {controls.shape}, got {np.shape(ctrl)}")
+            raise InvalidAction(
+                f"Action dimension mismatch. Expected an action of shape {controls.shape}, got {np.shape(ctrl)}"
+            )
         controls[...] = ctrl
         mujoco.mj_step(self.model, data, n_frames)
         self._is_outdated = True

@@ -183,9 +183,9 @@ def _package_spec() -> ModuleSpec | None:
 
 
 def _is_own(path: str) -> bool:
-    """Return whether a module below `gymkernel` belongs to gymkernel itself and not to this plugin."""
+    """Return whether gymkernel or one of its plugins, and not only Gymnasium, has a module below `gymkernel`."""
     providers = plugins.providers("modules", path)
-    return not any(plugin.value.startswith(f"{installed.NAME}.") for plugin in providers)
+    return not providers or any(not plugin.value.startswith(f"{installed.NAME}.") for plugin in providers)
 
 
 class AliasLoader:

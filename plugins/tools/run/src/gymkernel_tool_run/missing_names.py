@@ -125,8 +125,9 @@ class _Namespace(dict[str, Any]):
     """
 
     def __init__(self, path: str, module: ModuleType) -> None:
-        is_package = str(installed.file(path)).endswith("__init__.py")
-        super().__init__(__name__=path, __package__=path if is_package else path.rpartition(".")[0])
+        file = str(installed.file(path))
+        package = path if file.endswith("__init__.py") else path.rpartition(".")[0]
+        super().__init__(__name__=path, __package__=package, __file__=file)
         self._path, self._module = path, module
 
     def __missing__(self, name: str) -> Any:
