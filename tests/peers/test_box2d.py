@@ -44,9 +44,10 @@ EPISODE = 250
 
 
 def assert_equal(ours: tuple[Any, ...], theirs: tuple[Any, ...], where: int) -> None:
-    """Check that two steps have equal results. Only Gymnasium returns rewards as NumPy numbers."""
+    """Check that two steps have equal results. Only Gymnasium returns float64 rewards as NumPy numbers."""
     assert (ours[0].dtype, ours[0].tobytes()) == (theirs[0].dtype, theirs[0].tobytes()), where
     assert float(ours[1]) == float(theirs[1]), where
+    assert isinstance(ours[1], np.float32) == isinstance(theirs[1], np.float32), where
     assert ours[2:] == theirs[2:], where
 
 

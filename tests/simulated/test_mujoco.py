@@ -81,6 +81,10 @@ def test_trajectories_equal_those_of_gymnasium(env_id: str, options: dict[str, A
         *yours, other_info = theirs.step(action)
         info.pop("TimeLimit.truncated", None)
         assert mine[1:] == yours[1:]
+        assert [type(value) for value in mine] == [type(value) for value in yours]
+        for key, value in other_info.items():
+            # Some of Gymnasium's numbers are arrays without dimensions.
+            assert type(info[key]) is type(value) or isinstance(value, np.ndarray), key
         equal(mine[0], yours[0], "observation")
         equal(info, other_info, "info")
         if mine[2] or mine[3]:

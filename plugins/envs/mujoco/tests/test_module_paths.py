@@ -8,6 +8,7 @@ import pickle
 import sys
 from typing import TYPE_CHECKING, Any
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -148,6 +149,31 @@ def test_copy_continues_like_the_original_and_independently_of_it(duplicate: Any
     assert np.array_equal(first[0], second[0])
     assert first[1:] == second[1:]
     assert not np.array_equal(first[0], slow[0])
+
+
+@pytest.mark.parametrize("name", ["Ant", "HalfCheetah", "Pusher"])
+def test_program_can_replace_the_simulation_and_the_model(name: str) -> None:
+    usual, changed = (gymkernel.make(f"{name}-v5").unwrapped for _ in range(2))
+    assert isinstance(usual, MujocoEnv)
+    assert isinstance(changed, MujocoEnv)
+    model = copy.copy(usual.model)
+    model.opt.timestep *= 2
+    usual.model.opt.timestep *= 2
+
+    changed.model, changed.data = model, mujoco.MjData(model)
+
+    action = np.full(model.nu, 0.5, np.float32)
+    assert np.array_equal(usual.reset(seed=3)[0], changed.reset(seed=3)[0])
+    for _ in range(3):
+        (first, *results), (second, *others) = usual.step(action), changed.step(action)
+        assert np.array_equal(first, second)
+        assert results == others
+    assert usual.dt == changed.dt
+
+
+def test_missing_main_body_is_an_error() -> None:
+    with pytest.raises(IndexError, match=r"Invalid index -1"):
+        gymkernel.make("Ant-v5", main_body=-1)
 
 
 def test_images_can_be_larger_than_the_model_requests() -> None:

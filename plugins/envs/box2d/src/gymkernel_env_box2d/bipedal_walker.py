@@ -266,10 +266,11 @@ class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]
             cast(ray, position, end)
         return [ray.fraction for ray in self.lidar]
 
-    def _reward(self, shaping: float, torques: list[float], *, is_float32: bool) -> float:
+    def _reward(self, shaping: float, torques: list[float], *, is_float32: bool) -> float | np.float32:
         """Return the change of the potential minus the cost of the torques.
 
-        If the action is float32, the results of all operations after the first are rounded to float32, as in NumPy.
+        If the action is float32, the results of all operations after the first are rounded to float32, as in NumPy. As
+        in Gymnasium, the reward is a float32 in this case, so that sums of rewards are equal, too.
         """
         reward = 0.0 if self.prev_shaping is None else shaping - self.prev_shaping
         self.prev_shaping = shaping
@@ -283,7 +284,7 @@ class BipedalWalker(Box2DEnv["NDArray[np.float32]", "NDArray[np.floating[Any]]"]
             reward = cell[0]
             cell[0] = COST_FLOAT32 * torque
             cell[0] = reward - cell[0]
-        return cell[0]
+        return np.float32(cell[0])
 
     def _destroy(self) -> None:
         """Remove all bodies from the world."""

@@ -179,10 +179,10 @@ class AntTask(ContactTask):
     exclude_current_positions_from_observation: bool = True
     include_cfrc_ext_in_observation: bool = True
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        body = self.main_body
-        self._body = body if isinstance(body, int) else self.model.body(body).id
+    def set_model(self, model: Any) -> None:
+        """Use a model, which can replace an earlier model."""
+        super().set_model(model)
+        self._body = model.body(self.main_body).id
 
     def observation_structure(self) -> dict[str, int]:
         """Return how many positions the observation excludes, and the size of each part of the observation."""

@@ -108,15 +108,17 @@ class HopperTask(LeggedTask):
     def is_healthy(self, data: Any) -> Any:
         """Return whether the robot is upright and all positions and velocities are within the healthy range."""
         low, high = self.healthy_state_range
-        is_inside = _all_between(low, data.qpos[..., 2:], high) & _all_between(low, data.qvel, high)
-        return super().is_healthy(data) & is_inside
+        is_upright = super().is_healthy(data)
+        positions, velocities = data.qpos[..., 2:], data.qvel
+        if velocities.ndim == 1:  # as in Gymnasium, the result is a `bool` and not a NumPy scalar
+            return _all_between(low, positions, high) and _all_between(low, velocities, high) if is_upright else False
+        state = np.concatenate((positions, velocities), axis=-1)
+        return is_upright & np.all((low < state) & (state < high), axis=-1)
 
 
-def _all_between(low: float, values: NDArray[np.float64], high: float) -> Any:
-    """Return whether all values along the last axis are between the limits."""
-    if values.ndim == 1:  # for a few numbers, Python is faster than NumPy
-        return all(low < value < high for value in values.tolist())
-    return np.all((low < values) & (values < high), axis=-1)
+def _all_between(low: float, values: NDArray[np.float64], high: float) -> bool:
+    """Return whether a few numbers are between the limits. Python is faster than NumPy in this case."""
+    return all(low < value < high for value in values.tolist())
 
 
 class HopperEnv(TaskEnv):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_env_mujoco.inverted_pendulum_v5 import POLE, TEAL, cart, rail
+from gymkernel_env_mujoco.inverted_pendulum_v5 import POLE, TEAL, as_int, cart, rail
 from gymkernel_env_mujoco.mjcf import FLOOR, ONE_TREE, actuators, capsule, hinge, node
 from gymkernel_env_mujoco.task_envs import TaskEnv, TaskVectorEnv
 from gymkernel_env_mujoco.tasks import NoisyTask
@@ -129,7 +129,7 @@ class InvertedDoublePendulumTask(NoisyTask):
         _, speed, other = data.qvel.T[:3]
         distance = 0.01 * _squares(x) + _squares(height - 2)
         velocity = 1e-3 * _squares(speed) + 5e-3 * _squares(other)
-        survive = self.healthy_reward * np.logical_not(terminated).astype(np.int64)
+        survive = self.healthy_reward * as_int(np.logical_not(terminated))
         terms = {"reward_survive": survive, "distance_penalty": -distance, "velocity_penalty": -velocity}
         return survive - distance - velocity, terms
 

@@ -14,7 +14,8 @@ from gymkernel_env_mujoco.tasks import NoisyTask
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["InvertedPendulumEnv", "InvertedPendulumTask", "InvertedPendulumVectorEnv", "cart", "rail"]
+__all__ = ["InvertedPendulumEnv", "InvertedPendulumTask", "InvertedPendulumVectorEnv", "as_int", "cart"]
+__all__ += ["rail"]
 
 ALONG_X = (0.707, 0, 0.707, 0)
 TEAL = (0, 0.7, 0.7, 1)
@@ -120,8 +121,13 @@ class InvertedPendulumTask(NoisyTask):
         """
         is_finite = np.isfinite(self.observe(data)).all(axis=-1)
         is_upright = is_finite & (abs(data.coordinates[1]) <= 0.2)
-        reward = is_upright.astype(np.int64)
+        reward = as_int(is_upright)
         return reward, np.logical_not(is_upright), {"reward_survive": reward}
+
+
+def as_int(flags: Any) -> Any:
+    """Convert a flag to an `int`, as in Gymnasium, or convert an array of flags to integers."""
+    return flags.astype(np.int64) if isinstance(flags, np.ndarray) else int(flags)
 
 
 class InvertedPendulumEnv(TaskEnv):

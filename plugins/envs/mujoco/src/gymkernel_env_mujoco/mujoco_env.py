@@ -139,6 +139,10 @@ class MujocoEnv(Env["NDArray[Any]", "NDArray[Any]"]):
     @data.setter
     def data(self, data: Any) -> None:
         self._data, self._has_readers = data, True
+        self._replace_simulation()
+
+    def _replace_simulation(self) -> None:
+        """Update what a subclass derives from `model` and `data` after a program has replaced them."""
 
     def _update_forces(self) -> None:
         if self._is_outdated:

@@ -140,6 +140,11 @@ class TaskEnv(MujocoEnv):
         self._has_readers = True
         return attributes[name]
 
+    def _replace_simulation(self) -> None:
+        if "task" in vars(self):
+            self.task.set_model(self.model)
+            self._view = self.task.view(self._data)
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         restore = getattr(super(), "__setstate__", vars(self).update)
         restore(state)

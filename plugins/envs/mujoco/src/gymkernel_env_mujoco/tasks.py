@@ -55,16 +55,19 @@ class Task:
 
     def __post_init__(self) -> None:
         own, excluded = self.own_file, self.excluded_positions
-        self.model = load_model(find_model(own if self.xml_file is None else self.xml_file))
+        self.set_model(load_model(find_model(own if self.xml_file is None else self.xml_file)))
         self._first = None if excluded is None else excluded * vars(self)["exclude_current_positions_from_observation"]
-        self._bodies = [mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, name) for name in self.bodies]
-        self._options = self.model.opt
         data = mujoco.MjData(self.model)
         self.init_qpos, self.init_qvel = data.qpos.copy(), data.qvel.copy()
         mujoco.mj_forward(self.model, data)
         self.observation_space = Box(-np.inf, np.inf, self.observe(self.view(data)).shape, np.float64)
         low, high = self.model.actuator_ctrlrange.astype(np.float32).T
         self.action_space = Box(low, high, dtype=np.float32)
+
+    def set_model(self, model: Any) -> None:
+        """Use a model, which can replace an earlier model of the same kind of robot."""
+        self.model, self._options = model, model.opt
+        self._bodies = [mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name) for name in self.bodies]
 
     def view(self, data: Any) -> Any:
         """Return an object with the fields that the task reads, as arrays.
