@@ -65,6 +65,9 @@ for name in "Ant", "HalfCheetah", "Hopper", "Humanoid", "HumanoidStandup", "Reac
     for version in "v4", "v5":
         env = gym.make(f"{name}-{version}")
         print(env.spec.id, is_inside(env, MujocoEnv), type(env.unwrapped.mujoco_renderer) is MujocoRenderer, play(env))
+envs = gym.make_vec("HalfCheetah-v5", 2)
+print(type(envs).__name__, envs.get_attr("dt"), crc32(envs.reset(seed=1)[0].tobytes()))
+print(gym.spec("HalfCheetah-v5"), gym.spec("LunarLander-v3"), gym.spec("CarRacing-v3").to_json())
 point = gym.wrappers.TimeLimit(Point(), 40)
 print(play(point), play(pickle.loads(pickle.dumps(Point()))), expand_model_path("point.xml").rpartition("/")[2])
 try:
@@ -90,4 +93,4 @@ def test_program_prints_the_same(tmp_path: Path) -> None:
     theirs, ours = _output(tmp_path, str(program)), _output(tmp_path, "-m", "gymkernel", "run", str(program))
 
     assert ours.splitlines() == theirs.splitlines()
-    assert len(ours.splitlines()) == 20
+    assert len(ours.splitlines()) == 22

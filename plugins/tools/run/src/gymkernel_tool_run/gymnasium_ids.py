@@ -62,9 +62,15 @@ def _register(id: str, entry_point: Any = None, **options: Any) -> None:  # noqa
 
 
 def _is_own(entry_point: Any) -> bool:
-    """Return whether an entry point with Gymnasium's name refers to a module of a gymkernel plugin."""
+    """Return whether an entry point with Gymnasium's name refers to a module of a gymkernel plugin.
+
+    A plugin provides either the module itself or the package that contains the module.
+    """
     module = str(entry_point).partition(":")[0].removeprefix(f"{installed.NAME}.")
-    return any(not plugin.value.startswith(f"{installed.NAME}.") for plugin in plugins.providers("modules", module))
+    providers = [
+        plugin for path in (module, module.rpartition(".")[0]) for plugin in plugins.providers("modules", path)
+    ]
+    return any(not plugin.value.startswith(f"{installed.NAME}.") for plugin in providers)
 
 
 def own_entry_point(env_id: Any) -> Any:
