@@ -297,7 +297,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         if ids.ndim != 1 or not len(ids) or ids.dtype.kind not in "iu":
             hint = "; np.flatnonzero(mask) returns the indices of a mask" if ids.dtype.kind == "b" else ""
             raise ValueError(f"Expected env_ids to be a list of environment indices, got {env_ids!r}{hint}")
-        if ids.min() < 0 or ids.max() >= n or len(np.unique(ids)) != len(ids):
+        if ids.min() < 0 or ids.max() >= n or len(set(ids.tolist())) != len(ids):
             raise ValueError(f"Expected env_ids to contain different indices from 0 to {n - 1}, got {ids.tolist()}")
         busy = [i for i in ids.tolist() if not pending.is_idle(i)]
         if busy:
