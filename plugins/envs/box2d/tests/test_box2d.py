@@ -180,7 +180,7 @@ def test_heuristic_walks() -> None:
     observation, _ = env.reset(seed=0)
     for _ in range(150):
         observation, reward, *_ = env.step(controller.step_heuristic(observation))
-        total += reward
+        total += float(reward)
     assert env.hull.position.x > 5
     assert total > 0
 

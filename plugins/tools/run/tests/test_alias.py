@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gymkernel import plugins
 from gymkernel_tool_run import alias
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def test_module_of_a_plugin_takes_precedence_over_that_of_the_bridge(
     values: list[str], is_own: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = [SimpleNamespace(value=value) for value in values]
-    monkeypatch.setattr(alias.plugins, "providers", lambda kind, path: found)
+    monkeypatch.setattr(plugins, "providers", lambda kind, path: found)
 
     assert alias._is_own("envs.mujoco") is is_own
 

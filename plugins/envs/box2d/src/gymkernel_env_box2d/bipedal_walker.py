@@ -58,7 +58,7 @@ __all__ += ["TERRAIN_HEIGHT", "TERRAIN_LENGTH", "TERRAIN_STARTPAD", "TERRAIN_STE
 __all__ += ["BipedalWalker", "BipedalWalkerHardcore", "BipedalWalkerHeuristics", "ContactDetector"]
 __all__ += ["DependencyNotInstalled", "EzPickle"]
 
-StepResult = tuple["NDArray[np.float32]", float, bool, bool, dict[str, Any]]
+StepResult = tuple["NDArray[np.float32]", float | np.float32, bool, bool, dict[str, Any]]
 FLOAT32 = np.dtype(np.float32)
 WIDTH, HEIGHT = VIEWPORT_W / SCALE, VIEWPORT_H / SCALE
 COST = 0.00035 * MOTORS_TORQUE
