@@ -206,6 +206,13 @@ def test_images_are_new_arrays_that_show_the_scene(create: Callable[..., Any], s
     assert len(np.unique(first.reshape(-1, 3), axis=0)) > 4
 
 
+def test_car_can_be_drawn_in_another_mode() -> None:
+    env = CarRacing()
+    observation, _ = env.reset(seed=1)
+
+    assert np.array_equal(env._render("state_pixels"), observation)
+
+
 def test_mode_state_pixels_returns_the_observation() -> None:
     env = CarRacing(render_mode="state_pixels")
     observation, _ = env.reset(seed=1)

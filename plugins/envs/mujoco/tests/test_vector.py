@@ -180,3 +180,12 @@ def test_a_forked_process_continues_with_its_own_threads(kind: str, end: str) ->
         [sys.executable, "-c", FORK, kind, end], capture_output=True, text=True, timeout=60, cwd=folder, check=False
     )
     assert (done.returncode, done.stdout.split()[0]) == (0, "True"), done.stderr
+
+
+@pytest.mark.parametrize("name", ["call", "envs", "get_attr", "set_attr"])
+def test_error_for_methods_of_single_environments_names_the_backend_that_has_them(name: str) -> None:
+    envs = gym.make_vec("HalfCheetah-v5", 2)
+
+    assert not hasattr(envs, name)
+    with pytest.raises(AttributeError, match=r"pass vectorization_mode='sync' to make_vec$"):
+        getattr(envs, name)

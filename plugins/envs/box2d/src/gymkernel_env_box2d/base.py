@@ -58,9 +58,9 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')
             return None
-        return self._render_mode(self.render_mode)
+        return self._render(self.render_mode)
 
-    def _render_mode(self, mode: str) -> NDArray[np.uint8] | None:
+    def _render(self, mode: str) -> NDArray[np.uint8] | None:
         """Draw the current state in the given render mode."""
         if mode == "human":
             self._open_window()

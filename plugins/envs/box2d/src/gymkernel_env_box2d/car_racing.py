@@ -315,7 +315,7 @@ class CarRacing(Box2DEnv["NDArray[np.uint8]", "int | np.integer[Any] | NDArray[n
         car.gas(gas)
         car.brake(brake)
 
-    def _render_mode(self, mode: str) -> NDArray[np.uint8] | None:
+    def _render(self, mode: str) -> NDArray[np.uint8] | None:
         pygame = load_pygame()
         if self.car is None:
             raise reset_needed("render")
