@@ -9,8 +9,8 @@ for name in ("CartPole-v1", "Pendulum-v1", "Blackjack-v1", "LunarLander-v3", "Fr
     print(env.spec, env.spec.to_json())
     wrapped = gym.wrappers.RecordEpisodeStatistics(gym.wrappers.RepeatAction(env, 2), buffer_length=5)
     print(type(wrapped), wrapped.spec.additional_wrappers)
-    wrapped.action_space.seed(3)
-    print(repr(wrapped.reset(seed=3)), repr(wrapped.step(wrapped.action_space.sample())))
+    env.action_space.seed(3)
+    print(repr(env.reset(seed=3)), repr(env.step(env.action_space.sample())))
 
     envs = gym.make_vec(name, num_envs=2)
     print(envs, hasattr(envs, "envs"))
