@@ -327,3 +327,14 @@ def test_nothing_changes_for_other_programs(
     result = python("-c", "import gymkernel, gymnasium; print(gymnasium.__file__)")
 
     assert result.stdout.strip() == str(library / "__init__.py")
+
+
+def test_star_imports_give_the_names_that_gymnasium_exports(library: Path, outputs: Callable[[str], list[str]]) -> None:
+    texts = {"__init__.py": '__all__ = ["make", "spaces"]', "vector/__init__.py": '__all__ = [\n    "VectorEnv",\n]'}
+    for name, text in texts.items():
+        (library / name).write_text(f'__version__ = "1.9.7"\n{text}\n', encoding="utf-8")
+    assert outputs("""
+        from gymnasium import *
+        from gymnasium.vector import *
+        print(sorted(name for name in globals() if not name.startswith("__")), make.__module__)
+    """) == ["['VectorEnv', 'make', 'spaces'] gymkernel.making"]

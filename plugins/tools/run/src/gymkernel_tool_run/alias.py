@@ -258,13 +258,14 @@ class PackageLoader(SourceFileLoader):
         return Package(spec.name, gymkernel.__doc__)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Set the path, the file and the version of the package."""
+        """Set the path, the file, the version and the exported names of the package."""
         spec: Any = module.__spec__
         own = {
             "__path__": spec.submodule_search_locations,
             "__file__": spec.origin,
             "__cached__": spec.cached,
             "__version__": installed.version(),
+            "__all__": installed.exported(installed.NAME) or gymkernel.__all__,
         }
         for name, value in own.items():
             ModuleType.__setattr__(module, name, value)

@@ -41,6 +41,9 @@ def _complete(module: ModuleType, name: str, path: str) -> None:
         path: the name of Gymnasium's module.
     """
     complete(module, path)
+    names = installed.exported(path)
+    if names is not None:  # a name such as gymkernel's `vector.make` must not replace the program's `make`
+        vars(module)["__all__"] = names
     _counterparts[name] = _counterparts[module.__name__] = path
     for submodule in [value for value in vars(module).values() if isinstance(value, ModuleType)]:
         package, _, last = submodule.__name__.rpartition(".")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import sys
@@ -14,6 +15,7 @@ __all__ = [
     "EMULATED_VERSION",
     "NAME",
     "entry_points",
+    "exported",
     "file",
     "folder",
     "module_spec",
@@ -127,3 +129,16 @@ def source(name: str) -> str | None:
     """
     path = file(name)
     return None if path is None else Path(path).read_text("utf-8")
+
+
+def exported(name: str) -> list[str] | None:
+    """Return the names that `from module import *` imports from a module in Gymnasium's files.
+
+    If the module does not list these names, return None.
+
+    Args:
+        name: the full name of the module, such as "gymnasium.vector".
+    """
+    match = re.search(r"^__all__ = (\[[^]]*])", source(name) or "", re.MULTILINE)
+    names: list[str] | None = None if match is None else ast.literal_eval(match[1])
+    return names
