@@ -13,4 +13,10 @@ from gymkernel_tool_check.backends.cases import CASES, BackendCase
 
 __all__ = ["EVERY_CASE", "calls", "observations", "rule_cases"]
 
-EVERY_CASE: Final[tuple[BackendCase, ...]] = tuple(CASES)
+# The order of the list depends on which module was imported first, but the order of the tests must not.
+EVERY_CASE: Final[tuple[BackendCase, ...]] = tuple(
+    item
+    for module in (calls, observations, rule_cases)
+    for item in CASES
+    if item.function.__module__ == module.__name__
+)
