@@ -210,7 +210,10 @@ def test_car_can_be_drawn_in_another_mode() -> None:
     env = CarRacing()
     observation, _ = env.reset(seed=1)
 
-    assert np.array_equal(env._render("state_pixels"), observation)
+    image = env._render("state_pixels")
+
+    assert image is not None
+    assert np.array_equal(image, observation)
 
 
 def test_mode_state_pixels_returns_the_observation() -> None:
