@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import gymkernel
+from gymkernel.utils.env_checker import check_env
 from gymkernel_env_box2d.bipedal_walker import BipedalWalker, BipedalWalkerHeuristics
 from gymkernel_env_box2d.car_racing import CarRacing
 from gymkernel_env_box2d.lunar_lander import LunarLander, heuristic
@@ -152,3 +153,11 @@ def test_bare_id_is_ours_and_a_prefix_selects_gymnasiums() -> None:
     assert type(gymkernel.make("LunarLander-v3").unwrapped) is LunarLander
     assert type(gymkernel.make("gymnasium/LunarLander-v3").unwrapped) is TheirLander
     assert gymkernel.envs.box2d.LunarLander is LunarLander
+
+
+@pytest.mark.parametrize("hardcore", [False, True])
+def test_check_env_accepts_that_a_walker_depends_on_its_history(hardcore: bool) -> None:
+    env = BipedalWalker(hardcore=hardcore)
+
+    for _ in range(2):  # the number of earlier steps determines which rules notice the difference
+        check_env(env, skip_render_check=True, skip_close_check=True)

@@ -14,7 +14,6 @@ import pytest
 
 import gymkernel as gym
 from gymkernel import error
-from gymkernel.utils.env_checker import check_env
 from gymkernel_env_box2d.bipedal_walker import BipedalWalker, BipedalWalkerHardcore, BipedalWalkerHeuristics
 from gymkernel_env_box2d.car_racing import CarRacing
 from gymkernel_env_box2d.lunar_lander import LunarLander, LunarLanderContinuous, demo_heuristic_lander, heuristic
@@ -64,14 +63,6 @@ def test_used_lander_has_the_same_trajectory_as_a_fresh_lander() -> None:
     used = LunarLander(enable_wind=True)
     trajectory(used, 1, 60)
     assert trajectory(used, 5, 60) == trajectory(LunarLander(enable_wind=True), 5, 60)
-
-
-@pytest.mark.parametrize("hardcore", [False, True])
-def test_check_env_accepts_that_a_walker_depends_on_its_history(hardcore: bool) -> None:
-    env = BipedalWalker(hardcore=hardcore)
-
-    for _ in range(2):  # the number of earlier steps determines which rules notice the difference
-        check_env(env, skip_render_check=True, skip_close_check=True)
 
 
 @each_class
