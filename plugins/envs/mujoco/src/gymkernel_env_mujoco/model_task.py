@@ -136,8 +136,8 @@ def find_model(name: Any) -> Any:
     """Return this plugin's model with the given name or the path of a file. Return any other object unchanged.
 
     As in Gymnasium, the name of one of Gymnasium's model files without a folder, such as "ant.xml" or "point.xml",
-    refers to this model. This plugin has the models of its environments. Gymnasium must be installed for the others. A
-    "~" at the beginning of a path is replaced with the user's home directory.
+    refers to this model. This plugin contains the models of its environments; for other models, Gymnasium must be
+    installed. A "~" at the beginning of a path is replaced with the user's home directory.
     """
     if not isinstance(name, str):
         return name

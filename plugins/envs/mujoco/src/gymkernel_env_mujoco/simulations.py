@@ -140,8 +140,6 @@ class ThreadedSimulations:
 
     Attributes:
         datas: the `MjData` of each simulation.
-
-    Attributes:
         fields: the values of each requested field, as in `BatchedSimulations`.
     """
 

@@ -88,10 +88,11 @@ def install() -> None:
 
 
 def adapt_operations(operations: Any) -> None:
-    """Let a program replace the function that an operation calls for a space class, as in Gymnasium.
+    """Adapt gymkernel's operations on spaces to programs for Gymnasium and to the new names of classes.
 
-    For example, SuperSuit registers its own function for `iterate` and `Discrete`. Adapters are found by the names that
-    classes have without `gymkernel run`.
+    As in Gymnasium, a program can replace the function that an operation calls for a space class. For example,
+    SuperSuit registers its own function for `iterate` and `Discrete`. Adapters are found by the names that classes have
+    without `gymkernel run`.
     """
 
     def accept(_table: Any, name: str, cls: Any, _function: Any) -> None:
@@ -184,8 +185,7 @@ def _package_spec() -> ModuleSpec | None:
 
 def _is_own(path: str) -> bool:
     """Return whether gymkernel or one of its plugins, and not only Gymnasium, has a module below `gymkernel`."""
-    providers = plugins.providers("modules", path)
-    return not providers or any(not plugin.value.startswith(f"{installed.NAME}.") for plugin in providers)
+    return not plugins.providers("modules", path) or installed.is_provided_by_a_plugin(path)
 
 
 class AliasLoader:

@@ -67,10 +67,7 @@ def _is_own(entry_point: Any) -> bool:
     A plugin provides either the module itself or the package that contains the module.
     """
     module = str(entry_point).partition(":")[0].removeprefix(f"{installed.NAME}.")
-    providers = [
-        plugin for path in (module, module.rpartition(".")[0]) for plugin in plugins.providers("modules", path)
-    ]
-    return any(not plugin.value.startswith(f"{installed.NAME}.") for plugin in providers)
+    return any(map(installed.is_provided_by_a_plugin, (module, module.rpartition(".")[0])))
 
 
 def own_entry_point(env_id: Any) -> Any:

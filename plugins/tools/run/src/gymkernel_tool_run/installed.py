@@ -11,6 +11,8 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Final
 
+from gymkernel import plugins
+
 __all__ = [
     "EMULATED_VERSION",
     "NAME",
@@ -18,6 +20,7 @@ __all__ = [
     "exported",
     "file",
     "folder",
+    "is_provided_by_a_plugin",
     "module_spec",
     "source",
     "version",
@@ -142,3 +145,12 @@ def exported(name: str) -> list[str] | None:
     match = re.search(r"^__all__ = (\[[^]]*])", source(name) or "", re.MULTILINE)
     names: list[str] | None = None if match is None else ast.literal_eval(match[1])
     return names
+
+
+def is_provided_by_a_plugin(path: str) -> bool:
+    """Return whether a plugin, and not only the bridge to Gymnasium, provides a module.
+
+    Args:
+        path: the path of the module below `gymkernel`, such as "envs.mujoco".
+    """
+    return any(not plugin.value.startswith(f"{NAME}.") for plugin in plugins.providers("modules", path))

@@ -41,10 +41,10 @@ class NativeVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
     step_type: ClassVar[type[np.signedinteger[Any]]] = np.int64
 
     def __getattr__(self, name: str) -> Any:
-        """Raise an error that names the backend that has single environments, if the attribute needs these."""
+        """Raise an error. If the attribute requires single environments, the message names a backend that has them."""
         hint = ""
         if name in {"call", "envs", "get_attr", "set_attr"}:
-            hint = "; it contains no single environments. If you need these, pass vectorization_mode='sync' to make_vec"
+            hint = "; it contains no single environments, so pass vectorization_mode='sync' to make_vec"
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 
     def _initialize(

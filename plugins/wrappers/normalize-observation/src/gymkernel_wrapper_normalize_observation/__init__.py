@@ -44,7 +44,7 @@ class Normalizer:
         return Box(-np.inf, np.inf, space.shape)
 
     def _numbers(self, observations: Any) -> NDArray[Any]:
-        """Return observations in the dtype of the statistics, which become float64 if the observations need it."""
+        """Return observations in the dtype of the statistics, which become float64 if float32 is not sufficient."""
         statistics = self.obs_rms
         if statistics.dtype is not FLOAT64 and asarray(observations).dtype.char not in "ef":
             statistics.dtype = FLOAT64

@@ -89,7 +89,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
 
 
 def limit_info(is_by_limit: Any) -> dict[str, Any]:
-    """Return what the info of a step that reaches the limit contains in addition.
+    """Return the entry to add to the info of a step that reaches the limit, as a dictionary.
 
     Args:
         is_by_limit: whether the limit, and not the task itself, ended the episode, or a mask for several episodes.
